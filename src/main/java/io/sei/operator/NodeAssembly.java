@@ -36,6 +36,7 @@ import io.sei.operator.node.buckets.BucketSnapshots;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
+import io.sei.operator.node.freeze.Frozen;
 import io.sei.operator.node.genesis.GivenGenesis;
 import io.sei.operator.node.hold.AwaitExit;
 import io.sei.operator.node.hold.Hold;
@@ -173,6 +174,7 @@ public record NodeAssembly(
         new BucketSnapshots(),
         new StateSync(),
         new SnapshotServer(),
+        new Frozen(),
         new Hold(),
         new SigningClaim(dataClaim),
         new DataResets(dataClaim),

@@ -4,9 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.ConfigValue;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
@@ -61,8 +59,11 @@ public record NodeConfiguration(
                 .fullNode(
                     spec.fullNode() == null
                         ? null
-                        : new FullNode(spec.fullNode().snapshot(), snapshotGeneration))
-                .archive(spec.archive() == null ? null : new Archive(snapshotGeneration))
+                        : spec.fullNode().withSnapshotGeneration(snapshotGeneration))
+                .archive(
+                    spec.archive() == null
+                        ? null
+                        : spec.archive().withSnapshotGeneration(snapshotGeneration))
                 .externalAddress(externalAddress));
   }
 

@@ -16,9 +16,11 @@ public final class PodParts {
   private final List<Container> atHome = new ArrayList<>();
   private final List<Container> beside = new ArrayList<>();
   private final List<Volume> volumes = new ArrayList<>();
+  private final Map<String, String> labels = new TreeMap<>();
   private final Map<String, String> annotations = new TreeMap<>();
   private final List<PodReadinessGate> gates = new ArrayList<>();
   private Optional<String> insteadOfSeid = Optional.empty();
+  private Optional<String> readyPath = Optional.empty();
 
   PodParts() {}
 
@@ -44,6 +46,11 @@ public final class PodParts {
     beside.add(container);
   }
 
+  /** Adds a label, which wins over one of the user. */
+  public void label(String name, String value) {
+    labels.put(name, value);
+  }
+
   /** Adds an annotation. */
   public void annotate(String name, String value) {
     annotations.put(name, value);
@@ -57,6 +64,11 @@ public final class PodParts {
   /** Has the container of seid run this script in its place, without probes. */
   public void insteadOfSeid(String script) {
     insteadOfSeid = Optional.of(script);
+  }
+
+  /** Has seid's RPC asked whether it is ready by another path than that of its lag. */
+  public void readyBy(String path) {
+    readyPath = Optional.of(path);
   }
 
   List<Container> first() {
@@ -75,6 +87,10 @@ public final class PodParts {
     return beside;
   }
 
+  Map<String, String> labels() {
+    return labels;
+  }
+
   Map<String, String> annotations() {
     return annotations;
   }
@@ -85,5 +101,9 @@ public final class PodParts {
 
   Optional<String> insteadOfSeid() {
     return insteadOfSeid;
+  }
+
+  Optional<String> readyPath() {
+    return readyPath;
   }
 }

@@ -42,6 +42,7 @@ final class PodTemplateRenderer {
     return new PodTemplateSpecBuilder()
         .withNewMetadata()
         .withLabels(Labels.of(node))
+        .addToLabels(parts.labels())
         .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
         .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))

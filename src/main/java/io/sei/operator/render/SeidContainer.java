@@ -87,14 +87,14 @@ final class SeidContainer {
     return parts
         .insteadOfSeid()
         .map(script -> new ContainerBuilder(seid).withArgs(List.of(script)).build())
-        .orElseGet(() -> probed(seid));
+        .orElseGet(() -> probed(seid, parts.readyPath().orElse("/lag_status")));
   }
 
-  private static Container probed(Container seid) {
+  private static Container probed(Container seid, String readyPath) {
     return new ContainerBuilder(seid)
         .withStartupProbe(FirstBlock.probe())
         .withReadinessProbe(
-            Probes.http("/lag_status", Ports.RPC, 2, 6)
+            Probes.http(readyPath, Ports.RPC, 2, 6)
                 .withTimeoutSeconds(5)
                 .withSuccessThreshold(READINESS_SUCCESSES)
                 .build())

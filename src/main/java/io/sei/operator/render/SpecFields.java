@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
@@ -97,8 +98,10 @@ public final class SpecFields {
           mode("fullNode"),
           inNoHash("fullNode.snapshot"),
           configures("fullNode.snapshotGeneration", SpecFields::kept).as("keepRecent"),
+          configures("fullNode.freeze", SpecFields::freezeHeight).as("freezeHeight"),
           mode("archive"),
           configures("archive.snapshotGeneration", SpecFields::kept).as("keepRecent"),
+          configures("archive.freeze", SpecFields::freezeHeight).as("freezeHeight"),
           mode("replayer"),
           inNoHash("replayer.snapshot"),
           inNoHash("replayer.resultExport"),
@@ -231,5 +234,9 @@ public final class SpecFields {
 
   private static Object kept(SeiNodeSpec spec) {
     return spec.stateSyncSnapshots().map(it -> it.keepRecent()).orElse(null);
+  }
+
+  private static Object freezeHeight(SeiNodeSpec spec) {
+    return spec.freeze().map(Freeze::height).orElse(null);
   }
 }

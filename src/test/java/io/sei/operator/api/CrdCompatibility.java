@@ -18,7 +18,8 @@ import java.util.stream.StreamSupport;
  */
 final class CrdCompatibility {
 
-  private static final Pattern ABSENCE = Pattern.compile(" \\|\\| !has\\(self\\.(\\w+)\\)$");
+  private static final Pattern ABSENCE =
+      Pattern.compile(" \\|\\| !has\\((?:self|oldSelf)\\.([\\w.]+)\\)$");
 
   /** They say something to humans only. */
   private static final Set<String> WORDS =
@@ -85,7 +86,7 @@ final class CrdCompatibility {
       JsonNode old = before.path(key);
       JsonNode now = after.path(key);
       if (key.equals("x-kubernetes-validations")) {
-        rules(path, old, now, Set.copyOf(names(before.path("properties"))));
+        rules(path, old, now, before);
       } else if (!old.equals(now)) {
         keyword(path, key, old, now);
       }
@@ -145,16 +146,20 @@ final class CrdCompatibility {
    * A rule that is worded otherwise may ask for more, and nothing here can tell; but one that holds
    * wherever a field is absent which the release did not know.
    */
-  private void rules(String path, JsonNode old, JsonNode now, Set<String> knownFields) {
+  private void rules(String path, JsonNode old, JsonNode now, JsonNode schema) {
     Set<String> known = expressions(old);
     expressions(now).stream()
         .filter(rule -> !known.contains(rule))
         .filter(
             rule -> {
               Matcher absence = ABSENCE.matcher(rule);
-              return !absence.find() || knownFields.contains(absence.group(1));
+              return !absence.find() || isKnown(schema, absence.group(1));
             })
         .forEach(rule -> breaks.add(path + ": new rule " + rule));
+  }
+
+  private static boolean isKnown(JsonNode schema, String field) {
+    return !schema.at("/properties/" + field.replace(".", "/properties/")).isMissingNode();
   }
 
   private void bound(String path, String key, JsonNode old, JsonNode now, boolean isNarrower) {

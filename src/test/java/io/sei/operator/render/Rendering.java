@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeGenesis;
@@ -46,6 +47,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
     var hold = new Maintenance(Maintenance.Hold.IMMEDIATE);
     examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
+    examples.add(example("frozen", frozen(), Nodes.DEFAULTS));
+    examples.add(example("bootstrap-frozen", bootstrapping(frozen()), Nodes.DEFAULTS));
     examples.add(restored());
     examples.add(signing());
     examples.add(example("genesis-in-config-map", ofPrivateChain(), Nodes.DEFAULTS));
@@ -118,6 +121,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     return Nodes.full().withChainId("lab-1").withGenesis(new NodeGenesis(genesis));
   }
 
+  private static SeiNodeSpec frozen() {
+    return Nodes.full()
+        .with(
+            it ->
+                it.fullNode(new FullNode(null, null, new Freeze(2_000_000L)))
+                    .podLabels(Map.of("sei.io/frozen", "no")));
+  }
+
   /** A validator whose signing key a plan has recorded. */
   private static Rendering signing() {
     SeiNode node = Nodes.node(Nodes.validatorWithKeys());
@@ -136,7 +147,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     return spec.with(
         it -> {
           if (spec.fullNode() != null) {
-            it.fullNode(new FullNode(snapshot, spec.fullNode().snapshotGeneration()));
+            it.fullNode(spec.fullNode().withSnapshot(snapshot));
           } else if (spec.replayer() != null) {
             it.replayer(new Replayer(snapshot, spec.replayer().resultExport()));
           } else if (spec.validator() != null) {

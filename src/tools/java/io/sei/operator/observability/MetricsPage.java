@@ -162,9 +162,18 @@ public final class MetricsPage {
             "",
             1L,
             NOW);
-    List<Condition> conditions =
+    List<Condition> frozen =
         Conditions.with(
             stalled,
+            NodeConditionType.CAUGHT_UP,
+            ConditionStatus.TRUE,
+            NodeReason.FROZEN,
+            "",
+            1L,
+            NOW);
+    List<Condition> conditions =
+        Conditions.with(
+            frozen,
             NodeConditionType.UPGRADES_READY,
             ConditionStatus.FALSE,
             NodeReason.NOT_LISTED,

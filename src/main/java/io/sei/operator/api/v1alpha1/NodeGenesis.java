@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
@@ -32,6 +33,7 @@ public record NodeGenesis(
     }
 
     /** Whether what the key holds is compressed. */
+    @JsonIgnore
     public boolean isCompressed() {
       return keyOrDefault().endsWith(".gz");
     }

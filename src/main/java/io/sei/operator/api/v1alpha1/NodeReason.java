@@ -15,6 +15,7 @@ public enum NodeReason implements Reason {
   BOOTSTRAPPING("Bootstrapping"),
   CAUGHT_UP("CaughtUp"),
   CATCHING_UP("CatchingUp"),
+  FROZEN("Frozen"),
   NO_PEERS("NoPeers"),
   NOT_ASKED("NotAsked"),
   INVALID_SPEC("InvalidSpec"),

@@ -47,9 +47,24 @@ import java.util.function.UnaryOperator;
             + " belongs to it")
 @ValidationRule(
     value =
-        "has(self.genesis) == has(oldSelf.genesis) && (!has(self.genesis) || self.genesis =="
-            + " oldSelf.genesis)",
+        "(has(self.genesis) && has(oldSelf.genesis) && self.genesis == oldSelf.genesis) ||"
+            + " !has(self.genesis)",
     message = "genesis is immutable: the data in the volume begins with it")
+@ValidationRule(
+    value = "has(self.genesis) || !has(oldSelf.genesis)",
+    message = "genesis is immutable: the data in the volume begins with it")
+@ValidationRule(
+    value =
+        "!has(self.overrides) || !['chain.freeze_height', 'chain.halt_height',"
+            + " 'chain.halt_time'].exists(it, it in self.overrides) || !has(self.fullNode) ||"
+            + " !has(self.fullNode.freeze)",
+    message = Freeze.OVERRIDES)
+@ValidationRule(
+    value =
+        "!has(self.overrides) || !['chain.freeze_height', 'chain.halt_height',"
+            + " 'chain.halt_time'].exists(it, it in self.overrides) || !has(self.archive) ||"
+            + " !has(self.archive.freeze)",
+    message = Freeze.OVERRIDES)
 @SchemaCustomizer(
     value = ListTypes.class,
     input = "upgrades=map:name,configValues=map:fileName+key")
@@ -220,12 +235,24 @@ public record SeiNodeSpec(
     return Optional.ofNullable(generation).map(SnapshotGeneration::tendermint);
   }
 
+  /** Where the node stops for good; empty if it follows its chain. */
+  public Optional<Freeze> freeze() {
+    return Optional.ofNullable(fullNode)
+        .map(FullNode::freeze)
+        .or(() -> Optional.ofNullable(archive).map(Archive::freeze));
+  }
+
+  /** Whether the node is to execute the block of a height, once its chain has it. */
+  public boolean executes(long block) {
+    return freeze().filter(it -> !it.executes(block)).isEmpty();
+  }
+
   /** The same with a volume that has its state already. */
   public SeiNodeSpec withoutInitialSnapshot() {
     return with(
         it -> {
           if (fullNode != null) {
-            it.fullNode(new FullNode(null, fullNode.snapshotGeneration()));
+            it.fullNode(fullNode.withSnapshot(null));
           }
           if (replayer != null) {
             it.replayer(new Replayer(null, replayer.resultExport()));

@@ -43,7 +43,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
             .withOnCompleted(ConfigRecord::applied));
   }
 
-  /** What is the same forevery node, and what the user says, who has the last word. */
+  /** What is the same for every node, and what the user says, who has the last word. */
   @Override
   public void config(NodeSnapshot snapshot, ConfigParts parts) {
     SeiNodeSpec spec = snapshot.node().getSpec();
@@ -53,8 +53,8 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
   }
 
   /** What all features need in the files. */
-  ConfigParts parts(NodeSnapshot snapshot) {
-    var parts = new ConfigParts();
+  ConfigParts parts(NodeSnapshot snapshot, PlanShape shape) {
+    var parts = new ConfigParts(shape);
     features.forEach(it -> it.config(snapshot, parts));
     return parts;
   }
@@ -64,12 +64,12 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     boolean validates = slot == Slot.VALIDATE && shape != PlanShape.MARK_READY;
     return slot == Slot.CONFIGURE
         ? written(snapshot, shape).stream().toList()
-        : validates ? completed(snapshot) : List.of();
+        : validates ? completed(snapshot, shape) : List.of();
   }
 
-  private List<Step> completed(NodeSnapshot snapshot) {
+  private List<Step> completed(NodeSnapshot snapshot, PlanShape shape) {
     return Stream.concat(
-            ConfigPatch.step(parts(snapshot), snapshot.status().config()).stream(),
+            ConfigPatch.step(parts(snapshot, shape), snapshot.status().config()).stream(),
             Stream.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)))
         .toList();
   }
@@ -78,15 +78,17 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     SeiNodeSpec spec = snapshot.node().getSpec();
     return switch (shape) {
       case INIT, JOB -> {
-        ConfigParts parts = parts(snapshot);
+        ConfigParts parts = parts(snapshot, shape);
         yield Optional.of(ConfigApply.whole(spec, parts, parts.files()));
       }
       // Nothing of the state sync that filled the volume is left in them.
-      case AFTER_JOB -> Optional.of(ConfigApply.whole(spec, parts(snapshot), ConfigFiles.REPLACED));
+      case AFTER_JOB ->
+          Optional.of(ConfigApply.whole(spec, parts(snapshot, shape), ConfigFiles.REPLACED));
       case UPDATE, CONFIG ->
           snapshot.isConfigured() && !hasKeptFiles(snapshot)
               ? Optional.empty()
-              : Optional.of(ConfigApply.patch(spec, parts(snapshot), snapshot.status().config()));
+              : Optional.of(
+                  ConfigApply.patch(spec, parts(snapshot, shape), snapshot.status().config()));
       case MARK_READY -> Optional.empty();
     };
   }
@@ -96,7 +98,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     AppliedConfig config = snapshot.status().config();
     return config != null
         && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
-        && parts(snapshot).files() == ConfigFiles.REPLACED;
+        && parts(snapshot, PlanShape.CONFIG).files() == ConfigFiles.REPLACED;
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What a node's sidecar is to write into the configuration files. Whoever needs something there
@@ -18,8 +19,24 @@ public final class ConfigParts {
   private final SortedMap<String, String> set = new TreeMap<>();
   private final SortedMap<String, String> overrides = new TreeMap<>();
   private final SortedSet<String> later = new TreeSet<>();
+  private final SortedMap<String, ConfigValue> inFiles = new TreeMap<>();
+  private final PlanShape shape;
   private List<ConfigValue> values = List.of();
   private ConfigFiles files = ConfigFiles.REPLACED;
+
+  /**
+   * Nothing yet.
+   *
+   * @param shape of the part of a plan that has the files written
+   */
+  public ConfigParts(PlanShape shape) {
+    this.shape = shape;
+  }
+
+  /** The shape of the part of a plan that has the files written. */
+  public PlanShape shape() {
+    return shape;
+  }
 
   /**
    * Sets a key of sei-config, in the form in which {@code config-apply} takes it.
@@ -40,6 +57,17 @@ public final class ConfigParts {
   public void setLater(String key) {
     claim(key);
     later.add(key);
+  }
+
+  /**
+   * Sets a key of a TOML file, as it is spelt there, that sei-config need not have.
+   *
+   * @throws IllegalStateException if another feature has the key
+   */
+  public void set(ConfigValue value) {
+    String place = value.fileName() + ":" + value.key();
+    claim(place);
+    inFiles.put(place, value);
   }
 
   /** Sets keys of sei-config as the user wants them, whatever features say. */
@@ -69,9 +97,9 @@ public final class ConfigParts {
     return all;
   }
 
-  /** What {@code config-patch} sets. */
+  /** What {@code config-patch} sets, in an order in which the user has the last word. */
   public List<ConfigValue> values() {
-    return values;
+    return Stream.concat(inFiles.values().stream(), values.stream()).toList();
   }
 
   /** All keys of sei-config that are set, by whatever task, sorted. */
@@ -82,7 +110,7 @@ public final class ConfigParts {
   }
 
   private void claim(String key) {
-    if (set.containsKey(key) || later.contains(key)) {
+    if (set.containsKey(key) || later.contains(key) || inFiles.containsKey(key)) {
       throw new IllegalStateException("two features set " + key);
     }
   }

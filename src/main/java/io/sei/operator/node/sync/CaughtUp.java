@@ -18,6 +18,7 @@ import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The condition CaughtUp: whether a node has the blocks that its peers have, by its own RPC. It is
@@ -61,7 +62,12 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   @Override
   public List<GaugeRow<SeiNode>> gauges() {
-    return gauges(watch::last);
+    GaugeRow<SeiNode> frozen =
+        GaugeRow.value(
+            "sei_node_frozen",
+            "1 while a node stands at its freeze.height; absent otherwise",
+            node -> find(node.getStatus()).filter(it -> it.isFor(NodeReason.FROZEN)).map(it -> 1));
+    return Stream.concat(gauges(watch::last).stream(), Stream.of(frozen)).toList();
   }
 
   /**
@@ -78,8 +84,12 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
             node -> last.apply(node).map(SyncState::height)),
         GaugeRow.value(
             "sei_node_lag_blocks",
-            "How many blocks its peers are ahead of a node; absent until one has told it",
-            node -> last.apply(node).flatMap(SyncState::lag)),
+            "How many blocks its peers are ahead of a node; absent until one has told it, and of a node"
+                + " that stands at its freeze.height",
+            node ->
+                last.apply(node)
+                    .filter(it -> node.getSpec().executes(it.height() + 1))
+                    .flatMap(SyncState::lag)),
         GaugeRow.value(
             "sei_node_peers",
             "Peers that a node is connected to",
@@ -119,6 +129,11 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
     return switch (standing) {
       case CAUGHT_UP ->
           Verdict.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain" + at(last));
+      case FROZEN ->
+          Verdict.yes(
+              NodeReason.FROZEN,
+              "seid serves queries and executes no more blocks, as freeze.height asks for"
+                  + last.map(it -> ": height " + it.height()).orElse(""));
       case CATCHING_UP ->
           Verdict.no(
               NodeReason.CATCHING_UP,

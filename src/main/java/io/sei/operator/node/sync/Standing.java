@@ -8,6 +8,8 @@ import java.time.Instant;
 enum Standing {
   /** Its blocks are its peers', as far as it has heard. */
   CAUGHT_UP(Duration.ofSeconds(10)),
+  /** It has executed the last block that it is to execute. */
+  FROZEN(Duration.ofSeconds(10)),
   /** It fetches blocks that its peers have. */
   CATCHING_UP(Duration.ofSeconds(30)),
   /** Nobody is there to fetch blocks from, and it makes none itself. */
@@ -30,6 +32,11 @@ enum Standing {
   /** For how long it has to be so before it is reported: nothing is that passes by itself. */
   Duration settles() {
     return settles;
+  }
+
+  /** Whether it has every block that it is to have. */
+  boolean isComplete() {
+    return this == CAUGHT_UP || this == FROZEN;
   }
 
   static Standing of(SyncState state, Instant now) {

@@ -28,13 +28,14 @@ record Sync(
   /**
    * After an answer.
    *
+   * @param frozen whether the node is to have no more blocks
    * @param others the greatest height that another node of the chain has said it has, 0 if none has
    */
-  Sync heard(SyncState state, long others, Instant now) {
+  Sync heard(SyncState state, boolean frozen, long others, Instant now) {
     return next(
-        Standing.of(state, now),
+        frozen ? Standing.FROZEN : Standing.of(state, now),
         Optional.of(state),
-        Optional.of(HeightRecord.after(heights, state, others, now)),
+        Optional.of(HeightRecord.after(heights, state, others, now)).filter(it -> !frozen),
         now);
   }
 
@@ -55,7 +56,7 @@ record Sync(
    */
   Sync at(boolean ready, Instant now) {
     boolean settled =
-        (ready && standing == Standing.CAUGHT_UP) || !now.isBefore(since.plus(standing.settles()));
+        (ready && standing.isComplete()) || !now.isBefore(since.plus(standing.settles()));
     return settled
         ? new Sync(
             standing,

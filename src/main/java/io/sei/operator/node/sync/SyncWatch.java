@@ -2,7 +2,9 @@ package io.sei.operator.node.sync;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.NodeRpc;
@@ -37,6 +39,7 @@ public final class SyncWatch {
   private static final class Watched {
     private final ResourceID node;
     private final String chainId;
+    private final Optional<Freeze> freeze;
     private Optional<String> pod = Optional.empty();
     private Optional<String> run = Optional.empty();
     private Optional<NodeRpc> rpc = Optional.empty();
@@ -46,9 +49,10 @@ public final class SyncWatch {
     private int soon;
     private Sync sync;
 
-    Watched(ResourceID node, String chainId, Instant now) {
+    Watched(ResourceID node, SeiNodeSpec spec, Instant now) {
       this.node = node;
-      this.chainId = chainId;
+      this.chainId = spec.chainId();
+      this.freeze = spec.freeze();
       this.sync = Sync.unasked(now);
     }
 
@@ -79,13 +83,17 @@ public final class SyncWatch {
       return isNew;
     }
 
+    boolean isFrozenAt(long height) {
+      return freeze.filter(it -> !it.executes(height + 1)).isPresent();
+    }
+
     /** Whether a question that is due is given up, for one at once. */
     boolean giveUpDue() {
       return due.filter(it -> it.cancel(false)).isPresent();
     }
 
     Duration pause() {
-      boolean isSoon = soon > 0 && !(sync.isSettled() && sync.standing() == Standing.CAUGHT_UP);
+      boolean isSoon = soon > 0 && !(sync.isSettled() && sync.standing().isComplete());
       soon = Math.max(0, soon - 1);
       return isSoon ? SOON : CALM;
     }
@@ -120,12 +128,11 @@ public final class SyncWatch {
   /** Notes a node as it was just observed, and says what is known. Never waits. */
   Sync observe(NodeSnapshot snapshot) {
     ResourceID node = ResourceID.fromResource(snapshot.node());
-    String chainId = snapshot.node().getSpec().chainId();
+    SeiNodeSpec spec = snapshot.node().getSpec();
     Watched it =
         watched
             .compute(
-                node,
-                before -> before == null ? new Watched(node, chainId, clock.instant()) : before)
+                node, before -> before == null ? new Watched(node, spec, clock.instant()) : before)
             .orElseThrow();
     return observe(it, snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod)));
   }
@@ -187,7 +194,7 @@ public final class SyncWatch {
       Sync before = it.sync;
       it.sync =
           answer
-              .map(state -> before.heard(state, others(it), now))
+              .map(state -> before.heard(state, it.isFrozenAt(state.height()), others(it), now))
               .orElseGet(() -> before.silent(now))
               .at(it.ready, now);
       news = it.sync.isNews(before);

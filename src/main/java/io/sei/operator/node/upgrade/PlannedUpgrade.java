@@ -28,7 +28,8 @@ final class PlannedUpgrade {
         snapshot
             .chain()
             .flatMap(KnownChain::planned)
-            .filter(it -> !snapshot.upgrades().has(it.name()));
+            .filter(it -> !snapshot.upgrades().has(it.name()))
+            .filter(it -> snapshot.node().getSpec().executes(it.height()));
     this.entry =
         plan.flatMap(
             it ->

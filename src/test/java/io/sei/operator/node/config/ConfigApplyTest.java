@@ -20,6 +20,7 @@ import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.Step;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerSources;
@@ -245,7 +246,7 @@ class ConfigApplyTest {
   }
 
   private static ConfigParts parts(SeiNodeSpec spec) {
-    return new Configuration(Snapshots.FEATURES).parts(snapshot(spec));
+    return new Configuration(Snapshots.FEATURES).parts(snapshot(spec), PlanShape.INIT);
   }
 
   private static SeiNodeSpec full(Snapshot snapshot) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.IntNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.ConfigValue;
-import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -20,6 +20,7 @@ import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.plan.Step;
 import io.sei.operator.testkit.SidecarHome;
@@ -60,9 +61,9 @@ class ConfigPartsTest {
           spec ->
               spec.withPeers(PEERS)
                   .withFullNode(
-                      new FullNode(
-                          new Snapshot(null, new Snapshot.StateSync(), null, null, null),
-                          spec.fullNode().snapshotGeneration())),
+                      spec.fullNode()
+                          .withSnapshot(
+                              new Snapshot(null, new Snapshot.StateSync(), null, null, null))),
           it -> it.settings().get("state_sync.enable"),
           "true");
 
@@ -93,11 +94,17 @@ class ConfigPartsTest {
               "snapshots for others",
               spec ->
                   spec.withFullNode(
-                      new FullNode(
-                          spec.fullNode().snapshot(),
-                          new SnapshotGeneration(new SnapshotGeneration.Tendermint(5, null)))),
+                      spec.fullNode()
+                          .withSnapshotGeneration(
+                              new SnapshotGeneration(new SnapshotGeneration.Tendermint(5, null)))),
               it -> it.settings().get("storage.snapshot_keep_recent"),
-              "5"));
+              "5"),
+          // Not with all of them by the CRD's rules, but in the files they do not meet.
+          new Part(
+              "freeze",
+              spec -> spec.withFullNode(spec.fullNode().withFreeze(new Freeze(100L))),
+              it -> it.setting("app.toml", "freeze-height").orElse(""),
+              "100.0"));
 
   /** What a feature needs in the files: how a spec asks for it, and how it is seen to be there. */
   private record Part(
@@ -142,21 +149,31 @@ class ConfigPartsTest {
 
   @Test
   void keyIsOneFeatures() {
-    var parts = new ConfigParts();
+    var parts = new ConfigParts(PlanShape.CONFIG);
     parts.set("a.b", "1");
     parts.setLater("a.c");
 
     assertThatThrownBy(() -> parts.setLater("a.b")).hasMessage("two features set a.b");
     assertThatThrownBy(() -> parts.set("a.c", "1")).hasMessage("two features set a.c");
+
+    parts.set(VALUE);
+
+    assertThatThrownBy(() -> parts.set(VALUE)).hasMessage("two features set app.toml:giga.workers");
   }
 
   @Test
   void userHasTheLastWord() {
-    var parts = new ConfigParts();
+    var parts = new ConfigParts(PlanShape.CONFIG);
     parts.override(Map.of("a.b", "2"));
     parts.set("a.b", "1");
 
     assertThat(parts.overrides()).isEqualTo(Map.of("a.b", "2"));
+
+    var other = new ConfigValue(VALUE.fileName(), VALUE.key(), IntNode.valueOf(8));
+    parts.values(List.of(other));
+    parts.set(VALUE);
+
+    assertThat(parts.values()).containsExactly(VALUE, other);
   }
 
   /** The home after all that a plan asks of the sidecar. */

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigParts;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +50,9 @@ class ConfigPatchTest {
 
   @Test
   void nothingIsAskedForWhereNothingIsSet() {
-    assertThat(ConfigPatch.step(new ConfigParts(), null)).isEmpty();
-    assertThat(ConfigPatch.step(new ConfigParts(), applied("app.toml:a"))).isEmpty();
+    assertThat(ConfigPatch.step(new ConfigParts(PlanShape.CONFIG), null)).isEmpty();
+    assertThat(ConfigPatch.step(new ConfigParts(PlanShape.CONFIG), applied("app.toml:a")))
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -104,7 +106,7 @@ class ConfigPatchTest {
       String[] fileAndKey = placeAndValue[0].split(":");
       all.add(new ConfigValue(fileAndKey[0], fileAndKey[1], json(placeAndValue[1])));
     }
-    var parts = new ConfigParts();
+    var parts = new ConfigParts(PlanShape.CONFIG);
     parts.values(all);
     return parts;
   }

@@ -19,6 +19,7 @@ import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -51,7 +52,8 @@ class ConfigRecordTest {
         Snapshots.plan(
             PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, "config-apply", "config-patch", "validate");
     JsonNode apply = JsonNodeFactory.instance.objectNode().put("incremental", true);
-    JsonNode patch = ConfigPatch.step(new ConfigParts(), before).orElseThrow().params();
+    JsonNode patch =
+        ConfigPatch.step(new ConfigParts(PlanShape.CONFIG), before).orElseThrow().params();
     List<PlannedTask> tasks =
         List.of(
             plan.tasks().get(0).withParams(apply),

@@ -24,6 +24,7 @@ import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.samples.Samples;
@@ -82,7 +83,7 @@ class StateSyncTest {
   @MethodSource("volumes")
   void filesAreKeptWhileStateSyncMayBeConfiguredInThem(
       String name, ConfigFiles files, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
-    var parts = new ConfigParts();
+    var parts = new ConfigParts(PlanShape.CONFIG);
 
     new StateSync().config(snapshot(node, status, claim, pod), parts);
 

@@ -49,22 +49,23 @@ class CaughtUpTest {
     assertThat(unasked.at(true, NOW.plusSeconds(119)).reported()).isEmpty();
     assertThat(unasked.at(true, NOW.plusSeconds(120)).reported()).contains(Standing.SILENT);
 
-    Sync up = unasked.heard(up(), 0, NOW);
+    Sync up = unasked.heard(up(), false, 0, NOW);
     assertThat(up.at(true, NOW).reported()).contains(Standing.CAUGHT_UP);
     assertThat(up.at(false, NOW).reported()).as("the pod will be Ready soon").isEmpty();
     assertThat(up.at(false, NOW.plusSeconds(10)).reported()).contains(Standing.CAUGHT_UP);
 
-    Sync behind = up.at(true, NOW).heard(behind(), 0, NOW);
+    Sync behind = up.at(true, NOW).heard(behind(), false, 0, NOW);
     assertThat(behind.at(true, NOW.plusSeconds(29)).reported()).contains(Standing.CAUGHT_UP);
     assertThat(behind.at(true, NOW.plusSeconds(30)).reported()).contains(Standing.CATCHING_UP);
 
-    Sync again = behind.heard(up(), 0, NOW.plusSeconds(20)).at(true, NOW.plusSeconds(20));
+    Sync again = behind.heard(up(), false, 0, NOW.plusSeconds(20)).at(true, NOW.plusSeconds(20));
     assertThat(again.reported()).contains(Standing.CAUGHT_UP);
   }
 
   @Test
   void whatWasSaidIsForgottenOnceTheNodeIsSilent() {
-    Sync silent = Sync.unasked(NOW).heard(up(), 0, NOW).at(true, NOW).silent(NOW.plusSeconds(30));
+    Sync silent =
+        Sync.unasked(NOW).heard(up(), false, 0, NOW).at(true, NOW).silent(NOW.plusSeconds(30));
 
     assertThat(silent.at(true, NOW.plusSeconds(149)).last()).isPresent();
     assertThat(silent.at(true, NOW.plusSeconds(150)).last()).isEmpty();
@@ -84,6 +85,8 @@ class CaughtUpTest {
     "True/CaughtUp,      CATCHING_UP, False/CatchingUp",
     "False/CatchingUp,   CAUGHT_UP,   True/CaughtUp",
     "False/NoPeers,      CATCHING_UP, False/CatchingUp",
+    "False/CatchingUp,   FROZEN,      True/Frozen",
+    "True/Frozen,        SILENT,      Unknown/NotAsked",
   })
   void condition(String said, Standing reported, String expected) {
     var sync =
@@ -97,6 +100,21 @@ class CaughtUpTest {
     Optional<Verdict> verdict = CaughtUp.verdict(said(said), sync, false);
 
     assertThat(verdict.map(it -> it.status() + "/" + it.reason()).orElse(null)).isEqualTo(expected);
+  }
+
+  @Test
+  void aFrozenNodeNeitherFallsBehindNorStandsStill() {
+    Sync frozen = Sync.unasked(NOW).heard(behind(), true, 9000, NOW);
+    Instant later = NOW.plusSeconds(3600);
+
+    Sync still = frozen.heard(behind(), true, 9900, later).at(true, later);
+
+    assertThat(frozen.at(true, NOW).reported()).contains(Standing.FROZEN);
+    assertThat(still.reported()).contains(Standing.FROZEN);
+    assertThat(still.heights()).isEmpty();
+    assertThat(CaughtUp.verdict(Optional.empty(), still, false).orElseThrow().message())
+        .isEqualTo(
+            "seid serves queries and executes no more blocks, as freeze.height asks for: height 20");
   }
 
   @Test

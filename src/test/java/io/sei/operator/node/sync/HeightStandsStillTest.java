@@ -55,7 +55,7 @@ class HeightStandsStillTest {
 
   @Test
   void aRunThatWasSilentStartsOver() {
-    Sync heard = Sync.unasked(NOW).heard(state(100, 100L), 0, NOW);
+    Sync heard = Sync.unasked(NOW).heard(state(100, 100L), false, 0, NOW);
 
     assertThat(heard.silent(NOW).heights()).as("once may be a slow answer").isPresent();
     assertThat(heard.silent(NOW).silent(NOW).heights()).isEmpty();
@@ -63,7 +63,7 @@ class HeightStandsStillTest {
 
   @Test
   void nothingIsKnownOfARunThatHasYetToAnswer() {
-    Sync heard = Sync.unasked(NOW).heard(state(100, 100L), 0, NOW);
+    Sync heard = Sync.unasked(NOW).heard(state(100, 100L), false, 0, NOW);
 
     assertThat(heard.withoutRun().heights()).isEmpty();
     assertThat(heard.withoutRun().last()).isEqualTo(heard.last());

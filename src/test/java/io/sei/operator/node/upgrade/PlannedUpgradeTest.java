@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Freeze;
+import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -29,6 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the condition UpgradesReady says of what the chain has planned. */
@@ -87,6 +90,15 @@ class PlannedUpgradeTest {
                         .withState(UpgradeState.APPLIED)));
 
     assertThat(says(derive(planned("v2", 100, false), List.of(), applied))).isEqualTo("none");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, none", "101, False/NotListed"})
+  void aFrozenNodeNeedsNoUpgradeOfALaterBlock(long freeze, String said) {
+    SeiNode node = withUpgrades(List.of());
+    node.setSpec(node.getSpec().withFullNode(new FullNode(null, null, new Freeze(freeze))));
+
+    assertThat(says(derive(planned("v2", 100, false), node, running(A)))).isEqualTo(said);
   }
 
   @Test

@@ -1,0 +1,28 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** Has a node stop at a height and serve queries there for good. */
+public record Freeze(
+    @Required
+        @Min(1)
+        @ValidationRule(
+            value = "self == oldSelf",
+            message = "freeze.height is immutable: make another node for another height")
+        @JsonPropertyDescription(
+            "The first block that the node does not execute: it serves queries up to the one before."
+                + " Needs seid v6.6.2.")
+        Long height) {
+
+  static final String OVERRIDES =
+      "overrides cannot set chain.freeze_height, chain.halt_height or chain.halt_time of a node with"
+          + " freeze";
+
+  /** Whether the node executes the block of a height. */
+  public boolean executes(long block) {
+    return block < height;
+  }
+}
