@@ -10,12 +10,15 @@ import java.util.Optional;
  *
  * @param planned the upgrade ahead of the node that answered
  * @param isDoubted whether the last node that answered did not know of it
+ * @param isWitnessed whether two nodes, of whatever namespace, agree on what is planned or that
+ *     nothing is, by the last answer of each
  */
-public record KnownChain(BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted) {
+public record KnownChain(
+    BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted, boolean isWitnessed) {
 
   /** What is known after the first answer. */
   public static KnownChain of(ChainAnswer first) {
-    return new KnownChain(BlockRate.of(first.head()), first.ahead(), false);
+    return new KnownChain(BlockRate.of(first.head()), first.ahead(), false, false);
   }
 
   /**
@@ -42,8 +45,13 @@ public record KnownChain(BlockRate rate, Optional<UpgradePlan> planned, boolean 
     BlockRate latest = rate.with(answer.head());
     boolean denied = planned.isPresent() && answer.ahead().isEmpty();
     return denied && others && !isDoubted
-        ? new KnownChain(latest, planned, true)
-        : new KnownChain(latest, answer.ahead(), false);
+        ? new KnownChain(latest, planned, true, false)
+        : new KnownChain(latest, answer.ahead(), false, false);
+  }
+
+  /** The same if two nodes agree on it. */
+  public KnownChain witnessed() {
+    return new KnownChain(rate, planned, isDoubted, true);
   }
 
   /** The height that the last answer said. */

@@ -8,21 +8,25 @@ import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +60,13 @@ public final class ChainWatch {
     /** The newest block of each node that has answered. */
     private final Map<String, Long> heights = new HashMap<>();
 
+    /** What each node that has answered had planned ahead, the last time. */
+    private final Map<String, Optional<UpgradePlan>> said = new HashMap<>();
+
     private final Map<String, LastWord> lastWords = new HashMap<>();
+
+    /** Its nodes that do more about a plan once two nodes know of it. */
+    private final Set<String> listing = new HashSet<>();
 
     private boolean idle = true;
     private String asked = "";
@@ -116,8 +126,10 @@ public final class ChainWatch {
                     new NodeRpc(
                         pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod)));
     observe(node, snapshot.node().getSpec().chainId(), rpc);
+    boolean lists = snapshot.node().getSpec().upgradePolicy() != null;
+    note(node, lists);
     Optional<KnownChain> known = known(snapshot.node());
-    if (isNews(snapshot.chain(), known)) {
+    if (isNews(snapshot.chain(), known) || (lists && isWord(snapshot.chain(), known))) {
       memory.wake(node);
     }
   }
@@ -140,6 +152,16 @@ public final class ChainWatch {
     }
   }
 
+  /** Notes whether a node lists what the chain has planned. */
+  synchronized void note(ResourceID node, boolean lists) {
+    Chain chain = chains.get(keys.get(node));
+    if (chain != null && lists) {
+      chain.listing.add(node.getName());
+    } else if (chain != null) {
+      chain.listing.remove(node.getName());
+    }
+  }
+
   /** Asks a node that goes no longer, and with its last node forgets a chain. */
   synchronized void end(ResourceID node) {
     ChainKey key = keys.remove(node);
@@ -147,6 +169,8 @@ public final class ChainWatch {
       Chain chain = chains.get(key);
       chain.nodes.remove(node.getName());
       chain.heights.remove(node.getName());
+      chain.said.remove(node.getName());
+      chain.listing.remove(node.getName());
       chain.lastWords.remove(node.getName());
       if (chain.nodes.isEmpty()) {
         chains.remove(key);
@@ -157,7 +181,23 @@ public final class ChainWatch {
   /** What is known of the chain of a node; empty as long as no node of it has answered. */
   synchronized Optional<KnownChain> known(SeiNode node) {
     var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
-    return Optional.ofNullable(chains.get(key)).map(chain -> chain.known);
+    return known(key);
+  }
+
+  private Optional<KnownChain> known(ChainKey key) {
+    return Optional.ofNullable(chains.get(key))
+        .map(chain -> chain.known)
+        .map(known -> isWitnessed(key.chainId(), known) ? known.witnessed() : known);
+  }
+
+  private boolean isWitnessed(String chainId, KnownChain known) {
+    return chains.entrySet().stream()
+            .filter(it -> it.getKey().chainId().equals(chainId))
+            .flatMap(it -> it.getValue().said.values().stream())
+            .filter(known.planned()::equals)
+            .limit(2)
+            .count()
+        == 2;
   }
 
   /** The newest block that a node itself was heard to have; it has at least that. */
@@ -236,6 +276,7 @@ public final class ChainWatch {
       ChainKey key, Chain chain, NodeRpc node, ChainAnswer answer, Throwable error) {
     List<ResourceID> concerned;
     synchronized (this) {
+      Map<ChainKey, Optional<KnownChain>> earlier = everywhere(key.chainId());
       Optional<KnownChain> before = Optional.ofNullable(chain.known);
       Optional<String> objection =
           error == null
@@ -250,9 +291,17 @@ public final class ChainWatch {
           before.map(it -> it.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));
       chain.known = now;
       chain.heights.put(node.nodeName(), answer.head().height());
+      if (chain.nodes.containsKey(node.nodeName())) {
+        chain.said.put(node.nodeName(), KnownChain.of(answer).planned());
+      }
       chain.failures = 0;
-      askAfter(key, chain, now.isDoubted() ? Duration.ZERO : CALM);
-      concerned = isNews(before, Optional.of(now)) ? concerned(key, chain) : List.of();
+      boolean isFirst = before.flatMap(KnownChain::planned).isEmpty() && now.planned().isPresent();
+      boolean wantsWitness = isFirst && others && !chain.listing.isEmpty();
+      askAfter(key, chain, now.isDoubted() || wantsWitness ? Duration.ZERO : CALM);
+      concerned =
+          earlier.entrySet().stream()
+              .flatMap(it -> concerned(it.getKey(), it.getValue(), known(it.getKey())))
+              .toList();
     }
     concerned.forEach(memory::wake);
   }
@@ -271,8 +320,23 @@ public final class ChainWatch {
     askAfter(key, chain, pause);
   }
 
+  private Map<ChainKey, Optional<KnownChain>> everywhere(String chainId) {
+    return chains.keySet().stream()
+        .filter(it -> it.chainId().equals(chainId))
+        .collect(Collectors.toMap(it -> it, this::known));
+  }
+
   private static boolean isNews(Optional<KnownChain> before, Optional<KnownChain> now) {
     return !before.map(KnownChain::planned).equals(now.map(KnownChain::planned));
+  }
+
+  /** Whether a plan has just got or lost its second witness. */
+  private static boolean isWord(Optional<KnownChain> before, Optional<KnownChain> now) {
+    return isWitnessedPlan(before) != isWitnessedPlan(now);
+  }
+
+  private static boolean isWitnessedPlan(Optional<KnownChain> known) {
+    return known.filter(it -> it.isWitnessed() && it.planned().isPresent()).isPresent();
   }
 
   private static String why(Throwable error) {
@@ -280,9 +344,11 @@ public final class ChainWatch {
     return String.valueOf(cause.getMessage());
   }
 
-  private static List<ResourceID> concerned(ChainKey key, Chain chain) {
-    return chain.nodes.keySet().stream()
-        .map(name -> new ResourceID(name, key.namespace()))
-        .toList();
+  private Stream<ResourceID> concerned(
+      ChainKey key, Optional<KnownChain> before, Optional<KnownChain> now) {
+    Chain chain = chains.get(key);
+    Set<String> names =
+        isNews(before, now) ? chain.nodes.keySet() : isWord(before, now) ? chain.listing : Set.of();
+    return names.stream().map(name -> new ResourceID(name, key.namespace()));
   }
 }

@@ -138,6 +138,8 @@ public final class SpecFields {
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgrades(from.upgrades())),
           inNoHash("upgradesPaused")
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgradesPaused(from.upgradesPaused())),
+          inNoHash("upgradePolicy")
+              .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgradePolicy(from.upgradePolicy())),
           inNoHash("updatePolicy")
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpdatePolicy(from.updatePolicy())));
 

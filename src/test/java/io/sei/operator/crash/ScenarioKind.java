@@ -18,6 +18,7 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("an init plan", InitPlan::new),
           new ScenarioKind("a node from a snapshot", Restore::new),
           new ScenarioKind("a listed upgrade", ListedUpgrade::new),
+          new ScenarioKind("an upgrade that lists itself", SelfListedUpgrade::new),
           new ScenarioKind("an update in place", InPlaceUpdate::new),
           new ScenarioKind("a restart by configuration", RestartByConfiguration::new),
           new ScenarioKind("the start of a signer", SignersStart::new),

@@ -293,6 +293,25 @@ class ChainWatchTest {
   }
 
   @Test
+  void secondWitnessOfAPlanIsAskedAtOnceWhereANodeListsItAndMayBeOfAnotherNamespace() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    watch.note(id("b"), true);
+    next();
+    assertThat(isWitnessed()).isFalse();
+    woken.clear();
+    assertThat(next()).isEqualTo(Duration.ZERO);
+    assertThat(woken).containsExactly("b");
+    assertThat(isWitnessed()).isTrue();
+    memory.drop(id("b"));
+    assertThat(isWitnessed()).isFalse();
+    watch.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
+    next();
+    next();
+    assertThat(isWitnessed()).isTrue();
+  }
+
+  @Test
   void answerFromTheFutureIsNone() {
     answers.put(
         "a", new ChainAnswer(new ChainHead(CHAIN, 50, NOW.plusSeconds(3600)), Optional.of(V2)));
@@ -357,6 +376,10 @@ class ChainWatchTest {
 
   private Optional<UpgradePlan> known(String node) {
     return watch.known(node(node)).flatMap(KnownChain::planned);
+  }
+
+  private boolean isWitnessed() {
+    return watch.known(node("a")).orElseThrow().isWitnessed();
   }
 
   private static SeiNode node(String name) {

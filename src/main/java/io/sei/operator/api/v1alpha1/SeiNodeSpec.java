@@ -165,6 +165,9 @@ public record SeiNodeSpec(
             "Keep the image when seid halts for a listed upgrade. Clearing it goes on with the"
                 + " upgrade.")
         Boolean upgradesPaused,
+    @JsonPropertyDescription(
+            "How upgrades are listed that the chain plans and upgrades does not have.")
+        UpgradePolicy upgradePolicy,
     @JsonPropertyDescription("How the running node is brought to another spec.")
         UpdatePolicy updatePolicy)
     implements SeiNodeSpecBuilder.With {

@@ -13,6 +13,9 @@ public record UpgradeStatus(
     String image,
     UpgradeState state,
     @JsonPropertyDescription(
+            "Chain if the operator listed it by spec.upgradePolicy; unset if spec.upgrades does.")
+        UpgradeSource source,
+    @JsonPropertyDescription(
             "spec.image when the upgrade was applied. While spec.image is this, the node runs the"
                 + " upgrade's image.")
         String supersededImage,

@@ -39,7 +39,11 @@ final class ImagePulls {
    */
   void advance(NodeReconcile reconcile, Optional<Instant> nextAt) {
     ImagePull inProgress = reconcile.status().imagePull();
-    List<UpgradeStatus> listed = upgrades(reconcile).filter(UpgradeStatus::isAhead).toList();
+    List<UpgradeStatus> listed =
+        upgrades(reconcile)
+            .filter(UpgradeStatus::isAhead)
+            .map(it -> tried(reconcile, it, inProgress))
+            .toList();
     Optional<Pod> pod = reconcile.snapshot().livePod();
     Optional<String> kubernetesNode = pod.flatMap(PodFacts::nodeName);
     if (kubernetesNode.isEmpty() || (inProgress == null && listed.isEmpty())) {
@@ -66,9 +70,8 @@ final class ImagePulls {
       switch (jobs.follow(reconcile, PullJob.of(pull), pod)) {
         case PullReport.Pulling _ -> {}
         case PullReport.Pulled pulled ->
-            end(reconcile, pull, it -> it.pulled(pulled.resolved(), pull.kubernetesNode(), now));
-        case PullReport.Failed failed ->
-            end(reconcile, pull, it -> it.notPulled(failed.why(), now));
+            end(reconcile, pull, it -> ChainEntries.pulled(it, pull, pulled.resolved(), now));
+        case PullReport.Failed failed -> failed(reconcile, pull, failed.why());
         case PullReport.Untried untried ->
             end(reconcile, pull, it -> it.notPulled(untried.why(), now));
         case PullReport.Gone _ -> end(reconcile, pull, it -> it);
@@ -78,25 +81,63 @@ final class ImagePulls {
     }
   }
 
+  /** Of an upgrade that the operator listed itself, the next template is tried at once. */
+  private static void failed(NodeReconcile reconcile, ImagePull pull, String why) {
+    Instant now = reconcile.snapshot().now();
+    var templates = ImageTemplates.of(reconcile.node().getSpec());
+    boolean isOfChain =
+        upgrades(reconcile)
+            .anyMatch(it -> ChainEntries.isOfChain(it) && it.name().equals(pull.upgrade()));
+    Optional<String> next =
+        templates.after(pull.upgrade(), pull.image()).filter(image -> isOfChain);
+    if (next.isPresent()) {
+      record(reconcile, new ImagePull(pull.upgrade(), next.get(), pull.kubernetesNode(), now));
+    } else {
+      end(
+          reconcile,
+          pull,
+          it ->
+              it.notPulled(
+                  it.image().equals(pull.image())
+                      ? why
+                      : "nor can %s, the last of the templates: %s".formatted(pull.image(), why),
+                  now));
+    }
+  }
+
+  /** An upgrade with the image of it that is being pulled, which may be one of several. */
+  private static UpgradeStatus tried(
+      NodeReconcile reconcile, UpgradeStatus upgrade, ImagePull pull) {
+    return pull != null
+            && ChainEntries.isOfChain(upgrade)
+            && upgrade.name().equals(pull.upgrade())
+            && ImageTemplates.of(reconcile.node().getSpec()).isOneOf(upgrade, pull.image())
+        ? upgrade.withImage(pull.image())
+        : upgrade;
+  }
+
   private void drop(NodeReconcile reconcile, ImagePull pull) {
     jobs.drop(reconcile, PullJob.of(pull));
     end(reconcile, pull, it -> it);
   }
 
-  private void end(NodeReconcile reconcile, ImagePull pull, UnaryOperator<UpgradeStatus> outcome) {
+  private static void end(
+      NodeReconcile reconcile, ImagePull pull, UnaryOperator<UpgradeStatus> outcome) {
     List<UpgradeStatus> upgrades =
         upgrades(reconcile)
-            .map(it -> it.isAhead() && PullDecision.isOf(pull, it) ? outcome.apply(it) : it)
+            .map(
+                it ->
+                    it.isAhead() && PullDecision.isOf(pull, tried(reconcile, it, pull))
+                        ? outcome.apply(it)
+                        : it)
             .toList();
     reconcile.update(status -> status.with(it -> it.imagePull(null).upgrades(upgrades)));
     reconcile.take(Next.writeFirst("image-pull"));
   }
 
   private static Stream<UpgradeStatus> upgrades(NodeReconcile reconcile) {
-    return reconcile
-        .snapshot()
-        .upgrades()
-        .status(reconcile.node().getSpec(), reconcile.status())
+    return ChainEntries.status(
+        reconcile.snapshot(), reconcile.snapshot().upgrades(), reconcile.status())
         .stream();
   }
 }

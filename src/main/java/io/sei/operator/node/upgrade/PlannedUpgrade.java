@@ -5,22 +5,26 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * PURE: what the chain's plan means for a node. Only reported: nothing is done because of it. No
- * message has a height or a time that changes by itself, or every block would be a status write.
+ * PURE: what the chain's plan means for a node. No message has a height or a time that changes by
+ * itself, or every block would be a status write.
  */
 final class PlannedUpgrade {
 
   private final NodeSnapshot snapshot;
   private final Optional<UpgradePlan> plan;
   private final Optional<Upgrade> entry;
+  private final List<UpgradeStatus> listedByChain;
 
   private PlannedUpgrade(NodeReconcile reconcile) {
     this.snapshot = reconcile.snapshot();
@@ -36,6 +40,7 @@ final class PlannedUpgrade {
                 AppliedUpgrades.listed(snapshot.node().getSpec())
                     .filter(listed -> it.name().equals(listed.name()))
                     .findFirst());
+    this.listedByChain = ChainEntries.ahead(reconcile.status()).toList();
   }
 
   static PlannedUpgrade of(NodeReconcile reconcile) {
@@ -55,13 +60,36 @@ final class PlannedUpgrade {
             .isPresent();
   }
 
-  /** What to do about a plan that no entry of the spec names. */
+  /** What to do about a plan that is on no list, or not with an image that can be relied on. */
   Optional<String> notListed() {
-    return plan.filter(it -> entry.isEmpty())
-        .map(
-            it ->
-                "the chain plans upgrade \"%s\" at height %d, which spec.upgrades does not list; list it with its image before that height"
-                    .formatted(it.name(), it.height()));
+    return listedByChain.stream()
+        .filter(ChainEntries::isDisputed)
+        .findFirst()
+        .map(PlannedUpgrade::disputed)
+        .or(
+            () ->
+                plan.filter(it -> entry.isEmpty())
+                    .filter(it -> listedByChain.stream().noneMatch(isOf(it)))
+                    .map(this::notListed));
+  }
+
+  private static Predicate<UpgradeStatus> isOf(UpgradePlan plan) {
+    return it -> it.name().equals(plan.name());
+  }
+
+  private String notListed(UpgradePlan unlisted) {
+    return "the chain plans upgrade \"%s\" at height %d, which spec.upgrades does not list%s; list it with its image before that height"
+        .formatted(
+            unlisted.name(),
+            unlisted.height(),
+            ChainListing.why(snapshot, unlisted)
+                .map(it -> ", nor does the operator by spec.upgradePolicy: " + it)
+                .orElse(""));
+  }
+
+  private static String disputed(UpgradeStatus entry) {
+    return "upgrade \"%s\" at height %d has another image on another Kubernetes node: %s here, and %s there; list the right one in spec.upgrades before that height"
+        .formatted(entry.name(), entry.height(), entry.image(), entry.previousImageID());
   }
 
   /** What to do about an image that is to run early although the chain does not allow for it. */

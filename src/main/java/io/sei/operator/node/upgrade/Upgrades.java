@@ -1,7 +1,9 @@
 package io.sei.operator.node.upgrade;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -24,7 +26,12 @@ import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Prepares a node for the upgrades ahead, and records which image it goes on with at one, before
@@ -47,6 +54,12 @@ public final class Upgrades implements NodeFeature {
     this.pulls = new ImagePulls(pulls);
   }
 
+  /** What the operator lists itself counts like what people list. */
+  @Override
+  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    return ChainEntries.effective(spec, status);
+  }
+
   /**
    * Has the images of the upgrades ahead pulled where the node's pod runs. Not while a plan is
    * active, which may move the pod.
@@ -62,15 +75,18 @@ public final class Upgrades implements NodeFeature {
   }
 
   /**
-   * Records what becomes of the node's image, on its claim and in the status, before anything is
-   * done about it: the upgrade that it has just halted for, one whose image came too early, or what
-   * a new volume starts with.
+   * Records what the operator lists itself, and what becomes of the node's image, on its claim and
+   * in the status, before anything is done about it: the upgrade that it has just halted for, one
+   * whose image came too early, or what a new volume starts with.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
   @Override
   public Next settle(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
+    if (isListChanged(reconcile)) {
+      return Next.writeFirst("upgrades");
+    }
     if (Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused())) {
       return Next.goOn();
     }
@@ -83,6 +99,41 @@ public final class Upgrades implements NodeFeature {
     return StartingHeight.of(snapshot)
         .map(it -> write(reconcile, Optional.empty(), snapshot.upgrades().with(it)))
         .orElseGet(() -> bind(reconcile));
+  }
+
+  /** Brings what the operator lists itself up to date with the chain's plan. */
+  private boolean isListChanged(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    List<UpgradeStatus> before = ChainEntries.ahead(snapshot.status()).toList();
+    if (before.isEmpty() && snapshot.declared().upgradePolicy() == null) {
+      return false;
+    }
+    List<UpgradeStatus> entries = ChainListing.of(snapshot, imagesOfOthers(reconcile));
+    if (entries.equals(before)) {
+      return false;
+    }
+    Stream<UpgradeStatus> others =
+        Stream.ofNullable(snapshot.status().upgrades())
+            .flatMap(List::stream)
+            .filter(it -> !before.contains(it));
+    List<UpgradeStatus> upgrades = Stream.concat(others, entries.stream()).toList();
+    reconcile.update(status -> status.withUpgrades(upgrades));
+    return true;
+  }
+
+  /** What other nodes of the chain in the namespace have listed themselves. */
+  private Map<String, Set<String>> imagesOfOthers(NodeReconcile reconcile) {
+    return caches
+        .nodes()
+        .filter(it -> reconcile.namespace().equals(it.getMetadata().getNamespace()))
+        .filter(it -> !reconcile.name().equals(it.getMetadata().getName()))
+        .filter(it -> it.getSpec().chainId().equals(reconcile.node().getSpec().chainId()))
+        .map(SeiNode::getStatus)
+        .filter(Objects::nonNull)
+        .flatMap(ChainEntries::all)
+        .collect(
+            Collectors.groupingBy(
+                UpgradeStatus::name, Collectors.mapping(UpgradeStatus::image, Collectors.toSet())));
   }
 
   /** What was recorded before there was a claim goes onto it once it is there. */
@@ -99,7 +150,7 @@ public final class Upgrades implements NodeFeature {
       NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
     claim.ifPresent(it -> annotate(reconcile, it, recorded));
     reconcile.update(
-        status -> status.withUpgrades(recorded.status(reconcile.node().getSpec(), status)));
+        status -> status.withUpgrades(ChainEntries.status(reconcile.snapshot(), recorded, status)));
     return Next.writeFirst("upgrades");
   }
 
@@ -119,9 +170,7 @@ public final class Upgrades implements NodeFeature {
   public void record(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     List<UpgradeStatus> upgrades =
-        snapshot
-            .upgrades(reconcile.status())
-            .status(reconcile.node().getSpec(), reconcile.status())
+        ChainEntries.status(snapshot, snapshot.upgrades(reconcile.status()), reconcile.status())
             .stream()
             .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
             .map(it -> expected(it, snapshot))

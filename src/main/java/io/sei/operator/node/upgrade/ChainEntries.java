@@ -1,0 +1,137 @@
+package io.sei.operator.node.upgrade;
+
+import io.sei.operator.api.v1alpha1.ImagePull;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeSource;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * PURE: the entries of {@code status.upgrades} that the operator listed itself. One is sought until
+ * its digest is known; from then on it counts as if {@code spec.upgrades} had it, unless the digest
+ * is disputed: another Kubernetes node got another one for the same upgrade.
+ */
+final class ChainEntries {
+
+  private ChainEntries() {}
+
+  /** A new one, of which a digest is yet to be found. */
+  static UpgradeStatus sought(String name, long height, String image) {
+    return UpgradeStatusBuilder.builder()
+        .name(name)
+        .height(height)
+        .image(image)
+        .state(UpgradeState.SCHEDULED)
+        .source(UpgradeSource.CHAIN)
+        .build();
+  }
+
+  /** Those that are yet to come. */
+  static Stream<UpgradeStatus> ahead(SeiNodeStatus status) {
+    return all(status).filter(UpgradeStatus::isAhead);
+  }
+
+  /** All, also those that the volume has been through. */
+  static Stream<UpgradeStatus> all(SeiNodeStatus status) {
+    return Stream.ofNullable(status.upgrades())
+        .flatMap(List::stream)
+        .filter(ChainEntries::isOfChain)
+        .filter(it -> it.name() != null && it.height() != null && it.image() != null);
+  }
+
+  static boolean isOfChain(UpgradeStatus upgrade) {
+    return upgrade.source() == UpgradeSource.CHAIN;
+  }
+
+  /** The digest by which it runs, once that is known. */
+  static Optional<String> digest(UpgradeStatus entry) {
+    return ImageTemplates.digest(entry.image());
+  }
+
+  static boolean isDisputed(UpgradeStatus entry) {
+    return isOfChain(entry) && entry.previousImageID() != null;
+  }
+
+  /**
+   * An entry once a kubelet has an image of it: the first time its digest is recorded, by which it
+   * is pulled from then on.
+   */
+  static UpgradeStatus pulled(UpgradeStatus entry, ImagePull pull, String resolved, Instant now) {
+    if (!isOfChain(entry)) {
+      return entry.pulled(resolved, pull.kubernetesNode(), now);
+    }
+    if (digest(entry).isPresent()) {
+      return entry
+          .withImage(pull.image())
+          .pulled(resolved, pull.kubernetesNode(), now)
+          .withPreviousImageID(entry.previousImageID());
+    }
+    return ImageTemplates.digest(resolved)
+        .map(it -> sought(entry.name(), entry.height(), pull.image() + "@" + it))
+        .orElseGet(() -> entry.notPulled("the kubelet reports no digest of it", now));
+  }
+
+  /** Whether a person has listed something for its name or for its height. */
+  static Predicate<UpgradeStatus> isListedIn(SeiNodeSpec declared) {
+    return entry ->
+        AppliedUpgrades.listed(declared)
+            .anyMatch(it -> entry.name().equals(it.name()) || entry.height().equals(it.height()));
+  }
+
+  /** The spec with what the operator has listed beside what people have. */
+  static SeiNodeSpec effective(SeiNodeSpec declared, SeiNodeStatus status) {
+    if (declared.upgradePolicy() == null) {
+      return declared;
+    }
+    List<Upgrade> listed =
+        ahead(status)
+            .filter(it -> digest(it).isPresent() && !isDisputed(it))
+            .filter(isListedIn(declared).negate())
+            .map(it -> new Upgrade(it.name(), it.height(), it.image(), null))
+            .toList();
+    return listed.isEmpty()
+        ? declared
+        : declared.withUpgrades(
+            Stream.concat(AppliedUpgrades.listed(declared), listed.stream()).toList());
+  }
+
+  /**
+   * What a status is to say of upgrades: those of people, and these beside them.
+   *
+   * @param before what it says so far
+   */
+  static List<UpgradeStatus> status(
+      NodeSnapshot snapshot, AppliedUpgrades applied, SeiNodeStatus before) {
+    SeiNodeSpec declared = snapshot.declared();
+    List<UpgradeStatus> listed =
+        applied.status(
+            effective(snapshot.node().getSpec().withUpgrades(declared.upgrades()), before), before);
+    var named = listed.stream().map(UpgradeStatus::name).collect(Collectors.toSet());
+    var ofChain = all(before).map(UpgradeStatus::name).collect(Collectors.toSet());
+    var ofPeople = AppliedUpgrades.listed(declared).map(Upgrade::name).collect(Collectors.toSet());
+    return Stream.concat(
+            listed.stream()
+                .map(
+                    it ->
+                        ofChain.contains(it.name()) && !ofPeople.contains(it.name())
+                            ? it.withSource(UpgradeSource.CHAIN)
+                            : it),
+            ahead(before)
+                .filter(isListedIn(declared).negate())
+                .filter(it -> !named.contains(it.name())))
+        .sorted(Comparator.comparing(UpgradeStatus::height))
+        .toList();
+  }
+}

@@ -1,0 +1,141 @@
+package io.sei.operator.node.upgrade;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * PURE: what the operator lists by {@code spec.upgradePolicy}. Only what two nodes report comes
+ * onto the list or leaves it, and never what a panic says. All nodes of a chain in a namespace are
+ * to run the same digest: who has none yet takes that of the others.
+ */
+final class ChainListing {
+
+  private final NodeSnapshot snapshot;
+  private final SeiNodeSpec declared;
+  private final ImageTemplates templates;
+  private final Map<String, Set<String>> others;
+
+  private ChainListing(NodeSnapshot snapshot, Map<String, Set<String>> others) {
+    this.snapshot = snapshot;
+    this.declared = snapshot.declared();
+    this.templates = ImageTemplates.of(declared);
+    this.others = others;
+  }
+
+  /**
+   * The entries ahead, by height.
+   *
+   * @param others the images that other nodes of the chain have listed themselves, by upgrade
+   */
+  static List<UpgradeStatus> of(NodeSnapshot snapshot, Map<String, Set<String>> others) {
+    return new ChainListing(snapshot, others).entries();
+  }
+
+  /** Why a plan that nobody has listed is not listed; empty without a policy, or if it will be. */
+  static Optional<String> why(NodeSnapshot snapshot, UpgradePlan plan) {
+    var listing = new ChainListing(snapshot, Map.of());
+    if (listing.templates.isEmpty()) {
+      return Optional.empty();
+    }
+    if (listing.templates.images(plan.name()).isEmpty()) {
+      return Optional.of("its name cannot be part of the tag of an image");
+    }
+    if (listing.isListed(ChainEntries.sought(plan.name(), plan.height(), ""))) {
+      return Optional.of("another upgrade is listed at that height");
+    }
+    return snapshot.chain().filter(KnownChain::isWitnessed).isPresent()
+        ? Optional.empty()
+        : Optional.of("no second node reports it yet");
+  }
+
+  private List<UpgradeStatus> entries() {
+    Map<String, UpgradeStatus> entries = new LinkedHashMap<>();
+    Stream.concat(
+            ChainEntries.ahead(snapshot.status()).filter(it -> !isOver(it)).map(this::rescheduled),
+            agreed().map(it -> ChainEntries.sought(it.name(), it.height(), "")).stream())
+        .filter(it -> !snapshot.upgrades().has(it.name()) && !isListed(it))
+        .filter(it -> !templates.images(it.name()).isEmpty())
+        .forEach(it -> entries.putIfAbsent(it.name(), compared(placed(it))));
+    return entries.values().stream().sorted(Comparator.comparing(UpgradeStatus::height)).toList();
+  }
+
+  private boolean isListed(UpgradeStatus entry) {
+    return ChainEntries.isListedIn(declared).test(entry);
+  }
+
+  /** What the chain has planned by the word of two nodes. */
+  private Optional<UpgradePlan> agreed() {
+    return snapshot.chain().filter(KnownChain::isWitnessed).flatMap(KnownChain::planned);
+  }
+
+  /**
+   * Whether the node is past it, or two nodes that are not do not have it planned any more. A node
+   * that has been through an upgrade has no plan either.
+   */
+  private boolean isOver(UpgradeStatus entry) {
+    return snapshot.height().filter(it -> it >= entry.height()).isPresent()
+        || snapshot
+            .chain()
+            .filter(it -> it.isWitnessed() && it.height() < entry.height())
+            .filter(it -> it.planned().filter(plan -> isOf(plan, entry)).isEmpty())
+            .isPresent();
+  }
+
+  private UpgradeStatus rescheduled(UpgradeStatus entry) {
+    return agreed()
+        .filter(it -> isOf(it, entry))
+        .map(it -> entry.withHeight(it.height()))
+        .orElse(entry);
+  }
+
+  private static boolean isOf(UpgradePlan plan, UpgradeStatus entry) {
+    return plan.name().equals(entry.name());
+  }
+
+  /** An image that the templates do not come to any more is looked for anew. */
+  private UpgradeStatus placed(UpgradeStatus entry) {
+    List<String> images = templates.images(entry.name());
+    return images.contains(ImageTemplates.tagged(entry.image()))
+        ? entry
+        : ChainEntries.sought(entry.name(), entry.height(), images.get(0));
+  }
+
+  private UpgradeStatus compared(UpgradeStatus entry) {
+    List<String> images = templates.images(entry.name());
+    Map<String, String> byDigest =
+        others.getOrDefault(entry.name(), Set.of()).stream()
+            .filter(it -> images.contains(ImageTemplates.tagged(it)))
+            .filter(it -> ImageTemplates.digest(it).isPresent())
+            .sorted()
+            .collect(
+                Collectors.toMap(
+                    it -> ImageTemplates.digest(it).orElseThrow(),
+                    it -> it,
+                    (one, other) -> one,
+                    LinkedHashMap::new));
+    Optional<String> own = ChainEntries.digest(entry);
+    if (own.isEmpty()) {
+      return byDigest.size() == 1
+          ? ChainEntries.sought(
+              entry.name(),
+              entry.height(),
+              entry.image() + "@" + byDigest.keySet().iterator().next())
+          : entry;
+    }
+    byDigest.remove(own.get());
+    return ChainEntries.isDisputed(entry) || byDigest.isEmpty()
+        ? entry
+        : entry.withPreviousImageID(byDigest.values().iterator().next());
+  }
+}

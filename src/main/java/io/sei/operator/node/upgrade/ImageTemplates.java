@@ -1,0 +1,81 @@
+package io.sei.operator.node.upgrade;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.UpgradePolicy;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** PURE: which images {@code spec.upgradePolicy.imageTemplates} come to. */
+final class ImageTemplates {
+
+  private static final Pattern TEMPLATE = Pattern.compile(UpgradePolicy.TEMPLATE);
+
+  /** What an upgrade may be called to be part of a tag: anybody may propose any name. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}");
+
+  /** What a kubelet reports of an image that it has pulled ends with its digest. */
+  private static final Pattern DIGEST = Pattern.compile("@(sha256:[0-9a-f]{64})$");
+
+  private final List<String> templates;
+
+  private ImageTemplates(List<String> templates) {
+    this.templates = templates;
+  }
+
+  static ImageTemplates of(SeiNodeSpec spec) {
+    return new ImageTemplates(
+        Stream.ofNullable(spec.upgradePolicy())
+            .map(UpgradePolicy::imageTemplates)
+            .flatMap(Stream::ofNullable)
+            .flatMap(List::stream)
+            .filter(it -> TEMPLATE.matcher(it).matches())
+            .toList());
+  }
+
+  boolean isEmpty() {
+    return templates.isEmpty();
+  }
+
+  /** The images of an upgrade, in their order; none if its name cannot be part of a tag. */
+  List<String> images(String upgrade) {
+    return NAME.matcher(upgrade).matches()
+        ? templates.stream()
+            .map(it -> it.replace("{name}", upgrade))
+            .filter(it -> !it.endsWith(":latest"))
+            .distinct()
+            .toList()
+        : List.of();
+  }
+
+  /** What is to be tried once an image of an upgrade could not be pulled, by the same digest. */
+  Optional<String> after(String upgrade, String image) {
+    List<String> images = images(upgrade);
+    int next = images.indexOf(tagged(image)) + 1;
+    return next > 0 && next < images.size()
+        ? Optional.of(images.get(next) + image.substring(tagged(image).length()))
+        : Optional.empty();
+  }
+
+  /** Whether an image is one of an upgrade that the operator listed, by the same digest. */
+  boolean isOneOf(UpgradeStatus entry, String image) {
+    return image != null
+        && images(entry.name()).contains(tagged(image))
+        && digest(image).equals(digest(entry.image()));
+  }
+
+  /** An image without its digest. */
+  static String tagged(String image) {
+    int digest = image.indexOf('@');
+    return digest < 0 ? image : image.substring(0, digest);
+  }
+
+  /** The digest that an image, or what a kubelet says of one, ends with. */
+  static Optional<String> digest(String image) {
+    Matcher digest = DIGEST.matcher(image);
+    return digest.find() ? Optional.of(digest.group(1)) : Optional.empty();
+  }
+}
