@@ -46,7 +46,7 @@ class SamplesTest extends OperatorTestCase {
   }
 
   static Stream<Path> nodes() throws IOException {
-    return samples().filter(file -> read(file).getKind().equals(SeiNode.KIND));
+    return samples().filter(file -> isOne(file, SeiNode.KIND));
   }
 
   static Stream<Path> someNodes() throws IOException {
@@ -54,12 +54,12 @@ class SamplesTest extends OperatorTestCase {
   }
 
   static Stream<Path> fleets() throws IOException {
-    return samples().filter(file -> read(file).getKind().equals(SeiNodeDeployment.KIND));
+    return samples().filter(file -> isOne(file, SeiNodeDeployment.KIND));
   }
 
   @Test
   void serverKnowsEveryField() throws IOException {
-    assertThat(samples().map(SamplesTest::read))
+    assertThat(samples().flatMap(SamplesTest::read))
         .allSatisfy(
             sample -> {
               var created = client.resource(sample).inNamespace(namespace).dryRun().create();
@@ -173,8 +173,15 @@ class SamplesTest extends OperatorTestCase {
     return Serialization.unmarshal(text(file), SeiNode.class);
   }
 
-  private static GenericKubernetesResource read(Path file) {
-    return Serialization.unmarshal(text(file), GenericKubernetesResource.class);
+  /** The objects of a file. */
+  private static Stream<GenericKubernetesResource> read(Path file) {
+    return Stream.of(text(file).split("(?m)^---$"))
+        .map(it -> Serialization.unmarshal(it, GenericKubernetesResource.class));
+  }
+
+  /** Files with several objects have tests of their own. */
+  private static boolean isOne(Path file, String kind) {
+    return read(file).map(GenericKubernetesResource::getKind).toList().equals(List.of(kind));
   }
 
   private static String text(Path file) {
