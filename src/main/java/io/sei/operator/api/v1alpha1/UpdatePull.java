@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -33,6 +34,7 @@ public record UpdatePull(
   }
 
   /** Whether there may be a Job. */
+  @JsonIgnore
   public boolean isOpen() {
     return image != null && failedAt == null && !done.contains(image);
   }
