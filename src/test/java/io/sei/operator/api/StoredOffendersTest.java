@@ -32,7 +32,8 @@ class StoredOffendersTest {
           "exactly one of fullNode, archive, replayer, or validator must be set",
           "peers is required when replayer mode is set",
           "genesis is meaningful only for validator-role deployments",
-          "a validator with a signingKey must have replicas: 1");
+          "a validator with a signingKey must have replicas: 1",
+          "overrides cannot set chain.freeze_height");
 
   private static final List<Offender> OFFENDERS = new ArrayList<>();
 

@@ -2,6 +2,9 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpgradePolicy;
@@ -9,8 +12,8 @@ import io.sei.operator.api.v1alpha1.UpgradeSource;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -34,23 +37,23 @@ final class SelfListedUpgrade extends NodeScenario {
   @Override
   public void begin() {
     rounds++;
+    UpgradeStatus planned =
+        UpgradeStatusBuilder.builder()
+            .name(name())
+            .height((long) rounds)
+            .image(image())
+            .state(UpgradeState.SCHEDULED)
+            .source(UpgradeSource.CHAIN)
+            .build();
+    List<UpgradeStatus> upgrades = Stream.concat(upgrades(node()), Stream.of(planned)).toList();
+    // The operator may write at the same time.
     world
         .client()
         .resource(node())
-        .editStatus(
-            node -> {
-              List<UpgradeStatus> upgrades = new ArrayList<>(upgrades(node).toList());
-              upgrades.add(
-                  UpgradeStatusBuilder.builder()
-                      .name(name())
-                      .height((long) rounds)
-                      .image(image())
-                      .state(UpgradeState.SCHEDULED)
-                      .source(UpgradeSource.CHAIN)
-                      .build());
-              node.setStatus(node.getStatus().withUpgrades(upgrades));
-              return node;
-            });
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            Serialization.asJson(Map.of("status", Map.of("upgrades", upgrades))));
     // What others write to a status wakes nobody.
     patch("{'spec':{'progressDeadlineSeconds':%d}}".formatted(600 + rounds));
   }

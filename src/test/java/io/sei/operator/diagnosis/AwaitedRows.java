@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
+import static io.sei.operator.api.v1alpha1.StallReason.GENESIS_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.HEIGHT_STANDS_STILL;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
@@ -42,6 +43,7 @@ final class AwaitedRows {
             SIGNING_KEY_MISSING,
             "seen; do"),
         terminal("bad key", none.withAwaited(lasting(SIGNING_KEY_INVALID)), SIGNING_KEY_INVALID),
+        row("no genesis", none.withAwaited(mayPass(GENESIS_MISSING)), GENESIS_MISSING),
         row("no identity", none.withAwaited(mayPass(KEY_SECRET_MISSING)), KEY_SECRET_MISSING),
         terminal("bad keyring", none.withAwaited(lasting(KEY_SECRET_INVALID)), KEY_SECRET_INVALID),
         row(

@@ -96,6 +96,13 @@ class ListedUpgradeTest extends ConfigTestCase {
     createRunning();
     list("v2", 100, B);
     patch("{'spec':{'upgradesPaused':true}}");
+    // Of a pod the operator may hear before it hears of its node.
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.UPGRADES_READY,
+                ConditionStatus.FALSE,
+                NodeReason.UPGRADES_PAUSED));
     kubelet.halt(namespace, POD, "v2", 100);
     eventually(
         () -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade"));

@@ -100,6 +100,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     outdateAPod();
     stallARollout();
     putDataAtRisk();
+    freezeAndShareAKey();
 
     assertThat(missing()).isEmpty();
     Map<String, Set<String>> known = new TreeMap<>();
@@ -155,6 +156,20 @@ class MonitoredMetricsTest extends OperatorTestCase {
                         "sei_node_condition",
                         Map.of("name", NODE, "type", "DataVolumeAtRisk", "status", "true")))
                 .isOne());
+  }
+
+  /** As their features write it, which are not seen to have cause. */
+  private void freezeAndShareAKey() {
+    eventuallySeldom(
+        () -> {
+          patchStatus(
+              client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(),
+              "{'status':{'signingRecord':{'name':'key','podUid':'pod','sharedWith':'other'},"
+                  + "'conditions':[{'type':'CaughtUp','status':'True','reason':'Frozen',"
+                  + "'message':'','lastTransitionTime':'2026-01-01T00:00:00Z'}]}}");
+          assertThat(value("sei_node_frozen", Map.of("name", NODE))).isOne();
+          assertThat(value("sei_node_signing_key_shared", Map.of("name", NODE))).isOne();
+        });
   }
 
   private void planAnUpgrade() {
