@@ -9,6 +9,7 @@ import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code kubectl sei wait} and {@code watch} end with: a script goes on, or stops, by it. */
@@ -45,6 +46,7 @@ class KubectlWaitTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void neitherIsAFleet() {
     createReady(2);
     converged(FLEET);

@@ -87,6 +87,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void driverThatAlwaysFailsStopsNoNodeASecondTimeUntilItIsAskedFor() {
     driver.become(Driver.IS_FULL);
     createScheduled(1, SnapshotController.CLASS);
