@@ -202,13 +202,14 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
   /**
    * Marks the claim on which the node signs, so that a record that is lost can be made again.
    *
-   * @param anew also if it is marked already
+   * @param always also if it is marked already
    */
-  void mark(Signer self, boolean anew) {
+  void mark(Signer self, boolean always) {
     self.claim()
         .flatMap(it -> api.get(PersistentVolumeClaim.class, self.namespace(), it.name()))
         .filter(it -> uid(it).equals(self.claim().orElseThrow().uid()))
-        .filter(it -> anew || !Labels.of(it, Labels.SIGNING_KEY).equals(Optional.of(self.record())))
+        .filter(
+            it -> always || !Labels.of(it, Labels.SIGNING_KEY).equals(Optional.of(self.record())))
         .ifPresent(
             it ->
                 api.mergePatch(

@@ -103,7 +103,7 @@ final class ChainListing {
     return plan.name().equals(entry.name());
   }
 
-  /** An image that the templates do not come to any more is looked for anew. */
+  /** An image that no template names any more is looked for again. */
   private UpgradeStatus placed(UpgradeStatus entry) {
     List<String> images = templates.images(entry.name());
     return images.contains(ImageTemplates.tagged(entry.image()))
