@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
@@ -68,18 +69,29 @@ public final class ChainWatch {
     /** Its nodes that do more about a plan once two nodes know of it. */
     private final Set<String> listing = new HashSet<>();
 
+    /** Its nodes that stop at a height for good, and are behind from then on. */
+    private final Set<String> freezing = new HashSet<>();
+
     private boolean idle = true;
     private String asked = "";
     private int failures;
     private KnownChain known;
 
-    /** The first node that can be asked behind the one that was asked last. */
+    /**
+     * The first node that can be asked behind the one that was asked last; one that freezes only
+     * where nobody else can be.
+     */
     Optional<NodeRpc> next() {
-      return Stream.concat(
-              nodes.tailMap(asked, false).values().stream(),
-              nodes.headMap(asked, true).values().stream())
-          .flatMap(Optional::stream)
-          .findFirst();
+      List<NodeRpc> inOrder =
+          Stream.concat(
+                  nodes.tailMap(asked, false).values().stream(),
+                  nodes.headMap(asked, true).values().stream())
+              .flatMap(Optional::stream)
+              .toList();
+      return inOrder.stream()
+          .filter(it -> !freezing.contains(it.nodeName()))
+          .findFirst()
+          .or(() -> inOrder.stream().findFirst());
     }
 
     boolean hasOthersThan(String node) {
@@ -125,9 +137,12 @@ public final class ChainWatch {
                 pod ->
                     new NodeRpc(
                         pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod)));
-    observe(node, snapshot.node().getSpec().chainId(), rpc);
-    boolean lists = snapshot.node().getSpec().upgradePolicy() != null;
-    note(node, lists);
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    boolean lists = spec.upgradePolicy() != null;
+    synchronized (this) {
+      observe(node, spec.chainId(), rpc);
+      note(node, lists, spec.freeze().isPresent());
+    }
     Optional<KnownChain> known = known(snapshot.node());
     if (isNews(snapshot.chain(), known) || (lists && isWord(snapshot.chain(), known))) {
       memory.wake(node);
@@ -152,13 +167,19 @@ public final class ChainWatch {
     }
   }
 
-  /** Notes whether a node lists what the chain has planned. */
-  synchronized void note(ResourceID node, boolean lists) {
+  /** Notes whether a node lists what the chain has planned, and whether it freezes. */
+  synchronized void note(ResourceID node, boolean lists, boolean freezes) {
     Chain chain = chains.get(keys.get(node));
-    if (chain != null && lists) {
+    if (chain == null) {
+      return;
+    }
+    if (lists) {
       chain.listing.add(node.getName());
-    } else if (chain != null) {
+    } else {
       chain.listing.remove(node.getName());
+    }
+    if (freezes) {
+      chain.freezing.add(node.getName());
     }
   }
 
@@ -172,6 +193,7 @@ public final class ChainWatch {
       chain.said.remove(node.getName());
       chain.listing.remove(node.getName());
       chain.lastWords.remove(node.getName());
+      chain.freezing.remove(node.getName());
       if (chain.nodes.isEmpty()) {
         chains.remove(key);
       }
@@ -307,6 +329,10 @@ public final class ChainWatch {
   }
 
   private void failed(ChainKey key, Chain chain, NodeRpc node, String why) {
+    if (chain.freezing.contains(node.nodeName())) {
+      askAfter(key, chain, CALM);
+      return;
+    }
     if (chain.failures == 0) {
       log.warn(
           "Cannot ask node {} what upgrade chain {} has planned: {}", node, key.chainId(), why);

@@ -1,5 +1,6 @@
 package io.sei.operator.render;
 
+import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
@@ -24,14 +25,17 @@ public record Bootstrap(String image, long targetHeight) {
   }
 
   /**
-   * The node's spec as this run has it: with its image, and with no key. Whoever may read the log
-   * of a Job or replace its image is not to be trusted with a validator's identity.
+   * The node's spec as this run has it: with its image, with no key, and with no other height to
+   * stop at. Whoever may read the log of a Job or replace its image is not to be trusted with a
+   * validator's identity.
    */
   public SeiNodeSpec specOf(SeiNodeSpec spec) {
     Validator validator =
         spec.validator() == null
             ? null
             : ValidatorBuilder.builder().snapshot(spec.validator().snapshot()).build();
-    return spec.with(it -> it.image(image).validator(validator).podLabels(null).paused(null));
+    FullNode fullNode = spec.fullNode() == null ? null : spec.fullNode().withFreeze(null);
+    return spec.with(
+        it -> it.image(image).fullNode(fullNode).validator(validator).podLabels(null).paused(null));
   }
 }

@@ -1,6 +1,7 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodReadinessGate;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ public final class PodParts {
   private final Map<String, String> labels = new TreeMap<>();
   private final Map<String, String> annotations = new TreeMap<>();
   private final List<PodReadinessGate> gates = new ArrayList<>();
+  private final List<EnvVar> seidVariables = new ArrayList<>();
   private Optional<String> insteadOfSeid = Optional.empty();
   private Optional<String> readyPath = Optional.empty();
 
@@ -61,6 +63,11 @@ public final class PodParts {
     gates.add(new PodReadinessGate(condition));
   }
 
+  /** Adds a variable of seid's container. */
+  public void seidVariable(EnvVar variable) {
+    seidVariables.add(variable);
+  }
+
   /** Has the container of seid run this script in its place, without probes. */
   public void insteadOfSeid(String script) {
     insteadOfSeid = Optional.of(script);
@@ -97,6 +104,10 @@ public final class PodParts {
 
   List<PodReadinessGate> gates() {
     return gates;
+  }
+
+  List<EnvVar> seidVariables() {
+    return seidVariables;
   }
 
   Optional<String> insteadOfSeid() {

@@ -83,7 +83,8 @@ final class SeidContainer {
   private SeidContainer() {}
 
   static Container render(SeiNode node, OperatorConfig config, PodParts parts) {
-    Container seid = unprobed(node, config);
+    Container seid =
+        new ContainerBuilder(unprobed(node, config)).addAllToEnv(parts.seidVariables()).build();
     return parts
         .insteadOfSeid()
         .map(script -> new ContainerBuilder(seid).withArgs(List.of(script)).build())

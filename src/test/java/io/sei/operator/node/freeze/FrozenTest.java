@@ -2,16 +2,23 @@ package io.sei.operator.node.freeze;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.LongNode;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.plan.Step;
+import io.sei.operator.render.StatefulSetRenderer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The height is in seid's file from its first start on, but not while seid halts at another. */
@@ -33,6 +40,26 @@ class FrozenTest {
         .containsSubsequence("teardown-bootstrap", "config-apply", "config-patch", "mark-ready");
   }
 
+  @Test
+  void seidKnowsTheHeightWhateverItsFileLacksUnlessTheUserSetTheKey() {
+    SeiNode node = frozen(null);
+    assertThat(variables(node)).containsEntry("SEID_FREEZE_HEIGHT", "100");
+
+    node.setSpec(
+        node.getSpec()
+            .withConfigValues(
+                List.of(new ConfigValue("app.toml", "freeze-height", LongNode.valueOf(120)))));
+    assertThat(variables(node)).doesNotContainKey("SEID_FREEZE_HEIGHT");
+  }
+
+  private static Map<String, String> variables(SeiNode node) {
+    var rendered =
+        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), Snapshots.FEATURES)
+            .render(node);
+    return rendered.getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv().stream()
+        .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+  }
+
   private static List<String> patches(Snapshot snapshot) {
     return tasks(snapshot).stream()
         .filter(it -> it.type().equals("config-patch"))
@@ -41,10 +68,16 @@ class FrozenTest {
   }
 
   private static List<Step> tasks(Snapshot snapshot) {
+    return Snapshots.PLANS
+        .of(
+            PlanKind.INIT,
+            Snapshots.snapshot(frozen(snapshot), SeiNodeStatus.empty(), Optional.empty(), null))
+        .tasks();
+  }
+
+  private static SeiNode frozen(Snapshot snapshot) {
     SeiNode node = Snapshots.node("sei:a");
     node.setSpec(node.getSpec().withFullNode(new FullNode(snapshot, null, new Freeze(100L))));
-    return Snapshots.PLANS
-        .of(PlanKind.INIT, Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null))
-        .tasks();
+    return node;
   }
 }
