@@ -70,8 +70,16 @@ class KubectlStatusTest extends FleetTestCase {
   @Test
   void orphansAreClaimsAndVolumesWithoutTheirNode() {
     client.resource(Samples.node(namespace, "here", spec(A))).create();
-    claim("data-here", "here");
-    claim("data-gone", "gone");
+    eventually(
+        () ->
+            assertThat(
+                    client
+                        .persistentVolumeClaims()
+                        .inNamespace(namespace)
+                        .withName("data-here")
+                        .get())
+                .isNotNull());
+    claimOf("gone");
     volumeReleasedBy("data-lost");
 
     eventuallySeldom(
@@ -88,13 +96,13 @@ class KubectlStatusTest extends FleetTestCase {
                                 + " \\(the claim is gone\\)")));
   }
 
-  private void claim(String name, String node) {
+  private void claimOf(String node) {
     client
         .resource(
             new PersistentVolumeClaimBuilder()
                 .withNewMetadata()
                 .withNamespace(namespace)
-                .withName(name)
+                .withName("data-" + node)
                 .addToLabels(Labels.NODE, node)
                 .endMetadata()
                 .withNewSpec()

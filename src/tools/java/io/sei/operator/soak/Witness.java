@@ -85,11 +85,18 @@ final class Witness {
     }
   }
 
+  private static String described(SeiNode node) {
+    return "%s: %s %s".formatted(node.getMetadata().getName(), node.getSpec(), node.getStatus());
+  }
+
   private void withinBudget(Deletion deletion) {
     assertThat(disruptions.with(deletion))
         .as(
-            "nodes that are down once %s is deleted, at %s; rollout %s",
-            deletion.path(), Instant.now(), world.fleet().getStatus().rollout())
+            "nodes that are down once %s is deleted, at %s; %s; nodes: %s",
+            deletion.path(),
+            Instant.now(),
+            world.fleet().getStatus(),
+            world.nodes().stream().map(Witness::described).collect(Collectors.joining("\n")))
         .hasSizeLessThanOrEqualTo(MAX_UNAVAILABLE);
   }
 }

@@ -11,6 +11,9 @@ public record FleetConfiguration(
             "Digest of the overrides, peers and configValues that the template asks for.")
         String hash,
     @JsonPropertyDescription(
+            "Hash of the template whose nodes are given it; those of an earlier one keep theirs.")
+        String templateHash,
+    @JsonPropertyDescription(
             "The nodes that were given it so far, one after the other; unset once all were.")
         List<String> nodes,
     @JsonPropertyDescription(

@@ -11,6 +11,7 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.fleet.model.Limits;
+import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.NodeConfiguration;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,16 +101,27 @@ public final class ConfigurationOrder {
 
   /** The template as the node with an ordinal is to have it: until its turn with what it has. */
   public NodeTemplate given(NodeTemplate template, int ordinal) {
-    return template.equals(snapshot.template())
-        ? waiting()
-            .filter(it -> it.child().ordinal() == ordinal)
-            .findFirst()
-            .map(this::its)
-            .or(() -> Optional.of(wanted).filter(it -> !it.equals(asked)))
-            .map(it -> it.in(template.spec()))
-            .map(template::withSpec)
-            .orElse(template)
-        : template;
+    Optional<NodeConfiguration> given =
+        template.equals(snapshot.template())
+            ? waiting()
+                .filter(it -> it.child().ordinal() == ordinal)
+                .findFirst()
+                .map(this::its)
+                .or(() -> Optional.of(wanted).filter(it -> !it.equals(asked)))
+            : ofOneThatStays(template, ordinal);
+    return given.map(it -> it.in(template.spec())).map(template::withSpec).orElse(template);
+  }
+
+  /**
+   * What a node has that stays on an earlier template. That template may have been left before
+   * every node was given its last configuration, and nobody orders those turns any more.
+   */
+  private Optional<NodeConfiguration> ofOneThatStays(NodeTemplate template, int ordinal) {
+    return members.stream()
+        .filter(it -> record != null && it.child().ordinal() == ordinal)
+        .filter(it -> it.view().isOn(ChildRenderer.hash(snapshot.deployment(), template)))
+        .map(it -> its(it, NodeConfiguration.of(template.spec())))
+        .findFirst();
   }
 
   /** Which nodes wait for their turn, and for which one; empty if none does. */
@@ -165,19 +177,19 @@ public final class ConfigurationOrder {
    */
   public FleetConfiguration next() {
     if (record == null) {
-      return new FleetConfiguration(hash, null, null, null);
+      return recording(null, null, null);
     }
     Optional<Member> awaited = awaited();
     String last = awaited.map(Member::name).orElse(null);
-    if (isCurrent() && record.nodes() == null) {
-      return new FleetConfiguration(hash, null, last, record.rolledBack());
+    if (isCurrent() && record.nodes() == null && waiting().allMatch(this::has)) {
+      return new FleetConfiguration(hash, record.templateHash(), null, last, record.rolledBack());
     }
     Optional<FleetNode> failed = failed().filter(it -> !deadline(it).isAfter(snapshot.now()));
     if (failed.isPresent()) {
       String why = "%s: %s".formatted(failed.get().name(), failed.get().stall());
-      return new FleetConfiguration(hash, List.of(), last, why);
+      return recording(List.of(), last, why);
     }
-    Set<String> given = new TreeSet<>(isCurrent() ? record.nodes() : List.of());
+    Set<String> given = new TreeSet<>(isOfTemplate() ? record.nodes() : List.of());
     waiting().filter(this::has).map(Member::name).forEach(given::add);
     List<Member> open = waiting().filter(it -> !given.contains(it.name())).sorted(turn()).toList();
     boolean isStopped =
@@ -189,8 +201,7 @@ public final class ConfigurationOrder {
       open.stream().filter(it -> it.view().paused()).map(Member::name).forEach(given::add);
     }
     boolean all = open.stream().map(Member::name).allMatch(given::contains);
-    return new FleetConfiguration(
-        hash,
+    return recording(
         all ? null : List.copyOf(given),
         next.filter(it -> isMissed(it)).or(() -> awaited).map(Member::name).orElse(null),
         isCurrent() ? record.rolledBack() : null);
@@ -209,7 +220,7 @@ public final class ConfigurationOrder {
   private Optional<FleetNode> failed() {
     boolean mayRollBack =
         snapshot.limits().onStall() == OnStall.ROLLBACK
-            && isCurrent()
+            && isOfTemplate()
             && record.nodes() != null
             && record.rolledBack() == null
             && earlier().isPresent();
@@ -264,11 +275,23 @@ public final class ConfigurationOrder {
 
   private boolean isGiven(String node) {
     return record == null
-        || (isCurrent() && (record.nodes() == null || record.nodes().contains(node)));
+        || (isOfTemplate() && (record.nodes() == null || record.nodes().contains(node)));
   }
 
   private boolean isCurrent() {
     return record != null && hash.equals(record.hash());
+  }
+
+  /**
+   * A node that comes back to the template it had is not among those that were given everything.
+   */
+  private boolean isOfTemplate() {
+    return isCurrent()
+        && (record.templateHash() == null || record.templateHash().equals(snapshot.templateHash()));
+  }
+
+  private FleetConfiguration recording(List<String> nodes, String awaited, String rolledBack) {
+    return new FleetConfiguration(hash, snapshot.templateHash(), nodes, awaited, rolledBack);
   }
 
   /** A node that is made meanwhile, or rolled, has it from the beginning. */
@@ -339,10 +362,8 @@ public final class ConfigurationOrder {
 
   private boolean isBack(Member member) {
     FleetNode node = member.view();
-    return isObserved(member.node())
-        && node.upToDate()
-        && node.isReady()
-        && !readyLongEnoughAt(node).isAfter(snapshot.now());
+    boolean isIdle = isObserved(member.node()) && node.upToDate() && node.isReady();
+    return isIdle && !readyLongEnoughAt(node).isAfter(snapshot.now());
   }
 
   /** As in a rollout: a seid that has not heard of its chain yet may call itself Ready. */
@@ -365,8 +386,7 @@ public final class ConfigurationOrder {
         || node.phase() != NodePhase.RUNNING) {
       return false;
     }
-    boolean isBusy =
-        node.isReady() || Optional.ofNullable(member.node().getStatus().plan()).isPresent();
+    boolean isBusy = node.isReady() || member.node().getStatus().plan() != null;
     return !isObserved(member.node())
         || REFUSALS.stream().anyMatch(it -> it.is(node.stall()))
         || (node.stall() == null && isBusy);

@@ -1,6 +1,7 @@
 package io.sei.operator.fleet.configuration;
 
 import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
@@ -197,7 +198,7 @@ class ConfigurationOrderTest {
   }
 
   private static FleetConfiguration rolledBack(List<String> nodes, String awaited) {
-    return new FleetConfiguration(hash(), nodes, awaited, "fleet-2: CrashLoop");
+    return recorded(hash(), nodes, awaited, "fleet-2: CrashLoop");
   }
 
   @ParameterizedTest
@@ -211,21 +212,58 @@ class ConfigurationOrderTest {
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 0)).isEqualTo(fleet.template());
-    assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null, null, null));
+    assertThat(order.next()).isEqualTo(recorded(hash(), null, null, null));
     assertThat(order.recheck()).isEmpty();
     assertThat(order.progress()).isEmpty();
   }
 
+  /** Found by soak seed 14: all that waited were restarted at once. */
+  @Test
+  void nodeThatStaysOnAnEarlierTemplateKeepsTheConfigurationItHas() {
+    FleetSnapshot fleet = builder("d d").child(2, B, configured()).build();
+    NodeTemplate last = SnapshotBuilder.template(B);
+
+    assertThat(ConfigurationOrder.of(fleet, false).given(last, 2).spec().overrides())
+        .isEqualTo(CHANGED);
+  }
+
+  @Test
+  void nodesOfATemplateThatIsAskedForAgainAreGivenItOneAfterTheOtherToo() {
+    var ofAnother = new FleetConfiguration(hash(), SnapshotBuilder.hash(B), null, null, null);
+    FleetSnapshot fleet = builder("d w w").status(it -> it.withConfiguration(ofAnother)).build();
+    ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
+
+    assertThat(order.given(fleet.template(), 1).spec().overrides()).isNull();
+    assertThat(order.next())
+        .isEqualTo(recorded(hash(), List.of("fleet-0", "fleet-2"), "fleet-2", null));
+  }
+
+  @Test
+  void recordOfAnEarlierBuildIsOfTheTemplateInForce() {
+    var before = new FleetConfiguration(hash(), null, List.of("fleet-2"), null, null);
+    FleetSnapshot fleet = builder("w w d").status(it -> it.withConfiguration(before)).build();
+
+    assertThat(ConfigurationOrder.of(fleet, false).next().nodes())
+        .containsExactly("fleet-1", "fleet-2");
+  }
+
   @Test
   void nodeOfAnotherTemplateHasItsConfigurationFromThere() {
-    FleetSnapshot fleet = builder("d d").child(2, "sei:b").build();
-    NodeTemplate other = SnapshotBuilder.template("sei:b");
+    FleetSnapshot fleet = builder("d d").child(2, B).build();
+    NodeTemplate other = SnapshotBuilder.template(B);
 
-    assertThat(ConfigurationOrder.of(fleet, false).given(other, 2)).isEqualTo(other);
+    assertThat(ConfigurationOrder.of(fleet, false).given(other, 1))
+        .as("it is rolled back")
+        .isEqualTo(other);
     assertThat(ConfigurationOrder.of(fleet, false).given(fleet.template(), 2))
         .as("it is rolled")
         .isEqualTo(fleet.template());
     assertThat(ConfigurationOrder.of(fleet, false).next().nodes()).isNull();
+  }
+
+  private static FleetConfiguration recorded(
+      String hash, List<String> nodes, String awaited, String rolledBack) {
+    return new FleetConfiguration(hash, SnapshotBuilder.hash(A), nodes, awaited, rolledBack);
   }
 
   private static String ordinals(List<String> names) {
@@ -266,8 +304,7 @@ class ConfigurationOrderTest {
     String awaited = isAwaited;
     String recorded = given.isEmpty() ? "earlier" : hash();
     List<String> names = given.isEmpty() ? null : given;
-    return fleet.status(
-        it -> it.withConfiguration(new FleetConfiguration(recorded, names, awaited, null)));
+    return fleet.status(it -> it.withConfiguration(recorded(recorded, names, awaited, null)));
   }
 
   private static Consumer<SeiNode> as(String state, String stall) {
