@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
@@ -175,7 +176,8 @@ public record FleetNode(
             && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
         node.isMarkedForDeletion(),
         observed && isUpToDate(status),
-        isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status)),
+        isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status))
+            || (stalled.isEmpty() && isAboutToRestart(status)),
         false,
         isAtRisk(status),
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
@@ -347,6 +349,13 @@ public record FleetNode(
     return Stream.ofNullable(node.getSpec().upgrades())
         .flatMap(List::stream)
         .anyMatch(it -> it.runsEarly() && !(isWell && applied.contains(it.name())));
+  }
+
+  /** One that was down when it was given a configuration may be Ready before seid has read it. */
+  private static boolean isAboutToRestart(SeiNodeStatus status) {
+    return status.plan() != null
+        && status.plan().tasks().stream()
+            .anyMatch(task -> SidecarTaskTypes.RESTART_SEID.equals(task.type()));
   }
 
   /** A sidecar that restarted waits for its plan, but changes nothing of what runs. */

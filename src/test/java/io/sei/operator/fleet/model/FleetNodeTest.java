@@ -7,11 +7,13 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
@@ -24,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FleetNodeTest {
@@ -125,6 +128,30 @@ class FleetNodeTest {
                         .conditions(List.of(ready(true, "PodReady")))));
 
     assertThat(FleetNode.of(node, 0).readySince()).isEqualTo(begun);
+  }
+
+  /** Found by soak seed 14: it is Ready for a moment, with seid about to be restarted. */
+  @ParameterizedTest(name = "{0}, stalled {1}: switching {2}")
+  @CsvSource({
+    "restart-seid,    false, true",
+    "restart-seid,    true,  false",
+    "config-validate, false, false",
+  })
+  void nodeThatIsToBeRestartedForItsConfigurationCountsAsDown(
+      String lastTask, boolean isStalled, boolean switching) {
+    SeiNode node = node(NEW, null, SpecHash.of(NEW, null));
+    var task = PlannedTaskBuilder.builder().type(lastTask).build();
+    var stalled =
+        new Condition(
+            "Stalled", ConditionStatus.of(isStalled), 1L, AT, "SidecarTaskFailed", "refused");
+    node.setStatus(
+        node.getStatus()
+            .with(
+                it ->
+                    it.plan(TaskPlanBuilder.builder().tasks(List.of(task)).build())
+                        .conditions(List.of(ready(true, "PodReady"), stalled))));
+
+    assertThat(FleetNode.of(node, 0).switching()).isEqualTo(switching);
   }
 
   private static Condition ready(boolean value, String reason) {
