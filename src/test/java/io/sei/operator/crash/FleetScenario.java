@@ -47,12 +47,7 @@ abstract class FleetScenario implements Scenario {
   }
 
   SeiNodeDeployment fleet() {
-    return world
-        .client()
-        .resources(SeiNodeDeployment.class)
-        .inNamespace(world.namespace())
-        .withName(FLEET)
-        .get();
+    return world.read(SeiNodeDeployment.class, FLEET);
   }
 
   /** So many nodes there are, all of them on this image, and nothing is left to do. */
@@ -65,13 +60,7 @@ abstract class FleetScenario implements Scenario {
     assertThat(status.plan()).isNull();
     assertThat(status.observedGeneration()).isEqualTo(fleet.getMetadata().getGeneration());
     assertThat(Conditions.isTrue(status.conditions(), FleetConditionType.UP_TO_DATE)).isTrue();
-    assertThat(
-            world
-                .client()
-                .resources(SeiNode.class)
-                .inNamespace(world.namespace())
-                .list()
-                .getItems())
+    assertThat(world.readAll(SeiNode.class))
         .hasSize(nodes)
         .allSatisfy(node -> world.assertSettled(node.getMetadata().getName(), image));
   }

@@ -53,11 +53,6 @@ final class Vote extends NodeScenario {
   }
 
   private SeiNodeTask task() {
-    return world
-        .client()
-        .resources(SeiNodeTask.class)
-        .inNamespace(world.namespace())
-        .withName(name())
-        .get();
+    return world.read(SeiNodeTask.class, name());
   }
 }

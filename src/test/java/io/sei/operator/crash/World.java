@@ -1,10 +1,12 @@
 package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -15,6 +17,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.KillSwitch;
 import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.Looks;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.SidecarSimulator;
@@ -26,7 +29,7 @@ import org.awaitility.core.ThrowingRunnable;
 /** A namespace with an operator of its own, beside others on the same control plane. */
 record World(
     String namespace,
-    KubernetesClient client,
+    ControlPlane plane,
     KubeletSimulator kubelet,
     SidecarSimulator sidecar,
     OperatorHarness operator)
@@ -46,7 +49,7 @@ record World(
     var kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
     sidecar.countFor(namespace, operator.killSwitch());
     operator.start();
-    return new World(namespace, client, kubelet, sidecar, operator);
+    return new World(namespace, plane, kubelet, sidecar, operator);
   }
 
   /** Stops the operator and the kubelet; the namespace stays. */
@@ -56,17 +59,31 @@ record World(
     kubelet.close();
   }
 
+  KubernetesClient client() {
+    return plane.client();
+  }
+
   KillSwitch killSwitch() {
     return operator.killSwitch();
   }
 
   SeiNode node(String name) {
-    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+    return read(SeiNode.class, name);
+  }
+
+  /** The object of the namespace, or null. */
+  <T extends HasMetadata> T read(Class<T> type, String name) {
+    return Looks.get(plane, type, namespace, name);
+  }
+
+  /** All objects of the namespace, by name. */
+  <T extends HasMetadata> List<T> readAll(Class<T> type) {
+    return Looks.list(plane, type, namespace);
   }
 
   /** Merge-patches an object; ' stands for ". */
   <T extends HasMetadata> void patch(Class<T> type, String name, String patch) {
-    client
+    client()
         .resources(type)
         .inNamespace(namespace)
         .withName(name)
@@ -94,16 +111,16 @@ record World(
     for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
       assertThat(Conditions.isTrue(status.conditions(), type)).as("%s", type).isTrue();
     }
-    var live = client.apps().statefulSets().inNamespace(namespace).withName(name).get();
+    var live = read(StatefulSet.class, name);
     assertThat(status.statefulSet().uid()).isEqualTo(live.getMetadata().getUid());
   }
 
   /** No pull of an image is in progress, and none has left a Job or a pod. */
   void assertNothingIsPulled(String name) {
     assertThat(node(name).getStatus().imagePull()).isNull();
-    assertThat(client.batch().v1().jobs().inNamespace(namespace).list().getItems()).isEmpty();
-    assertThat(client.pods().inNamespace(namespace).withLabel(Labels.IMAGE_PULL).list().getItems())
-        .isEmpty();
+    assertThat(readAll(Job.class)).isEmpty();
+    assertThat(readAll(Pod.class))
+        .noneMatch(pod -> pod.getMetadata().getLabels().containsKey(Labels.IMAGE_PULL));
   }
 
   /** No task of the node's sidecar was carried out a second time. */
@@ -113,13 +130,8 @@ record World(
         .allSatisfy(task -> assertThat(task.run()).as("%s", task).isEqualTo(1));
   }
 
-  /** Exceptions count as not yet. */
+  /** {@link Looks#eventually}, for up to two minutes. */
   static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(50))
-        .pollDelay(Duration.ZERO)
-        .ignoreExceptions()
-        .untilAsserted(assertion);
+    Looks.eventually(PATIENCE, assertion);
   }
 }

@@ -2,6 +2,7 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
@@ -31,7 +32,7 @@ class FleetPauseTest extends FleetTestCase {
     operator.restart();
     stays(this::assertPaused);
     // A node is not ready as soon as its pod begins to end.
-    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
+    eventually(() -> assertThat(readAll(Pod.class)).isEmpty());
     patch("{'spec':{'replicas':3}}");
     eventually(() -> assertThat(node(2).getSpec().paused()).isTrue());
 

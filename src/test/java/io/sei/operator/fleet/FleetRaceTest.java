@@ -137,11 +137,7 @@ class FleetRaceTest extends FleetTestCase {
   private void recover() {
     door.holdWatches();
     kubelet.clearAll();
-    eventually(
-        () ->
-            assertThat(client.pods().inNamespace(namespace).list().getItems())
-                .hasSize(3)
-                .allMatch(Readiness::isPodReady));
+    eventually(() -> assertThat(readAll(Pod.class)).hasSize(3).allMatch(Readiness::isPodReady));
   }
 
   private List<String> admitted() {

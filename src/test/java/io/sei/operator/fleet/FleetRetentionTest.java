@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.testkit.Cases;
@@ -79,7 +80,7 @@ class FleetRetentionTest extends FleetTestCase {
           assertThat(fleet()).isNull();
           assertThat(nodes()).isEmpty();
           assertThat(claims()).isEmpty();
-          assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
+          assertThat(readAll(Pod.class)).isEmpty();
           assertThat(
                   client
                       .apps()
@@ -101,6 +102,6 @@ class FleetRetentionTest extends FleetTestCase {
   }
 
   private List<PersistentVolumeClaim> claims() {
-    return client.persistentVolumeClaims().inNamespace(namespace).list().getItems();
+    return readAll(PersistentVolumeClaim.class);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.testkit.PodFault;
@@ -70,7 +71,7 @@ class FleetScaleTest extends FleetTestCase {
   }
 
   private List<String> claims() {
-    return client.persistentVolumeClaims().inNamespace(namespace).list().getItems().stream()
+    return readAll(PersistentVolumeClaim.class).stream()
         .map(HasMetadata::getMetadata)
         .map(meta -> meta.getName())
         .toList();

@@ -2,6 +2,7 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -307,7 +308,7 @@ class FleetTakeoverTest extends FleetTestCase {
                         ceremonyComplete.equals("True") ? "Complete" : "NotApplicable"))));
     eventually(
         () ->
-            assertThat(client.pods().inNamespace(namespace).list().getItems())
+            assertThat(readAll(Pod.class))
                 .hasSize(spec.replicas())
                 .allMatch(
                     pod ->

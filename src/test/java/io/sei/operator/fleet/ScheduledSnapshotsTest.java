@@ -229,7 +229,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   private List<VolumeSnapshot> snapshots() {
-    return client.resources(VolumeSnapshot.class).inNamespace(namespace).list().getItems();
+    return readAll(VolumeSnapshot.class);
   }
 
   private List<String> names() {

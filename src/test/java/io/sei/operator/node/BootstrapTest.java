@@ -123,7 +123,7 @@ class BootstrapTest extends BootstrapTestCase {
 
     patch("{'spec':{'paused':true}}");
 
-    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
+    eventually(() -> assertThat(readAll(Pod.class)).isEmpty());
     assertThat(job()).isNull();
     assertThat(statefulSets.all()).isEmpty();
 

@@ -239,6 +239,6 @@ class DriftTest extends IdentityTestCase {
   }
 
   private Service service() {
-    return client.services().inNamespace(namespace).withName(NODE).get();
+    return read(Service.class, NODE);
   }
 }

@@ -214,7 +214,7 @@ class PeersTest extends ConfigTestCase {
   }
 
   private SeiNode get(String inNamespace, String name) {
-    return client.resources(SeiNode.class).inNamespace(inNamespace).withName(name).get();
+    return readIn(inNamespace, SeiNode.class, name);
   }
 
   private boolean isBeingConfigured(String name) {

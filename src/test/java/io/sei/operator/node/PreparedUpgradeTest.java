@@ -166,7 +166,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
   }
 
   private List<Job> jobs() {
-    return client.resources(Job.class).inNamespace(namespace).list().getItems();
+    return readAll(Job.class);
   }
 
   private List<Pod> pullPods() {

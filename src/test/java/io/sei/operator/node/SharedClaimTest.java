@@ -83,7 +83,7 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   private List<String> podsOf(String claim) {
-    return client.pods().inNamespace(namespace).list().getItems().stream()
+    return readAll(Pod.class).stream()
         .filter(pod -> mounts(pod, claim))
         .map(pod -> pod.getMetadata().getName())
         .toList();
@@ -98,7 +98,7 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   private SeiNode get(String name) {
-    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+    return read(SeiNode.class, name);
   }
 
   private void create(String name, SeiNodeSpec spec) {

@@ -359,10 +359,10 @@ class SigningRecordTest extends ValidatorTestCase {
   }
 
   private SeiNode nodeElsewhere(String name) {
-    return client.resources(SeiNode.class).inNamespace(elsewhere).withName(name).get();
+    return readIn(elsewhere, SeiNode.class, name);
   }
 
   private Pod podElsewhere(String name) {
-    return client.pods().inNamespace(elsewhere).withName(name + "-0").get();
+    return readIn(elsewhere, Pod.class, name + "-0");
   }
 }

@@ -27,7 +27,6 @@ import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -79,11 +78,6 @@ public abstract class OperatorTestCase {
 
   /** What is between the operator and the API server; null unless a test asks for it. */
   protected FaultyApiServer door;
-
-  /** Set while an assertion that waits may read what the watches told. */
-  private static final ThreadLocal<Boolean> CACHED = ThreadLocal.withInitial(() -> false);
-
-  private static final Duration LONGEST_WITHOUT_LIVE_LOOK = Duration.ofSeconds(5);
 
   @BeforeEach
   void prepare(ControlPlane controlPlane, TestNamespace namespace) throws Exception {
@@ -158,16 +152,17 @@ public abstract class OperatorTestCase {
 
   /** The object of the namespace, or null. */
   protected <T extends HasMetadata> T read(Class<T> type, String name) {
-    return CACHED.get()
-        ? controlPlane.cache().get(type, namespace, name)
-        : client.resources(type).inNamespace(namespace).withName(name).get();
+    return readIn(namespace, type, name);
+  }
+
+  /** The same in another namespace. */
+  protected <T extends HasMetadata> T readIn(String other, Class<T> type, String name) {
+    return Looks.get(controlPlane, type, other, name);
   }
 
   /** All objects of the namespace, by name. */
   protected <T extends HasMetadata> List<T> readAll(Class<T> type) {
-    return CACHED.get()
-        ? controlPlane.cache().list(type, namespace)
-        : client.resources(type).inNamespace(namespace).list().getItems();
+    return Looks.list(controlPlane, type, namespace);
   }
 
   /** Events about the object of a name. */
@@ -182,32 +177,14 @@ public abstract class OperatorTestCase {
     return eventsOf(name).stream().filter(event -> event.getReason().equals(reason)).toList();
   }
 
-  /**
-   * Waits until the assertion holds by what is live, which is looked at once the watches tell so,
-   * and every few seconds. Exceptions count as not yet, because a replaced object is absent for a
-   * moment.
-   */
+  /** {@link Looks#eventually}, for up to a minute. */
   protected static void eventually(ThrowingRunnable assertion) {
     eventually(Duration.ofSeconds(60), assertion);
   }
 
   /** The same with this much patience. */
   protected static void eventually(Duration atMost, ThrowingRunnable assertion) {
-    var lastLive = new AtomicLong(System.nanoTime());
-    await()
-        .atMost(atMost)
-        .pollInterval(OperatorTestCase::pause)
-        .pollDelay(Duration.ZERO)
-        .ignoreExceptions()
-        .untilAsserted(
-            () -> {
-              // What a cache lacks is no proof either: its index has been seen to miss an object.
-              if (System.nanoTime() - lastLive.get() < LONGEST_WITHOUT_LIVE_LOOK.toNanos()) {
-                byCaches(assertion);
-              }
-              lastLive.set(System.nanoTime());
-              assertion.run();
-            });
+    Looks.eventually(atMost, assertion);
   }
 
   /** The same for what is dear to look at, such as a scrape or kubectl: four times a second. */
@@ -218,20 +195,6 @@ public abstract class OperatorTestCase {
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()
         .untilAsserted(assertion);
-  }
-
-  private static void byCaches(ThrowingRunnable assertion) throws Throwable {
-    CACHED.set(true);
-    try {
-      assertion.run();
-    } finally {
-      CACHED.remove();
-    }
-  }
-
-  /** What takes longer than a second is looked at less often: to look is work as well. */
-  private static Duration pause(int looks, Duration before) {
-    return Duration.ofMillis(looks < 50 ? 20 : 60);
   }
 
   /**
@@ -322,7 +285,7 @@ public abstract class OperatorTestCase {
 
   private static void check(ThrowingRunnable assertion) {
     try {
-      assertion.run();
+      Looks.now(assertion);
     } catch (Error | RuntimeException e) {
       throw e;
     } catch (Throwable e) {

@@ -209,7 +209,7 @@ class DataClaimTest extends IdentityTestCase {
   }
 
   private PersistentVolumeClaim claim(String name) {
-    return client.persistentVolumeClaims().inNamespace(namespace).withName(name).get();
+    return read(PersistentVolumeClaim.class, name);
   }
 
   /** A claim that is bound, so that nobody but the operator could write to it. */

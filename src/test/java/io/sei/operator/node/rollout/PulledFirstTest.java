@@ -108,7 +108,7 @@ class PulledFirstTest extends InPlaceTestCase {
 
   private void assertNothingIsPulled() {
     eventually(() -> assertThat(node().getStatus().updatePull()).isNull());
-    List<Job> jobs = client.resources(Job.class).inNamespace(namespace).list().getItems();
+    List<Job> jobs = readAll(Job.class);
     assertThat(jobs).isEmpty();
   }
 
