@@ -2,6 +2,7 @@ package io.sei.operator.progression;
 
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Ports;
@@ -44,14 +45,23 @@ public final class Witnesses {
    * Whether the operator can know them. Peers that are found by EC2 tags only the sidecar knows.
    */
   public static boolean areKnown(SeiNodeSpec spec) {
-    return PeerSources.of(spec).stream().map(PeerSource::ec2Tags).allMatch(Objects::isNull);
+    return named(spec).isPresent()
+        || PeerSources.of(spec).stream().map(PeerSource::ec2Tags).allMatch(Objects::isNull);
   }
 
   /**
-   * Where they serve RPC, as {@code host:port}: nodes of this cluster that are Ready first, then
-   * the hosts of the addresses that the user gave.
+   * Where they serve RPC, as {@code host:port}: those that the spec names, or else nodes of this
+   * cluster that are Ready first, then the hosts of the addresses that the user gave.
    */
   public static List<String> of(SeiNodeSpec spec, PeerResolution peers) {
+    return named(spec).orElseGet(() -> found(spec, peers));
+  }
+
+  private static Optional<List<String>> named(SeiNodeSpec spec) {
+    return spec.initialSnapshot().map(Snapshot::rpcServers);
+  }
+
+  private static List<String> found(SeiNodeSpec spec, PeerResolution peers) {
     Stream<String> given =
         PeerSources.overridden(spec)
             .map(Collection::stream)
@@ -75,13 +85,12 @@ public final class Witnesses {
     return Optional.of(
         TaskOutcome.waitFor(
             StallReason.WITNESSES_MISSING,
-            "state sync needs %d nodes that serve RPC, and %s: add them to spec.peers; nodes that"
-                    .formatted(
-                        NEEDED,
-                        witnesses.isEmpty()
-                            ? "there is none"
-                            : "only " + witnesses.get(0) + " is available")
-                + " a label selects count while they are Ready",
+            "state sync needs %d nodes that serve RPC, and %s: add them to spec.peers or to the snapshot's rpcServers; nodes that a label selects count while they are Ready"
+                .formatted(
+                    NEEDED,
+                    witnesses.isEmpty()
+                        ? "there is none"
+                        : "only " + witnesses.get(0) + " is available"),
             RECHECK));
   }
 

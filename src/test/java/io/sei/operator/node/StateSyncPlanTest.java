@@ -61,16 +61,16 @@ class StateSyncPlanTest extends ConfigTestCase {
             assertThat(current().message())
                 .isEqualTo(
                     "state sync needs 2 nodes that serve RPC, and only h1:26657 is available: add"
-                        + " them to spec.peers; nodes that a label selects count while they are"
-                        + " Ready"));
+                        + " them to spec.peers or to the snapshot's rpcServers; nodes that a label"
+                        + " selects count while they are Ready"));
     assertThat(current().reason()).isEqualTo("WitnessesMissing");
     assertThat(executions(CONFIGURE_STATE_SYNC)).isZero();
 
-    patch("{'spec':{" + PEERS + "}}");
+    patch("{'spec':{'fullNode':{'snapshot':{'rpcServers':['h3:26657','h4:443']}}}}");
 
     awaitUpToDate(A);
     assertThat(submitted())
-        .contains(task("configure-state-sync {'rpcServers':['h1:26657','h2:26657']}"));
+        .contains(task("configure-state-sync {'rpcServers':['h3:26657','h4:443']}"));
   }
 
   @Test

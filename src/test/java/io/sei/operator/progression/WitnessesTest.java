@@ -2,9 +2,11 @@ package io.sei.operator.progression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.Snapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -53,6 +55,20 @@ class WitnessesTest {
         spec(List.of("a@h1:1", "b@h2:1")).withOverrides(Map.of(PeerSources.KEY, "c@h3:1,d@h4:1"));
 
     assertThat(Witnesses.of(spec, PeerResolution.NONE)).containsExactly("h3:26657", "h4:26657");
+  }
+
+  @Test
+  void thoseThatTheSpecNamesAreTakenAsTheyStandWhateverThePeersAre() {
+    List<String> named = List.of("a:443", "b:26657", "c:1", "d:1", "e:1");
+    var snapshot = new Snapshot(null, new Snapshot.StateSync(), null, null, null, named);
+    var tags = new PeerSource(new PeerSource.Ec2Tags("eu-1", Map.of("a", "b")), null, null);
+    SeiNodeSpec spec =
+        spec(List.of()).withPeers(List.of(tags)).withFullNode(new FullNode(snapshot, null));
+    var ready = new PeerResolution(List.of(), List.of(), List.of(), List.of("n:26657"));
+
+    assertThat(Witnesses.areKnown(spec)).isTrue();
+    assertThat(Witnesses.of(spec, ready)).isEqualTo(named);
+    assertThat(Witnesses.missing(spec, ready)).isEmpty();
   }
 
   @Test
