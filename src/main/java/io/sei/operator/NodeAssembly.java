@@ -38,6 +38,8 @@ import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
 import io.sei.operator.node.freeze.Frozen;
 import io.sei.operator.node.genesis.GivenGenesis;
+import io.sei.operator.node.growth.ClaimGrowth;
+import io.sei.operator.node.growth.DataVolumeResized;
 import io.sei.operator.node.hold.AwaitExit;
 import io.sei.operator.node.hold.Hold;
 import io.sei.operator.node.maintenance.LostClaim;
@@ -84,9 +86,7 @@ import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.BadSource;
-import io.sei.operator.node.volume.ClaimGrowth;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
-import io.sei.operator.node.volume.DataVolumeResized;
 import io.sei.operator.node.volume.PinnedVolume;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
@@ -186,7 +186,7 @@ public record NodeAssembly(
         new KeyConditions(),
         new SignatureRecord(),
         new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
-        new ClaimGrowth(api, caches, memory),
+        new ClaimGrowth(api, caches, restarts.restart().permits(), memory),
         new PinnedVolume(volumes),
         new DataVolumeResized(),
         new DataVolumeAtRisk(),

@@ -167,6 +167,7 @@ class ArchitectureTest {
         "node.status    | node.model node.bootstrap",
         "node.takeover  | node.model node.status",
         "node.volume    | node.model",
+        "node.growth    | node.model",
         "node.bootstrap | node.model",
         "node.config    | node.model",
         "node.statesync | node.model",

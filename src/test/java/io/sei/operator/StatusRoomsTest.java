@@ -26,6 +26,7 @@ class StatusRoomsTest {
         .resideOutsideOfPackages(
             room("node.status"),
             room("node.genesis"),
+            room("node.growth"),
             room("node.hold"),
             room("node.signing"),
             room("node.sync"),

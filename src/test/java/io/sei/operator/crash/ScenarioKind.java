@@ -27,6 +27,7 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("a reset of the data", ResetOfData::new),
           new ScenarioKind("the pull of its image", PreparedUpgrade::new),
           new ScenarioKind("a volume that grows", VolumeGrowth::new),
+          new ScenarioKind("a volume that grows by itself", GrowthByItself::new),
           new ScenarioKind("the replacement of an impostor", Impostor::new),
           new ScenarioKind("a scale-down", ScaleDown::new),
           new ScenarioKind("a snapshot", ScheduledSnapshot::new),

@@ -34,7 +34,7 @@ final class VolumeGrowth extends NodeScenario {
 
   @Override
   SeiNodeSpec spec() {
-    var storage = new DataVolume.Storage(storageClass.name(), null);
+    var storage = new DataVolume.Storage(storageClass.name(), null, null);
     return super.spec().withDataVolume(new DataVolume(null, null, storage, null, null));
   }
 

@@ -4,6 +4,7 @@ import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_RESIZED
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DataVolume;
@@ -11,8 +12,13 @@ import io.sei.operator.api.v1alpha1.DataVolume.Storage;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.TestStorageClass;
+import io.sei.operator.testkit.samples.SeidDeaths;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** The volume of a running node grows where it can, and is left alone where it cannot. */
@@ -70,6 +76,90 @@ class VolumeGrowthTest extends IdentityTestCase {
     }
   }
 
+  @Test
+  void fullVolumeGrowsByItselfOnceInSixHoursUpToItsMaximum() {
+    try (var storageClass = new TestStorageClass(client, namespace, true)) {
+      create(sized(storageClass.name(), "10Gi", new Storage.AutoGrow("2Gi", new Quantity("13Gi"))));
+      awaitUpToDate(A);
+      String pod = podUid();
+      int patches = patchesOfClaim();
+
+      kubelet.inject(namespace, POD, new PodFault.Dies(SeidDeaths.fullDisk()));
+      awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 12Gi");
+      assertThat(events("DataVolumeResizing"))
+          .singleElement()
+          .asString()
+          .contains("claim data-node grows from 10Gi to 12Gi, by spec.dataVolume.storage.autoGrow");
+      awaitQuiet();
+      assertThat(patchesOfClaim()).as("no more for six hours").isEqualTo(patches + 1);
+
+      operator.clock().jumpTo(Duration.ofHours(6));
+      awaitResized(
+          ConditionStatus.FALSE, NodeReason.MAXIMUM_REACHED, "claim data-node has 13Gi, the most");
+      assertSize("13Gi");
+      kubelet.clear(namespace, POD);
+
+      awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 13Gi");
+      awaitUpToDate(A);
+      assertNeverRestarted(pod);
+    }
+  }
+
+  @Test
+  void podWithoutSeidIsReplacedOnceIfItsFileSystemDoesNotGrow() {
+    try (var storageClass = new TestStorageClass(client, namespace, true)) {
+      create(sized(storageClass.name(), "10Gi"));
+      awaitUpToDate(A);
+      kubelet.inject(namespace, POD, new PodFault.Dies(SeidDeaths.fullDisk()));
+      awaitFull();
+      String pod = podUid();
+
+      kubelet.holdVolumeBinding(true);
+      resize("20Gi");
+      awaitResized(ConditionStatus.FALSE, NodeReason.RESIZING, "from 10Gi to 20Gi");
+      waitForTheFileSystem();
+
+      eventually(() -> assertThat(podUid()).isNotEqualTo(pod));
+      awaitFull();
+      assertThat(node().getStatus().volumeGrowth().replacedPod()).isEqualTo(pod);
+      assertNeverRestartedAgain();
+      kubelet.clear(namespace, POD);
+      kubelet.holdVolumeBinding(false);
+
+      awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 20Gi");
+      awaitUpToDate(A);
+    }
+  }
+
+  private void awaitFull() {
+    eventually(
+        () ->
+            assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.DISK_FULL));
+  }
+
+  private void assertNeverRestartedAgain() {
+    stays(() -> assertThat(kubelet.history(namespace, POD)).hasSize(2));
+  }
+
+  /** As a driver does that can grow the file system only when it is mounted. */
+  private void waitForTheFileSystem() {
+    client
+        .persistentVolumeClaims()
+        .inNamespace(namespace)
+        .withName(CLAIM)
+        .editStatus(
+            it ->
+                new PersistentVolumeClaimBuilder(it)
+                    .editStatus()
+                    .addNewCondition()
+                    .withType("FileSystemResizePending")
+                    .withStatus("True")
+                    .withLastTransitionTime(Instant.now().minusSeconds(180).toString())
+                    .endCondition()
+                    .endStatus()
+                    .build());
+  }
+
   private void resize(String size) {
     patch(
         "{'spec':{'dataVolume':{'storage':{'resources':{'requests':{'storage':'%s'}}}}}}"
@@ -101,13 +191,17 @@ class VolumeGrowthTest extends IdentityTestCase {
   }
 
   private static SeiNodeSpec sized(String storageClass, String size) {
+    return sized(storageClass, size, null);
+  }
+
+  private static SeiNodeSpec sized(String storageClass, String size, Storage.AutoGrow rule) {
     var requests = new Storage.Requests(new Quantity(size));
     return spec(A)
         .withDataVolume(
             new DataVolume(
                 null,
                 null,
-                new Storage(storageClass, new Storage.Resources(requests)),
+                new Storage(storageClass, new Storage.Resources(requests), rule),
                 null,
                 null));
   }

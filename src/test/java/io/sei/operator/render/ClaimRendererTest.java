@@ -30,13 +30,18 @@ class ClaimRendererTest {
     var storage =
         new DataVolume.Storage(
             "fast",
-            new DataVolume.Storage.Resources(new DataVolume.Storage.Requests(new Quantity("4Ti"))));
+            new DataVolume.Storage.Resources(new DataVolume.Storage.Requests(new Quantity("4Ti"))),
+            null);
     var asked = Nodes.full().withDataVolume(new DataVolume(null, null, storage, null, null));
     var sizeOnly =
         Nodes.full()
             .withDataVolume(
                 new DataVolume(
-                    null, null, new DataVolume.Storage(null, storage.resources()), null, null));
+                    null,
+                    null,
+                    new DataVolume.Storage(null, storage.resources(), null),
+                    null,
+                    null));
 
     assertThat(render(asked, Nodes.PLATFORM).getSpec().getStorageClassName()).isEqualTo("fast");
     assertThat(size(render(asked, Nodes.PLATFORM))).isEqualTo(new Quantity("4Ti"));

@@ -75,7 +75,11 @@ public record DataVolume(
               "StorageClass of a new claim, immutable; the operator's setting for the mode if"
                   + " unset.")
           String storageClassName,
-      @JsonPropertyDescription("How large the volume is.") Resources resources) {
+      @JsonPropertyDescription("How large the volume is.") Resources resources,
+      @JsonPropertyDescription(
+              "Lets the volume grow by itself once seid has no room left; the requested size is its"
+                  + " minimum then.")
+          AutoGrow autoGrow) {
 
     /** What is asked of a claim. */
     public record Resources(
@@ -88,6 +92,19 @@ public record DataVolume(
                 "Size of the volume; the operator's setting for the mode if unset. A larger one"
                     + " grows the volume, a smaller one is refused.")
             Quantity storage) {}
+
+    /** How a volume grows by itself. */
+    @SchemaCustomizer(value = Quantities.class, input = "maxSize")
+    public record AutoGrow(
+        @Pattern("^[1-9][0-9]{0,5}(%|Gi|Ti)$")
+            @JsonPropertyDescription(
+                "By how much, at most once in six hours: a size such as 500Gi, or a part of the"
+                    + " present one; 20% if unset.")
+            String increase,
+        @Required
+            @JsonPropertyDescription(
+                "Up to which size. A requested size above it counts all the same.")
+            Quantity maxSize) {}
 
     /** The size that is asked for. */
     public Optional<Quantity> size() {

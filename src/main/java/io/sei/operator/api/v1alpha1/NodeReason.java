@@ -72,6 +72,7 @@ public enum NodeReason implements Reason {
   RESIZE_FAILED("ResizeFailed"),
   RESIZE_REFUSED("ResizeRefused"),
   CANNOT_SHRINK("CannotShrink"),
+  MAXIMUM_REACHED("MaximumReached"),
   STORAGE_CLASS_DIFFERS("StorageClassDiffers"),
   CLAIM_IMPORTED("ClaimImported"),
   LOCAL_DISK("LocalDisk"),

@@ -133,6 +133,10 @@ public record SeiNodeStatus(
             "The key that a validator has signed with on this data; unset before it was Ready.")
         OwnSignatures ownSignatures,
     @Lives(Life.DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
+    @Lives(Life.DATA)
+        @JsonPropertyDescription(
+            "The last growth of the volume that nobody asked for, or that needed a new pod.")
+        VolumeGrowth volumeGrowth,
     @Lives(Life.NODE) @JsonPropertyDescription("The last reset of the node's data.")
         DataReset dataReset,
     @Lives(Life.DATA)

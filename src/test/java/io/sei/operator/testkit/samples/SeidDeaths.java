@@ -232,6 +232,11 @@ public final class SeidDeaths {
                 + " file for reading"));
   }
 
+  /** The first of {@link #fullDisks()}. */
+  public static Death fullDisk() {
+    return fullDisks().findFirst().orElseThrow();
+  }
+
   private static Stream<Death> fullDisks() {
     return Stream.of(
         panic(

@@ -1,4 +1,4 @@
-package io.sei.operator.node.volume;
+package io.sei.operator.node.growth;
 
 import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.kube.ObjectEvent.warning;
@@ -15,7 +15,6 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.VolumeSize;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
@@ -36,7 +35,7 @@ public record DataVolumeResized() implements NodeFeature {
   public void report(NodeReconcile reconcile, Optional<Finding> finding) {
     Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
     Optional<PersistentVolumeClaim> claim = reconcile.snapshot().claim();
-    Optional<VolumeSize> size = claim.flatMap(it -> VolumeSize.of(reconcile.node(), it));
+    Optional<VolumeSize> size = VolumeSize.of(reconcile);
     boolean refused =
         size.filter(VolumeSize::isToChange).isPresent()
             && said.filter(it -> it.isFor(NodeReason.RESIZE_REFUSED)).isPresent();
@@ -44,6 +43,7 @@ public record DataVolumeResized() implements NodeFeature {
       return;
     }
     imported(reconcile)
+        .or(() -> size.flatMap(it -> atMaximum(reconcile, finding, it)))
         .or(() -> size.map(it -> verdict(reconcile, claim.get(), it)))
         .ifPresent(it -> reconcile.put(TYPE, it));
   }
@@ -57,6 +57,18 @@ public record DataVolumeResized() implements NodeFeature {
                     NodeReason.CLAIM_IMPORTED,
                     "spec.dataVolume.storage is of a claim that the operator makes, and claim %s is imported: resize that claim itself, and remove the field"
                         .formatted(claim)));
+  }
+
+  private static Optional<Verdict> atMaximum(
+      NodeReconcile reconcile, Optional<Finding> finding, VolumeSize size) {
+    return AutoGrowth.decision(reconcile, finding)
+        .filter(GrowthDecision.AtMaximum.class::isInstance)
+        .map(
+            it ->
+                Verdict.no(
+                    NodeReason.MAXIMUM_REACHED,
+                    "claim %s has %s, the most that %s allows, and seid has no room left; raise its maxSize"
+                        .formatted(size.claim(), size.capacity(), VolumeSize.AUTO_GROW)));
   }
 
   private static Verdict verdict(
@@ -105,7 +117,12 @@ public record DataVolumeResized() implements NodeFeature {
 
   private static Optional<Verdict> growing(PersistentVolumeClaim claim, VolumeSize size) {
     String growth =
-        "claim %s grows from %s to %s".formatted(size.claim(), size.capacity(), size.wanted());
+        "claim %s grows from %s to %s%s"
+            .formatted(
+                size.claim(),
+                size.capacity(),
+                size.wanted(),
+                size.isMoreThanAsked() ? ", by " + VolumeSize.AUTO_GROW : "");
     if (size.isToChange()) {
       return Optional.of(Verdict.no(NodeReason.RESIZING, growth));
     }
@@ -117,11 +134,11 @@ public record DataVolumeResized() implements NodeFeature {
             words ->
                 Verdict.no(
                     NodeReason.RESIZE_FAILED,
-                    "%s, and the storage driver reports: %s; it is tried again, or set a smaller size above %s"
-                        .formatted(growth, words, size.capacity())))
+                    "%s, and the storage driver reports: %s; %s"
+                        .formatted(growth, words, afterError(words, size))))
         .or(
             () ->
-                condition(claim, "FileSystemResizePending")
+                MountedGrowth.pending(claim)
                     .map(
                         it ->
                             Verdict.no(
@@ -131,6 +148,13 @@ public record DataVolumeResized() implements NodeFeature {
                                     + " this stays for some minutes, restart the node with the"
                                     + " annotation sei.io/restart-requested-at")))
         .or(() -> Optional.of(Verdict.no(NodeReason.RESIZING, growth)));
+  }
+
+  /** By that code, says the specification of CSI, a driver refuses a volume that is in use. */
+  private static String afterError(String words, VolumeSize size) {
+    return words.contains("FailedPrecondition")
+        ? "if it grows a volume only while no pod has it, set spec.paused until it has grown"
+        : "it is tried again, or set a smaller size above " + size.capacity();
   }
 
   /** Newer drivers report an error as a condition, or at least that trying again is of no use. */
@@ -145,13 +169,6 @@ public record DataVolumeResized() implements NodeFeature {
             Optional.ofNullable(claim.getStatus().getAllocatedResourceStatuses())
                 .map(it -> it.get("storage"))
                 .filter(it -> it.endsWith("Infeasible")));
-  }
-
-  private static Optional<PersistentVolumeClaimCondition> condition(
-      PersistentVolumeClaim claim, String type) {
-    return conditions(claim)
-        .filter(it -> type.equals(it.getType()) && "True".equals(it.getStatus()))
-        .findFirst();
   }
 
   private static Stream<PersistentVolumeClaimCondition> conditions(PersistentVolumeClaim claim) {

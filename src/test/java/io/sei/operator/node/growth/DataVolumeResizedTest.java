@@ -1,4 +1,4 @@
-package io.sei.operator.node.volume;
+package io.sei.operator.node.growth;
 
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.node;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DataVolumeResizedTest {
 
-  private static final Storage NOTHING = new Storage(null, null);
+  private static final Storage NOTHING = new Storage(null, null, null);
   private static final SeiNodeStatus NEW = running("sei:a");
 
   /** Sizes in Ti: of the spec, of the claim, and of the volume. */
@@ -57,6 +57,7 @@ class DataVolumeResizedTest {
       value = {
         "Resizing | | False/Resizing | grows from 2Ti to 4Ti",
         "FileSystemResizePending | waiting for a node | False/FileSystemResizePending | sei.io/restart-requested-at",
+        "ControllerResizeError | code = FailedPrecondition desc = in use | False/ResizeFailed | desc = in use; if it grows a volume only while no pod has it, set spec.paused until",
         "ControllerResizeError | no space left | False/ResizeFailed | the storage driver reports: no space left;",
         "NodeResizeError | | False/ResizeFailed | the storage driver reports: NodeResizeError;",
       })
@@ -99,13 +100,13 @@ class DataVolumeResizedTest {
   @Test
   void anotherClassIsNamed() {
     Condition condition =
-        derive(new Storage("fast", null), claim("2", "2", it -> it), NEW).orElseThrow();
+        derive(new Storage("fast", null, null), claim("2", "2", it -> it), NEW).orElseThrow();
 
     assertThat(condition.reason()).isEqualTo("StorageClassDiffers");
     assertThat(condition.message())
         .contains("is fast, and claim data-node was made with")
         .contains("StorageClass slow");
-    assertThat(derive(new Storage("slow", null), claim("2", "2", it -> it), NEW))
+    assertThat(derive(new Storage("slow", null, null), claim("2", "2", it -> it), NEW))
         .hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
   }
 
@@ -158,7 +159,7 @@ class DataVolumeResizedTest {
 
   private static Storage asking(String size) {
     return new Storage(
-        null, new Storage.Resources(new Storage.Requests(new Quantity(size + "Ti"))));
+        null, new Storage.Resources(new Storage.Requests(new Quantity(size + "Ti"))), null);
   }
 
   private static Optional<Condition> derive(

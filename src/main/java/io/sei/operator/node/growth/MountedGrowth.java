@@ -1,0 +1,124 @@
+package io.sei.operator.node.growth;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.VolumeGrowth;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.base.Times;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.PodDeletion;
+import io.sei.operator.reconcile.Permit;
+import io.sei.operator.render.Names;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Replaces the pod of a volume whose file system does not grow while it is mounted, where seid does
+ * not run for want of room: nothing is interrupted. Which pod is recorded first, one for each size.
+ *
+ * @param permits is asked before the pod is deleted
+ */
+record MountedGrowth(PodDeletion deletion, Permits permits) {
+
+  /** A kubelet that can grow a mounted file system does so in seconds. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Deletes the pod that is recorded, if seid still does not run in it. */
+  void replace(NodeReconcile pass) {
+    Optional<Pod> pod =
+        idlePod(pass)
+            .filter(
+                it ->
+                    last(pass)
+                        .map(VolumeGrowth::replacedPod)
+                        .filter(it.getMetadata().getUid()::equals)
+                        .isPresent());
+    if (pod.isPresent() && pendingSince(pass).isPresent()) {
+      switch (permits.ask(Deed.END_POD, pass)) {
+        case Permit.Yes _ -> {
+          // A delete that is refused means that the pod has changed: it is looked at again.
+          deletion.of(pass, pod.get());
+          pass.recheckAfter(Recheck.BACKSTOP);
+        }
+        case Permit.WriteFirst _ -> pass.recheckAfter(Recheck.RACE);
+        case Permit.No no -> pass.recheckAfter(no.recheck());
+      }
+    }
+  }
+
+  /** Records the pod, once the kubelet has had its time. */
+  static void decide(NodeReconcile pass, Optional<Finding> finding) {
+    Optional<Pod> pod = idlePod(pass);
+    Optional<Instant> since = pendingSince(pass);
+    if (!AutoGrowth.isFull(finding) || pod.isEmpty() || since.isEmpty() || isReplaced(pass)) {
+      return;
+    }
+    Duration left = Duration.between(pass.now(), since.get().plus(PATIENCE));
+    if (left.isPositive()) {
+      pass.recheckAfter(left);
+      return;
+    }
+    VolumeGrowth growth = growth(pass).withReplacedPod(pod.get().getMetadata().getUid());
+    pass.update(status -> status.withVolumeGrowth(growth));
+    pass.recheckAfter(Recheck.RACE);
+  }
+
+  private static boolean isReplaced(NodeReconcile pass) {
+    return ofThisSize(pass).map(VolumeGrowth::replacedPod).isPresent();
+  }
+
+  private static VolumeGrowth growth(NodeReconcile pass) {
+    VolumeSize size = VolumeSize.of(pass).orElseThrow();
+    return ofThisSize(pass)
+        .orElseGet(
+            () ->
+                new VolumeGrowth(
+                    pass.snapshot().claim().orElseThrow().getMetadata().getUid(),
+                    size.capacity().toString(),
+                    size.requested().toString(),
+                    pass.now(),
+                    null));
+  }
+
+  private static Optional<VolumeGrowth> ofThisSize(NodeReconcile pass) {
+    return VolumeSize.of(pass)
+        .flatMap(
+            size -> last(pass).filter(it -> it.target().equals(Optional.of(size.requested()))));
+  }
+
+  private static Optional<VolumeGrowth> last(NodeReconcile pass) {
+    return pass.snapshot().claim().flatMap(it -> VolumeSize.last(pass.status(), it));
+  }
+
+  /** The pod, if no plan is about to do something with it and seid does not run in it. */
+  private static Optional<Pod> idlePod(NodeReconcile pass) {
+    TaskPlan plan = pass.plan();
+    return plan != null && plan.isActive()
+        ? Optional.empty()
+        : pass.snapshot().livePod().filter(it -> !PodFacts.runs(it, Names.SEID));
+  }
+
+  /** Since when the volume has grown, and its file system has not. */
+  private static Optional<Instant> pendingSince(NodeReconcile pass) {
+    return VolumeSize.of(pass)
+        .filter(it -> !it.isReached())
+        .flatMap(it -> pass.snapshot().claim())
+        .flatMap(MountedGrowth::pending)
+        .flatMap(it -> Times.parse(it.getLastTransitionTime()));
+  }
+
+  /** What the claim says of a file system that has yet to grow. */
+  static Optional<PersistentVolumeClaimCondition> pending(PersistentVolumeClaim claim) {
+    return claim.getStatus().getConditions().stream()
+        .filter(it -> "FileSystemResizePending".equals(it.getType()))
+        .filter(it -> "True".equals(it.getStatus()))
+        .findFirst();
+  }
+}
