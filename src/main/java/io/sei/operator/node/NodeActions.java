@@ -137,8 +137,8 @@ public record NodeActions(
                     start.attempt(),
                     snapshot.now()));
     if (!handover.isClear(reconcile, old, plan)) {
-      // A sidecar that went with its StatefulSet can be asked once it is back.
-      if (reconcile.snapshot().statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
+      // A sidecar that went with its StatefulSet, or was paused, can be asked once it is back.
+      if (reconcile.snapshot().livePod().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
         objects.syncStatefulSet(reconcile);
       }
       return Next.rest();

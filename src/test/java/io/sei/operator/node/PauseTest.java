@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,20 @@ class PauseTest extends RolloutTestCase {
     }
     assertThat(images()).containsExactly(A, B, B);
     assertThat(events("PlanSuperseded")).isEmpty();
+  }
+
+  /** Found by soak seed 11: the plan waited for a sidecar without a pod. */
+  @Test
+  void configurationMayBeCorrectedInTheEditThatEndsAPause() {
+    createRunning();
+    patch("{'spec':{'overrides':{'no.such':'1'}}}");
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    pause(true);
+    eventually(() -> assertThat(pod()).isNull());
+
+    patch("{'spec':{'paused':false,'overrides':null}}");
+
+    awaitUpToDate(A);
   }
 
   @Test
