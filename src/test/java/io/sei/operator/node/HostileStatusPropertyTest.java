@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -149,11 +150,21 @@ class HostileStatusPropertyTest {
           default -> Optional.of(Snapshots.ready(Snapshots.pod(B)));
         };
     var health = SidecarHealth.values()[random.nextInt(SidecarHealth.values().length)];
-    return Snapshots.snapshot(NODE, status, pod, health);
+    return snapshot(status, pod, health);
   }
 
   private static NodeSnapshot snapshot(SeiNodeStatus status, NodeSnapshot same) {
-    return Snapshots.snapshot(NODE, status, same.pod(), same.sidecar().orElse(null));
+    return snapshot(status, same.pod(), same.sidecar().orElse(null));
+  }
+
+  private static NodeSnapshot snapshot(
+      SeiNodeStatus status, Optional<Pod> pod, SidecarHealth health) {
+    SeiNode declared = Snapshots.node(A);
+    declared.setStatus(status);
+    var effective =
+        EffectiveNode.of(declared, Optional.empty(), Optional.empty(), NOW, Snapshots.FEATURES);
+    return Snapshots.snapshot(effective.node(), status, pod, health)
+        .with(it -> it.effective(effective));
   }
 
   /** Half of them are nearly right, for nothing gets far with one that is all wrong. */

@@ -57,7 +57,13 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   private static Stream<UpgradeStatus> onStatus(SeiNodeStatus status) {
     return Stream.ofNullable(status.upgrades())
         .flatMap(List::stream)
+        .filter(AppliedUpgrades::isWhole)
         .filter(it -> it.isApplied() || it.isWithdrawn());
+  }
+
+  /** What somebody else has written may be without what every record has. */
+  private static boolean isWhole(UpgradeStatus record) {
+    return record.name() != null && record.height() != null && record.image() != null;
   }
 
   /** The upgrades that are recorded on a claim, whichever claim they are of. */
@@ -69,7 +75,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
           .map(OnClaim::upgrades)
           .stream()
           .flatMap(List::stream)
-          .filter(it -> it.name() != null && it.height() != null && it.image() != null)
+          .filter(AppliedUpgrades::isWhole)
           .toList();
     } catch (RuntimeException e) {
       log.warn(
