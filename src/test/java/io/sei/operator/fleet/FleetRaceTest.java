@@ -16,6 +16,7 @@ import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -63,6 +64,7 @@ class FleetRaceTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aNodeThatIsDownUnseenIsTakenBeforeOneThatIsReady() {
     createReady(3);
     door.holdWatches(request -> request.path().endsWith("/pods"));

@@ -10,6 +10,7 @@ import io.sei.operator.testkit.ChainSimulator.Fault;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node of a new template may be Ready before it has heard of its chain, and for seconds only. */
@@ -63,6 +64,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
 
   /** A block that seid finds wrong ends it in the middle of its work, and it begins again. */
   @Test
+  @Tag("long")
   void aCrashThatAnOlderImageMakesWorseIsNotRolledBackAlthoughItIsReadyAgain() {
     createReady(2, FleetRollbackTest.ROLLBACK);
     rollAndCrash(1, new PodFault.Dies(WRONG_BLOCK));

@@ -64,6 +64,7 @@ class RefusedFleetConfigurationTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void valuesForFilesAreGivenToOneNodeAfterTheOtherToo() {
     createReady(2);
     sidecar.faults(namespace, "fleet-1").reject("config-patch", WORDS);

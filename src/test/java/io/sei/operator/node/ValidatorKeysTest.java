@@ -52,8 +52,9 @@ class ValidatorKeysTest extends ValidatorTestCase {
         Arguments.of("passphrase", "OperatorKeyring", NodeConditionType.OPERATOR_KEYRING_READY));
   }
 
+  /** What is not wrong is never said, not even for a moment. */
   @Test
-  void validatorWithAllItsKeysRuns() {
+  void validatorWithAllItsKeysRunsAndHasNothingToComplainAbout() {
     putKeys(ALL_KEYS);
     try (var versions = new NodeVersions(client, namespace)) {
       create(spec(ALL_KEYS));
@@ -67,21 +68,6 @@ class ValidatorKeysTest extends ValidatorTestCase {
               "validate-node-key",
               "validate-operator-keyring",
               "apply-statefulset");
-    }
-    assertThat(CONDITIONS.stream().map(type -> says(NODE, type)))
-        .containsExactly(
-            "True/SigningKeyValidated", "True/NodeKeyValidated", "True/OperatorKeyringValidated");
-    assertThat(images()).containsExactly(A);
-  }
-
-  /** What is not wrong is never said, not even for a moment. */
-  @Test
-  void newValidatorWithAllItsKeysHasNothingToComplainAbout() {
-    putKeys(ALL_KEYS);
-    try (var versions = new NodeVersions(client, namespace)) {
-      create(spec(ALL_KEYS));
-      awaitRunning(NODE);
-
       assertThat(versions.seen(SeiNodeStatus::conditions).stream().flatMap(List::stream))
           .allSatisfy(
               said -> {
@@ -90,7 +76,17 @@ class ValidatorKeysTest extends ValidatorTestCase {
                 assertThat(said.reason()).isNotEqualTo("SigningStateUnknown");
               });
     }
+    assertThat(CONDITIONS.stream().map(type -> says(NODE, type)))
+        .containsExactly(
+            "True/SigningKeyValidated", "True/NodeKeyValidated", "True/OperatorKeyringValidated");
+    assertThat(images()).containsExactly(A);
     assertThat(events("Stalled")).isEmpty();
+    assertThat(requests("GET", "/secrets"))
+        .extracting(RequestLog.Request::path)
+        .as("Secrets are read by name only")
+        .allSatisfy(
+            path -> assertThat(path).matches(".*/namespaces/" + namespace + "/secrets/[a-z-]+"));
+    assertNothingIsTold();
   }
 
   @ParameterizedTest(name = "{0}")
@@ -326,19 +322,6 @@ class ValidatorKeysTest extends ValidatorTestCase {
 
   private Optional<String> startedFor() {
     return SigningKeyCheck.publicKeyOf(pod());
-  }
-
-  @Test
-  void secretsAreReadByNameOnly() {
-    putKeys(ALL_KEYS);
-    create(spec(ALL_KEYS));
-    awaitRunning(NODE);
-
-    assertThat(requests("GET", "/secrets"))
-        .extracting(RequestLog.Request::path)
-        .allSatisfy(
-            path -> assertThat(path).matches(".*/namespaces/" + namespace + "/secrets/[a-z-]+"));
-    assertNothingIsTold();
   }
 
   /** Neither in the status nor in events. */

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Updates in place while somebody is late, changes his mind, or has edited the pod by hand. */
@@ -130,6 +131,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
   }
 
   @Test
+  @Tag("long")
   void editsByHandAndAnEarlierOperatorsPodCostAPodAndNoMistake() {
     createInPlace();
     editPod("{'metadata':{'labels':{'%s':'by-hand'}}}".formatted(REVISION));

@@ -20,6 +20,7 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,6 +97,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
   }
 
   @Test
+  @Tag("long")
   void editThatIsTakenBackRevivesNoEvidence() {
     kubelet.injectForImage(C, PodFault.IMAGE_PULL);
     createInPlace();
@@ -189,6 +191,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
   }
 
   @Test
+  @Tag("long")
   void moreThanAnImageGetsANewPod() {
     createInPlace();
 
@@ -248,6 +251,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
   }
 
   @Test
+  @Tag("long")
   void refusedPatchIsToldAndThePodIsReplaced() {
     createInPlace();
     new Denials(client, namespace).deny("pods", POD, Denials.Answer.INVALID, "UPDATE");
@@ -264,6 +268,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
 
   /** The API server took the request, and the pod has other images than it was to get. */
   @Test
+  @Tag("long")
   void imageThatAWebhookChangesIsToldAndThePodIsReplaced(@TempDir Path directory) {
     createInPlace();
     try (var webhook = MutatingWebhook.mirroring(client, namespace, directory)) {
@@ -278,6 +283,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
   }
 
   @Test
+  @Tag("long")
   void missingRightIsToldByNameAndThePodIsReplaced() {
     var rights = new Rights(client, namespace).without("pods");
     rights.grant("pods", "get", "delete");

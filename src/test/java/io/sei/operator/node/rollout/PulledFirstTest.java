@@ -12,6 +12,7 @@ import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A pod that serves is given other images once its Kubernetes node has them. */
@@ -57,6 +58,7 @@ class PulledFirstTest extends InPlaceTestCase {
   }
 
   @Test
+  @Tag("long")
   void imageThatIsPushedLateIsPulledThen() {
     createInPlace();
     String pod = podUid();
