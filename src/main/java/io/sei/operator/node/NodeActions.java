@@ -42,8 +42,7 @@ public record NodeActions(
   /** Acts, up to what has to be written before anything else is done. */
   Next advance(NodeReconcile reconcile) {
     Stream<Function<NodeReconcile, Next>> core =
-        Stream.of(
-            objects::identify, NodeActions::recordBaseline, NodeActions::adoptConfig, this::pause);
+        Stream.of(objects::identify, this::recordBaseline, NodeActions::adoptConfig, this::pause);
     Next settled =
         Next.of(
             reconcile,
@@ -103,16 +102,23 @@ public record NodeActions(
 
   /**
    * A pod without a stamp this build understands was made by another operator. What it stands for
-   * is recorded before anything is compared with it, so that taking over restarts nothing.
+   * is recorded before anything is compared with it, so that taking over restarts nothing; and
+   * which fields of the spec are lost, which nothing else shows once they are hidden.
    */
-  private static Next recordBaseline(NodeReconcile reconcile) {
+  private Next recordBaseline(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
     if (unknown.isEmpty()) {
       return Next.goOn();
     }
     String hash = Baseline.of(snapshot.node(), unknown.get());
-    var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash);
+    List<String> unserved =
+        reconcile
+            .refusals()
+            .get(() -> objects.unservedFields(reconcile))
+            .filter(fields -> !fields.isEmpty())
+            .orElse(null);
+    var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash, unserved);
     boolean running = snapshot.isRunning();
     reconcile.update(
         status ->

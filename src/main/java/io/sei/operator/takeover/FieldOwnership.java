@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.kube.ObjectPath;
 import io.sei.operator.kube.Refusal;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -53,11 +54,8 @@ public final class FieldOwnership {
    *     meanwhile
    */
   public void takeOver(HasMetadata object, Set<String> left) {
-    String name = object.getKind() + " " + object.getMetadata().getName();
-    JsonNode metadata =
-        serialization
-            .unmarshal(Refusal.named(name, () -> client.raw(ObjectPath.of(object))), JsonNode.class)
-            .path("metadata");
+    String name = name(object);
+    JsonNode metadata = metadata(object);
     JsonNode entries = metadata.path("managedFields");
     ArrayNode folded = fold(entries, left);
     if (folded.equals(entries)) {
@@ -77,6 +75,22 @@ public final class FieldOwnership {
     Refusal.named(
         name,
         () -> client.resource(object).patch(PatchContext.of(PatchType.JSON), patch.toString()));
+  }
+
+  /** The fields of an object's spec that were set, by whomever, and that a model lacks. */
+  public List<String> unserved(HasMetadata object, Class<?> model) {
+    return UnservedFields.of(metadata(object).path("managedFields"), model);
+  }
+
+  private JsonNode metadata(HasMetadata object) {
+    return serialization
+        .unmarshal(
+            Refusal.named(name(object), () -> client.raw(ObjectPath.of(object))), JsonNode.class)
+        .path("metadata");
+  }
+
+  private static String name(HasMetadata object) {
+    return object.getKind() + " " + object.getMetadata().getName();
   }
 
   /** The entries with all updates of predecessors, but for what is left, merged into our apply. */

@@ -12,6 +12,9 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.takeover.FieldOwnership;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
@@ -149,6 +152,11 @@ class PreflightTest {
           assertThat(after.exitCode()).as("%s", after).isZero();
           assertThat(after.stdout()).contains("Nothing would be lost.");
         });
+    SeiNode seeded =
+        client.resources(SeiNode.class).inNamespace(namespace).withName("seeded").get();
+    assertThat(new FieldOwnership(client, "ours").unserved(seeded, SeiNodeSpec.class))
+        .as("what is named at adoption")
+        .containsExactly("spec.seed");
     assertThat(run("kubectl", "get", "seinode", "seeded", "-n", namespace, "-o", "yaml"))
         .extracting(KubectlResult::stdout)
         .asString()

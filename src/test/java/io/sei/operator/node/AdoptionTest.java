@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -57,6 +59,7 @@ class AdoptionTest extends IdentityTestCase {
     goOperator.create(spec(A).withExternalAddress(ADDRESS));
     awaitPodOfTheGoOperator();
     goOperator.writeStatus(status(left, A));
+    setBySomebody("f:seed");
     String pod = podUid();
     String statefulSet = statefulSetUid();
 
@@ -64,6 +67,8 @@ class AdoptionTest extends IdentityTestCase {
 
     awaitUpToDate(A);
     awaitTracked();
+    assertThat(node().getStatus().podBaseline().unserved()).containsExactly("spec.seed");
+    eventually(() -> assertThat(events("FieldsNotServed")).hasSize(1));
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
     eventually(
         () ->
@@ -89,6 +94,21 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(podUids()).hasSize(2);
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
     assertThat(node().getSpec().externalAddress()).isEqualTo(ADDRESS);
+  }
+
+  /** What an API server goes on to record of a field that only an earlier schema had. */
+  private void setBySomebody(String field) {
+    client
+        .resource(node())
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            """
+            [{"op": "add", "path": "/metadata/managedFields/-", "value": {
+              "manager": "kubectl", "operation": "Update", "apiVersion": "sei.io/v1alpha1",
+              "time": "2026-06-01T00:00:00Z", "fieldsType": "FieldsV1",
+              "fieldsV1": {"f:spec": {"%s": {}}}}}]
+            """
+                .formatted(field));
   }
 
   static Stream<Left> leftInARoll() {

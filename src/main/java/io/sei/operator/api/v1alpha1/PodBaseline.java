@@ -1,13 +1,26 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
 
 /**
  * The spec hash that a pod without the operator's stamp stands for, recorded when its node was
  * adopted.
  */
-public record PodBaseline(@Required String podUid, @Required String specHash) {
+public record PodBaseline(
+    @Required String podUid,
+    @Required String specHash,
+    @JsonPropertyDescription(
+            "Fields that were set in the spec by then and that this operator does not have; unset if"
+                + " there are none.")
+        List<String> unserved) {
+
+  /** Of a node whose spec has nothing else. */
+  public PodBaseline(String podUid, String specHash) {
+    this(podUid, specHash, null);
+  }
 
   /** Whether it was recorded for this pod. */
   public boolean isOf(Pod pod) {

@@ -7,6 +7,7 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Next;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -43,6 +44,11 @@ public record NodeObjects(
       return Next.writeFirst("stateful-set");
     }
     return Next.goOn();
+  }
+
+  /** The fields of the node's spec that were set, by whomever, and that this operator lacks. */
+  public List<String> unservedFields(NodeReconcile reconcile) {
+    return statefulSets.unservedFields(reconcile);
   }
 
   /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
@@ -95,6 +96,10 @@ public record StatefulSetSync(
         .filter(pod -> PodFacts.ownerUid(pod).isEmpty() && !PodFacts.isTerminating(pod))
         .flatMap(snapshot::stampOf)
         .isPresent();
+  }
+
+  List<String> unservedFields(NodeReconcile reconcile) {
+    return fieldOwnership.unserved(reconcile.node(), SeiNodeSpec.class);
   }
 
   /** Finds out whose the StatefulSet is, and makes it what the node's spec says, now. */

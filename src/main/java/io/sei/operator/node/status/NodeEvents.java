@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -36,7 +37,8 @@ public final class NodeEvents {
           ConditionNews.on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
           ConditionNews.on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
           ConditionNews.whenTrue(NodeConditionType.RESTART_PENDING, ObjectEvent::normal),
-          EventRule.warning("InvalidSpec", NodeEvents::invalidSpec));
+          EventRule.warning("InvalidSpec", NodeEvents::invalidSpec),
+          EventRule.warning("FieldsNotServed", NodeEvents::unserved));
 
   private NodeEvents() {}
 
@@ -191,6 +193,19 @@ public final class NodeEvents {
         .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
         .map(Condition::message)
         .filter(message -> !said.equals(Optional.of(message)));
+  }
+
+  private static Optional<String> unserved(SeiNodeStatus before, SeiNodeStatus after) {
+    return unserved(after)
+        .filter(fields -> !unserved(before).equals(Optional.of(fields)))
+        .map(
+            fields ->
+                "set before the node was adopted, and without effect here: "
+                    + String.join(", ", fields));
+  }
+
+  private static Optional<List<String>> unserved(SeiNodeStatus status) {
+    return Optional.ofNullable(status.podBaseline()).map(PodBaseline::unserved);
   }
 
   private static Optional<Condition> find(SeiNodeStatus status, NodeConditionType type) {
