@@ -23,7 +23,13 @@ public record VolumeGrowth(
 
   /** The size that the claim is to ask for; empty if the record does not say one. */
   public Optional<Quantity> target() {
-    return Optional.ofNullable(size).filter(it -> it.matches(Patterns.QUANTITY)).map(Quantity::new);
+    try {
+      return Optional.ofNullable(size)
+          .map(Quantity::new)
+          .filter(it -> it.getNumericalAmount().signum() > 0);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      return Optional.empty();
+    }
   }
 
   /** Whether it is of the claim with this uid. */
