@@ -1,0 +1,104 @@
+package io.sei.operator.fleet.genesis;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.Genesis;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * PURE: a genesis between the tools that made it and the ConfigMap that keeps it.
+ *
+ * @param root the document
+ */
+record GenesisDocument(ObjectNode root) {
+
+  /** What a ConfigMap may hold, less what its metadata may take; in bytes, in base64. */
+  private static final int MAX_STORED = (1 << 20) - (16 << 10);
+
+  /** Heights and supplies are text in it, and powers may be more than a double can hold. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_INTEGER_FOR_INTS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build();
+
+  /** The document in a text; empty if it is none. */
+  static Optional<GenesisDocument> of(String json) {
+    try {
+      return JSON.readTree(json) instanceof ObjectNode root
+          ? Optional.of(new GenesisDocument(root))
+          : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The same with these fields of the app state, by dotted path.
+   *
+   * @return what cannot be set, by its path, if there is such a one
+   */
+  Optional<String> override(Map<String, JsonNode> overrides) {
+    for (var entry : overrides.entrySet()) {
+      List<String> path = List.of(entry.getKey().split("[.]"));
+      JsonNode at = root.path("app_state");
+      for (String name : path.subList(0, path.size() - 1)) {
+        at = at.path(name);
+      }
+      if (!(at instanceof ObjectNode parent)) {
+        return Optional.of(entry.getKey());
+      }
+      parent.set(path.getLast(), entry.getValue());
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * What makes it a genesis of another chain than was asked for; empty if nothing does.
+   *
+   * @param publicKeys of the validators' consensus keys, in base64
+   */
+  Optional<String> defect(Genesis genesis, List<String> publicKeys) {
+    String chain = root.path("chain_id").asText();
+    if (!chain.equals(genesis.chainId())) {
+      return Optional.of("it is of chain " + chain);
+    }
+    var staking = new ArrayList<String>();
+    for (JsonNode transaction : root.path("app_state").path("genutil").path("gen_txs")) {
+      staking.add(transaction.at("/body/messages/0/pubkey/key").asText());
+    }
+    if (staking.size() != publicKeys.size()) {
+      return Optional.of(
+          "it has %d validators instead of %d".formatted(staking.size(), publicKeys.size()));
+    }
+    return new TreeSet<>(staking).equals(new TreeSet<>(publicKeys))
+        ? Optional.empty()
+        : Optional.of("a validator of it has another key than its Secret");
+  }
+
+  /** What a ConfigMap is to hold, in base64; empty if that is too much for one. */
+  Optional<String> stored() {
+    var bytes = new ByteArrayOutputStream();
+    try (OutputStream file = new GZIPOutputStream(bytes)) {
+      file.write(root.toString().getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return Optional.of(Base64.getEncoder().encodeToString(bytes.toByteArray()))
+        .filter(it -> it.length() <= MAX_STORED);
+  }
+}

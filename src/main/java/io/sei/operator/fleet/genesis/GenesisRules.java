@@ -1,0 +1,132 @@
+package io.sei.operator.fleet.genesis;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.validation.FieldError;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * PURE: what a ceremony cannot make a chain of, by the names of its fields. What is refused here
+ * would else be learnt from a tool after keys were made, or from a chain that makes no block.
+ */
+final class GenesisRules {
+
+  /** What voting power is counted in: a validator of less has none. */
+  private static final BigInteger ONE_POWER = BigInteger.valueOf(1_000_000);
+
+  /** The staking module's own limit, unless it is overridden. */
+  private static final int MAX_VALIDATORS = 35;
+
+  private static final String LIMIT = "staking.params.max_validators";
+  private static final String STAKED = "usei";
+
+  /** The characters of Bech32, of the 20 or 32 bytes that an address has, and six to check them. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("sei1[02-9ac-hj-np-z]{38}([02-9ac-hj-np-z]{20})?");
+
+  private static final Pattern COIN = Pattern.compile("([1-9][0-9]{0,37})([a-z][a-z0-9]{2,63})");
+  private static final Pattern PATH = Pattern.compile("\\w{1,64}(\\.\\w{1,64}){0,15}");
+
+  private final List<FieldError> errors = new ArrayList<>();
+
+  private GenesisRules() {}
+
+  /** Every broken rule; empty if there is none. */
+  static List<FieldError> broken(Genesis genesis, int replicas) {
+    var rules = new GenesisRules();
+    rules.validators(genesis, replicas);
+    rules.stake(genesis);
+    rules.accounts(Optional.ofNullable(genesis.accounts()).orElse(List.of()));
+    rules.overrides(overrides(genesis));
+    return List.copyOf(rules.errors);
+  }
+
+  private void validators(Genesis genesis, int replicas) {
+    int limit =
+        Optional.ofNullable(overrides(genesis).get(LIMIT))
+            .map(JsonNode::asInt)
+            .orElse(MAX_VALIDATORS);
+    rejectIf(
+        replicas > limit,
+        "spec.replicas",
+        "the chain would have %d validators at most: set spec.genesis.overrides[%s]"
+            .formatted(limit, LIMIT));
+  }
+
+  private void stake(Genesis genesis) {
+    Optional<Map<String, BigInteger>> staked = coins(genesis.stakingAmount());
+    Optional<Map<String, BigInteger>> held = coins(genesis.accountBalance());
+    rejectIf(held.isEmpty(), "spec.genesis.accountBalance", "must be coins, such as 5usei,3uusdc");
+    if (staked.filter(it -> it.keySet().equals(Set.of(STAKED))).isEmpty()) {
+      reject("spec.genesis.stakingAmount", "must be an amount of usei, such as 10000000usei");
+      return;
+    }
+    BigInteger amount = staked.get().get(STAKED);
+    rejectIf(
+        amount.compareTo(ONE_POWER) < 0,
+        "spec.genesis.stakingAmount",
+        "must be at least 1000000usei: less has no voting power");
+    rejectIf(
+        held.filter(it -> it.getOrDefault(STAKED, BigInteger.ZERO).compareTo(amount) < 0)
+            .isPresent(),
+        "spec.genesis.accountBalance",
+        "must have at least the usei of spec.genesis.stakingAmount");
+  }
+
+  private void accounts(List<Genesis.Account> accounts) {
+    var addresses = new HashSet<String>();
+    for (int i = 0; i < accounts.size(); i++) {
+      String path = "spec.genesis.accounts[%d]".formatted(i);
+      Genesis.Account account = accounts.get(i);
+      boolean valid =
+          ADDRESS.matcher(account.address()).matches() && Bech32.isValid(account.address());
+      rejectIf(!valid, path + ".address", "must be an address of Sei, such as sei1...");
+      rejectIf(!addresses.add(account.address()), path + ".address", "is there twice");
+      rejectIf(
+          coins(account.balance()).isEmpty(), path + ".balance", "must be coins, such as 5usei");
+    }
+  }
+
+  private void overrides(Map<String, JsonNode> overrides) {
+    overrides.forEach(
+        (path, value) -> {
+          String field = "spec.genesis.overrides[" + path + "]";
+          rejectIf(!PATH.matcher(path).matches(), field, "must be a dotted path within app_state");
+          rejectIf(value == null || value.isNull(), field, "must not be null");
+        });
+  }
+
+  /** Coins by what they are of; empty if the text is none, or names one twice. */
+  private static Optional<Map<String, BigInteger>> coins(String text) {
+    var coins = new TreeMap<String, BigInteger>();
+    for (String part : String.valueOf(text).split(",", -1)) {
+      var coin = COIN.matcher(part);
+      if (!coin.matches() || coins.put(coin.group(2), new BigInteger(coin.group(1))) != null) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(coins);
+  }
+
+  private static Map<String, JsonNode> overrides(Genesis genesis) {
+    return genesis.overrides() == null ? Map.of() : genesis.overrides();
+  }
+
+  private void rejectIf(boolean broken, String path, String message) {
+    if (broken) {
+      reject(path, message);
+    }
+  }
+
+  private void reject(String path, String message) {
+    errors.add(new FieldError(path, message));
+  }
+}

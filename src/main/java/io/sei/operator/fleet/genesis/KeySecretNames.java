@@ -1,0 +1,48 @@
+package io.sei.operator.fleet.genesis;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.Labels;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * PURE: the names of the Secrets of one validator, one for each of who reads it: seid its consensus
+ * key, seid its identity, and a person the words of the account.
+ */
+record KeySecretNames(String signingKey, String nodeKey, String account) {
+
+  /** Those of the node with this name. */
+  static KeySecretNames of(String node) {
+    return new KeySecretNames(node + "-signing-key", node + "-node-key", node + "-account");
+  }
+
+  /**
+   * The Secrets to create. They have no owner, so that nothing deletes them with the fleet, and
+   * cannot be changed.
+   */
+  List<Secret> render(SeiNodeDeployment fleet, ValidatorKeys keys) {
+    return List.of(
+        secret(fleet, signingKey, KeyMaterial.SIGNING_KEY_FILE, keys.signingKeyFile()),
+        secret(fleet, nodeKey, KeyMaterial.NODE_KEY_FILE, keys.nodeKeyFile()),
+        secret(fleet, account, CeremonyScript.WORDS_FILE, keys.words()));
+  }
+
+  private static Secret secret(SeiNodeDeployment fleet, String name, String file, String content) {
+    return new SecretBuilder()
+        .withMetadata(
+            new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(fleet.getMetadata().getNamespace())
+                .addToLabels(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName())
+                .addToAnnotations("sei.io/genesis-of", fleet.getMetadata().getUid())
+                .build())
+        .withType("Opaque")
+        .withImmutable(true)
+        .withStringData(Map.of(file, content))
+        .build();
+  }
+}
