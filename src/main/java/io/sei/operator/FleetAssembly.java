@@ -13,6 +13,8 @@ import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.configuration.GradualConfiguration;
+import io.sei.operator.fleet.genesis.CeremonyObjects;
+import io.sei.operator.fleet.genesis.ChainGenesis;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
@@ -59,7 +61,8 @@ public record FleetAssembly(
       FleetCaches caches,
       FleetObjects objects,
       GradualConfiguration configuration,
-      Memory<ResourceID> memory) {
+      Memory<ResourceID> memory,
+      Clock clock) {
     return List.of(
         configuration,
         new FleetUpgrades(),
@@ -67,7 +70,8 @@ public record FleetAssembly(
         new SnapshotRuns(api),
         new StartingNodes(),
         new InheritedObjects(api, caches, memory),
-        objects);
+        objects,
+        new ChainGenesis(new CeremonyObjects(api, clock)));
   }
 
   Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {
@@ -91,7 +95,7 @@ public record FleetAssembly(
         new GradualConfiguration(
             new FleetObserver(caches, api, List.of(), clock)::confirmed, configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, configuration, memory).stream().filter(on).toList();
+        features(api, caches, objects, configuration, memory, clock).stream().filter(on).toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var children =
         new Children(

@@ -57,6 +57,7 @@ class StateRulesTest {
                   "DataVolumeAtRisk",
                   "DataVolumeResized",
                   "DataVolumesAtRisk",
+                  "ChainGenesis",
                   "GivenGenesis",
                   "Hold",
                   "KeyConditions",

@@ -127,6 +127,12 @@ public record FleetController(
   }
 
   private Next advance(FleetReconcile reconcile) {
+    for (FleetFeature feature : features) {
+      Next prepared = feature.prepare(reconcile);
+      if (!prepared.goesOn()) {
+        return prepared;
+      }
+    }
     reconcile
         .refusals()
         .run(() -> revisions.takeOver(reconcile.deployment(), reconcile.snapshot().revisions()));

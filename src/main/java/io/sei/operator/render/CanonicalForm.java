@@ -54,7 +54,7 @@ final class CanonicalForm {
   /** Without the keyring's keyName: each task passes it to the sidecar. */
   static Map<String, Object> keys(SeiNodeSpec spec) {
     var fields = new TreeMap<String, Object>();
-    KeyMaterial keys = KeyMaterial.of(spec);
+    KeyMaterial keys = KeyMaterial.declared(spec);
     keys.signingKey().ifPresent(secret -> putText(fields, "signingKey", secret));
     keys.nodeKey().ifPresent(secret -> putText(fields, "nodeKey", secret));
     keys.operatorKeyring()

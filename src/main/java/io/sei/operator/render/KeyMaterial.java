@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import java.util.Optional;
 
 /**
@@ -22,8 +23,17 @@ public record KeyMaterial(
   /** The file of a Secret that holds the P2P identity. */
   public static final String NODE_KEY_FILE = "node_key.json";
 
-  /** What a spec refers to; nothing unless it is a validator's. */
+  /** What a spec refers to, or a ceremony made for it; nothing unless it is a validator's. */
   public static KeyMaterial of(SeiNodeSpec spec) {
+    KeyMaterial declared = declared(spec);
+    return new KeyMaterial(
+        declared.signingKey.or(() -> spec.ceremony().map(GenesisCeremony::signingKeySecret)),
+        declared.nodeKey.or(() -> spec.ceremony().map(GenesisCeremony::nodeKeySecret)),
+        declared.operatorKeyring);
+  }
+
+  /** What the fields of a spec say, which alone is in its hash. */
+  static KeyMaterial declared(SeiNodeSpec spec) {
     var validator = Optional.ofNullable(spec.validator());
     return new KeyMaterial(
         validator

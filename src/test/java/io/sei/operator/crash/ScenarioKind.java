@@ -31,6 +31,7 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("the replacement of an impostor", Impostor::new),
           new ScenarioKind("a scale-down", ScaleDown::new),
           new ScenarioKind("a snapshot", ScheduledSnapshot::new),
+          new ScenarioKind("a genesis", GenesisMade::new),
           new ScenarioKind("a rollout of a fleet", FleetRollout::new));
 
   static final List<ScenarioKind> ALL =

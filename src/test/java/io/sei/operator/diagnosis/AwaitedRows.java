@@ -1,6 +1,7 @@
 package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
+import static io.sei.operator.api.v1alpha1.StallReason.CEREMONY_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.GENESIS_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.HEIGHT_STANDS_STILL;
@@ -44,6 +45,7 @@ final class AwaitedRows {
             "seen; do"),
         terminal("bad key", none.withAwaited(lasting(SIGNING_KEY_INVALID)), SIGNING_KEY_INVALID),
         row("no genesis", none.withAwaited(mayPass(GENESIS_MISSING)), GENESIS_MISSING),
+        terminal("no chain", none.withAwaited(lasting(CEREMONY_FAILED)), CEREMONY_FAILED),
         row("no identity", none.withAwaited(mayPass(KEY_SECRET_MISSING)), KEY_SECRET_MISSING),
         terminal("bad keyring", none.withAwaited(lasting(KEY_SECRET_INVALID)), KEY_SECRET_INVALID),
         row(

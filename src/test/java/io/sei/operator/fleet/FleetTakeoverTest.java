@@ -270,7 +270,14 @@ class FleetTakeoverTest extends FleetTestCase {
                     it.peers(PEERS)
                         .validator(
                             validator(
-                                new GenesisCeremony("atlantic-2", "10usei", "100usei", ordinal)))),
+                                new GenesisCeremony(
+                                    "atlantic-2",
+                                    "10usei",
+                                    "100usei",
+                                    ordinal,
+                                    null,
+                                    null,
+                                    null)))),
         "True");
   }
 

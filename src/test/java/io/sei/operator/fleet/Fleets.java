@@ -33,7 +33,8 @@ public final class Fleets {
           null,
           new FleetObjects(null, null),
           new GradualConfiguration(it -> it, false),
-          new Memory<>());
+          new Memory<>(),
+          null);
 
   private Fleets() {}
 

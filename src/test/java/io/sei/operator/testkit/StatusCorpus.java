@@ -101,6 +101,8 @@ public final class StatusCorpus {
           "DataVolumeAtRisk=True/DataVolumeAtRisk",
           "DataVolumeAtRisk=False/NotAtRisk",
           "NetworkingReady=False/NotManaged",
+          "GenesisCeremonyComplete=False/InProgress",
+          "GenesisCeremonyComplete=False/CeremonyFailed",
           "SnapshotsHealthy=False/SnapshotWaiting",
           "SnapshotsHealthy=False/SnapshotApiMissing",
           "SnapshotsHealthy=False/SnapshotRefused");

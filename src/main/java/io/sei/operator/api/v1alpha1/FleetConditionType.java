@@ -24,7 +24,7 @@ public enum FleetConditionType implements ConditionType {
   SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
   /** Public networking is in place; not supported yet. */
   NETWORKING_READY("NetworkingReady"),
-  /** The genesis ceremony is over. Carrying one out is not supported yet; True is never lowered. */
+  /** The genesis of spec.genesis is made; True is never lowered. */
   GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete");
 
   private final String value;

@@ -31,6 +31,7 @@ public enum FleetReason implements Reason {
   NETWORKING_DISABLED("NetworkingDisabled"),
   NOT_APPLICABLE("NotApplicable"),
   COMPLETE("Complete"),
+  IN_PROGRESS("InProgress"),
   NODE_PAUSED("NodePaused"),
   NODE_HELD("NodeHeld"),
   DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),

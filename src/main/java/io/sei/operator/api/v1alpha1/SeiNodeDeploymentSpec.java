@@ -52,7 +52,7 @@ public record SeiNodeDeploymentSpec(
     @Default("Delete")
         @JsonPropertyDescription("What happens to the nodes when the deployment is deleted.")
         DataVolume.RetentionPolicy deletionPolicy,
-    @JsonPropertyDescription("A genesis ceremony; accepted, not carried out yet.") Genesis genesis,
+    @JsonPropertyDescription("The chain that these validators make; immutable.") Genesis genesis,
     @PreserveUnknownFields
         @JsonPropertyDescription("Public networking; accepted, not carried out yet.")
         Networking networking,

@@ -59,6 +59,8 @@ public record SeiNodeDeploymentStatus(
         List<FleetUpgrade> upgrades,
     @JsonPropertyDescription("The snapshots of the nodes' volumes; unset without a schedule.")
         FleetSnapshots snapshots,
+    @JsonPropertyDescription("The genesis ceremony, recorded before anything of it is made.")
+        FleetGenesis genesis,
     @JsonPropertyDescription(
             "Whether it makes progress, as last decided; the condition Stalled says why.")
         Progress progress,

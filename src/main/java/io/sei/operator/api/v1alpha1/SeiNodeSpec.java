@@ -179,7 +179,14 @@ public record SeiNodeSpec(
 
   /** The ConfigMap that holds the genesis; empty if the sidecar gets it. */
   public Optional<NodeGenesis.ConfigMapKey> givenGenesis() {
-    return Optional.ofNullable(genesis).map(NodeGenesis::configMap);
+    return Optional.ofNullable(genesis)
+        .map(NodeGenesis::configMap)
+        .or(() -> ceremony().map(Validator.GenesisCeremony::configMap));
+  }
+
+  /** The ceremony that the node is a part of. */
+  public Optional<Validator.GenesisCeremony> ceremony() {
+    return Optional.ofNullable(validator).map(Validator::genesisCeremony);
   }
 
   /** What is asked of the node's claim; empty if nothing is. */

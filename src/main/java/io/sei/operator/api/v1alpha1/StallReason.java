@@ -68,6 +68,8 @@ public enum StallReason implements Reason {
   KEY_SECRET_INVALID("KeySecretInvalid"),
   /** The ConfigMap with the genesis does not hold one. */
   GENESIS_MISSING("GenesisMissing"),
+  /** A fleet's genesis cannot be made. */
+  CEREMONY_FAILED("CeremonyFailed"),
   /** State sync has fewer nodes to ask than it needs. */
   WITNESSES_MISSING("WitnessesMissing"),
   /** A pod that is being deleted outlived its grace period. */

@@ -55,7 +55,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 public record Validator(
     @JsonPropertyDescription("Where the state of a new node comes from; genesis if unset.")
         Snapshot snapshot,
-    @JsonPropertyDescription("Set by the controller of a fleet; accepted, not carried out yet.")
+    @JsonPropertyDescription("Set by the controller of a fleet with spec.genesis.")
         GenesisCeremony genesisCeremony,
     @JsonPropertyDescription("The consensus key. No second node of the cluster starts with it.")
         SigningKey signingKey,
@@ -78,7 +78,13 @@ public record Validator(
           String stakingAmount,
       @Required @Size(min = 1) @JsonPropertyDescription("What the validator's account holds.")
           String accountBalance,
-      @Required @Min(0) @JsonPropertyDescription("Ordinal among the validators.") Integer index) {}
+      @Required @Min(0) @JsonPropertyDescription("Ordinal among the validators.") Integer index,
+      @JsonPropertyDescription("Secret with the consensus key that the ceremony made.")
+          String signingKeySecret,
+      @JsonPropertyDescription("Secret with the P2P identity that the ceremony made.")
+          String nodeKeySecret,
+      @JsonPropertyDescription("Where the ceremony's genesis is.")
+          NodeGenesis.ConfigMapKey configMap) {}
 
   /** The consensus key. */
   @ValidationRule(

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -29,7 +30,7 @@ public final class FleetValidation {
     if (spec.replicas() < 1) {
       errors.add(new FieldError("spec.replicas", "must be at least 1"));
     }
-    if (spec.replicas() > 1 && node.validator() != null && node.validator().signingKey() != null) {
+    if (spec.replicas() > 1 && node.validator() != null && hasKey(node.validator())) {
       errors.add(
           new FieldError(
               "spec.replicas",
@@ -67,6 +68,12 @@ public final class FleetValidation {
     }
     spec.snapshotSchedule().ifPresent(it -> snapshots(it, node, errors));
     return errors;
+  }
+
+  private static boolean hasKey(Validator validator) {
+    return validator.signingKey() != null
+        || (validator.genesisCeremony() != null
+            && validator.genesisCeremony().signingKeySecret() != null);
   }
 
   private static void snapshots(Snapshots snapshots, SeiNodeSpec node, List<FieldError> errors) {

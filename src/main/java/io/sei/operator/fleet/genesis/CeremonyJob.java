@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.render.SecurityContexts;
 import java.time.Duration;
@@ -30,6 +31,9 @@ final class CeremonyJob {
   /** Name of the only container. */
   static final String CONTAINER = "genesis";
 
+  /** On the Job: generation of the fleet's spec that it was made from. */
+  private static final String GENERATION = "sei.io/generation";
+
   private static final String HOME = "/home/genesis";
   private static final String SCRATCH = "home";
   private static final long NONROOT = 65532L;
@@ -37,14 +41,26 @@ final class CeremonyJob {
 
   private CeremonyJob() {}
 
+  static String name(SeiNodeDeployment fleet) {
+    return fleet.getMetadata().getName() + "-genesis";
+  }
+
+  /** Whether a Job was made from the spec as it is now. */
+  static boolean isOf(Job job, SeiNodeDeployment fleet) {
+    return Annotations.has(job, GENERATION, generation(fleet));
+  }
+
+  private static String generation(SeiNodeDeployment fleet) {
+    return String.valueOf(fleet.getMetadata().getGeneration());
+  }
+
   /**
    * The Job to create.
    *
    * @param secrets of the validators, by ordinal
    * @param limit how long it may take
    */
-  static Job render(
-      SeiNodeDeployment fleet, String name, List<KeySecretNames> secrets, Duration limit) {
+  static Job render(SeiNodeDeployment fleet, List<KeySecretNames> secrets, Duration limit) {
     SeiNodeSpec node = fleet.getSpec().template().spec();
     List<Integer> ordinals = IntStream.range(0, secrets.size()).boxed().toList();
     var volumes = new ArrayList<Volume>();
@@ -58,8 +74,9 @@ final class CeremonyJob {
     ordinals.forEach(it -> volumes.add(keys(it, secrets.get(it))));
     return new JobBuilder()
         .withNewMetadata()
-        .withName(name)
+        .withName(name(fleet))
         .withNamespace(fleet.getMetadata().getNamespace())
+        .addToAnnotations(GENERATION, generation(fleet))
         .withOwnerReferences(FleetOwner.reference(fleet))
         .endMetadata()
         .withNewSpec()

@@ -32,7 +32,8 @@ final class CeremonyScript {
       for i in %1$s; do
         seid init %2$s-$i --chain-id %3$s --home "$HOME/$i" --overwrite
         cp %4$s/$i/%5$s %4$s/$i/%6$s "$HOME/$i/config/"
-        seid keys add validator --recover %7$s --home "$HOME/$i" < %4$s/$i/%8$s
+        seid keys add validator --recover %7$s --home "$HOME/$i" < %4$s/$i/%8$s \
+          > /dev/null 2>&1 || { echo "seid keys add failed, which may name the words"; exit 1; }
         address=$(seid keys show validator -a %7$s --home "$HOME/$i")
         seid add-genesis-account "$address" %9$s --home "$HOME/0"
       done

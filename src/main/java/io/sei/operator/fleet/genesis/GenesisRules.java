@@ -2,8 +2,13 @@ package io.sei.operator.fleet.genesis;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.validation.FieldError;
 import java.math.BigInteger;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +30,10 @@ final class GenesisRules {
   /** The staking module's own limit, unless it is overridden. */
   private static final int MAX_VALIDATORS = 35;
 
+  private static final Duration DEFAULT_LIMIT = Duration.ofMinutes(15);
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofHours(24);
+
   private static final String LIMIT = "staking.params.max_validators";
   private static final String STAKED = "usei";
 
@@ -40,13 +49,60 @@ final class GenesisRules {
   private GenesisRules() {}
 
   /** Every broken rule; empty if there is none. */
-  static List<FieldError> broken(Genesis genesis, int replicas) {
+  static List<FieldError> broken(SeiNodeDeploymentSpec spec) {
     var rules = new GenesisRules();
-    rules.validators(genesis, replicas);
+    Genesis genesis = spec.genesis();
+    rules.validators(genesis, spec.replicas());
+    rules.template(spec);
+    rules.rejectIf(
+        limit(genesis).isEmpty(),
+        "spec.genesis.maxCeremonyDuration",
+        "must be a duration from 1s to 24h, such as 20m");
     rules.stake(genesis);
     rules.accounts(Optional.ofNullable(genesis.accounts()).orElse(List.of()));
     rules.overrides(overrides(genesis));
     return List.copyOf(rules.errors);
+  }
+
+  /** How long the Job may take; empty if that is none. */
+  static Optional<Duration> limit(Genesis genesis) {
+    String text = genesis.maxCeremonyDuration();
+    try {
+      return Optional.of(text == null ? DEFAULT_LIMIT : Duration.parse("PT" + text))
+          .filter(it -> it.compareTo(SHORTEST) >= 0 && it.compareTo(LONGEST) <= 0);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Each node begins with nothing but the ceremony's genesis and keys. */
+  private void template(SeiNodeDeploymentSpec spec) {
+    String path = "spec.template.spec.";
+    SeiNodeSpec node = spec.template().spec();
+    rejectIf(
+        !spec.genesis().chainId().equals(node.chainId()),
+        path + "chainId",
+        "must be spec.genesis.chainId");
+    rejectIf(
+        spec.replicas() > 1 && (node.peers() == null || node.peers().isEmpty()),
+        path + "peers",
+        "must be set, or the validators do not find each other");
+    String made = "must not be set with spec.genesis";
+    rejectIf(node.genesis() != null, path + "genesis", made);
+    rejectIf(
+        node.dataVolume() != null
+            && (node.dataVolume().importClaim() != null || node.dataVolume().from() != null),
+        path + "dataVolume",
+        "must not import or copy data with spec.genesis");
+    Validator validator = node.validator();
+    if (validator == null) {
+      reject(path + "validator", "must be set with spec.genesis");
+      return;
+    }
+    rejectIf(validator.snapshot() != null, path + "validator.snapshot", made);
+    rejectIf(validator.genesisCeremony() != null, path + "validator.genesisCeremony", made);
+    rejectIf(validator.signingKey() != null, path + "validator.signingKey", made);
+    rejectIf(validator.nodeKey() != null, path + "validator.nodeKey", made);
   }
 
   private void validators(Genesis genesis, int replicas) {

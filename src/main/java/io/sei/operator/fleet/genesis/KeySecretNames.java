@@ -20,6 +20,11 @@ record KeySecretNames(String signingKey, String nodeKey, String account) {
     return new KeySecretNames(node + "-signing-key", node + "-node-key", node + "-account");
   }
 
+  /** All of them. */
+  List<String> all() {
+    return List.of(signingKey, nodeKey, account);
+  }
+
   /**
    * The Secrets to create. They have no owner, so that nothing deletes them with the fleet, and
    * cannot be changed.
@@ -38,7 +43,7 @@ record KeySecretNames(String signingKey, String nodeKey, String account) {
                 .withName(name)
                 .withNamespace(fleet.getMetadata().getNamespace())
                 .addToLabels(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName())
-                .addToAnnotations("sei.io/genesis-of", fleet.getMetadata().getUid())
+                .addToAnnotations(GenesisConfigMap.GENESIS_OF, fleet.getMetadata().getUid())
                 .build())
         .withType("Opaque")
         .withImmutable(true)

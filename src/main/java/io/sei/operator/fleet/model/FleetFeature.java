@@ -32,6 +32,11 @@ public interface FleetFeature extends ViewPart {
     return (template, ordinal) -> template;
   }
 
+  /** Brings about what has to be there before any node is made. */
+  default Next prepare(FleetReconcile pass) {
+    return Next.goOn();
+  }
+
   /** Takes its next step, once the nodes had theirs. */
   default Next settle(FleetReconcile pass) {
     return Next.goOn();

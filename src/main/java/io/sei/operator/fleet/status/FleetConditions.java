@@ -76,7 +76,6 @@ final class FleetConditions {
     report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
     report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
     report.says(FleetConditionType.PAUSED, paused());
-    report.says(FleetConditionType.GENESIS_CEREMONY_COMPLETE, genesisCeremonyComplete());
   }
 
   private Verdict ready() {
@@ -267,20 +266,6 @@ final class FleetConditions {
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
         : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
-  }
-
-  /** A ceremony that was once completed stays complete: its chain is there. */
-  private Verdict genesisCeremonyComplete() {
-    Optional<Condition> complete =
-        stored(FleetConditionType.GENESIS_CEREMONY_COMPLETE).filter(Condition::isTrue);
-    if (complete.isPresent()) {
-      Condition said = complete.get();
-      Reason reason = said.reason() == null ? FleetReason.COMPLETE : said.storedReason();
-      return Verdict.of(true, reason, said.message());
-    }
-    return reconcile.deployment().getSpec().genesis() == null
-        ? Verdict.no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
-        : Verdict.no(FleetReason.NOT_SUPPORTED, "spec.genesis is accepted but not supported yet");
   }
 
   /** The node to look at first: failed before stalled before not ready, then by ordinal. */

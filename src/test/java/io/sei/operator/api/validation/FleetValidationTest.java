@@ -14,6 +14,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,6 +41,7 @@ class FleetValidationTest {
         Arguments.of("spec.replicas", valid().withReplicas(-1)),
         Arguments.of("spec.template.spec", of(SpecSamples.fullNode().withFullNode(null))),
         Arguments.of("spec.replicas", of(SpecSamples.validator(signing())).withReplicas(2)),
+        Arguments.of("spec.replicas", of(SpecSamples.validator(ofCeremony())).withReplicas(2)),
         Arguments.of("spec.replicas", of(importing()).withReplicas(2)),
         Arguments.of(
             "spec.template.spec.dataResetGeneration",
@@ -138,6 +141,11 @@ class FleetValidationTest {
         new Validator.NodeKey(new Validator.KeySecret("node")),
         null,
         null);
+  }
+
+  private static Validator ofCeremony() {
+    var ceremony = new GenesisCeremony("lab-1", "1usei", "2usei", 0, "signing", "node", null);
+    return ValidatorBuilder.builder().genesisCeremony(ceremony).build();
   }
 
   private static SeiNodeDeploymentSpec scheduled(SeiNodeDeploymentSpec spec, String schedule) {

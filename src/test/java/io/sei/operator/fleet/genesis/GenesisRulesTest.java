@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.validation.FieldError;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,6 +22,17 @@ class GenesisRulesTest {
 
   /** Of an account that the Cosmos SDK made, with the prefix of Sei. */
   private static final String ADDRESS = "sei1zq2d9at75ylr8v8dlsqhw0uqfqtrjpnqgcds5s";
+
+  private static final String GENESIS =
+      """
+      {"chainId":"lab-1","stakingAmount":"10000000usei",
+       "accountBalance":"1000000000000000000000usei,5uusdc"}
+      """;
+
+  private static final String TEMPLATE =
+      """
+      {"chainId":"lab-1","image":"sei:a","validator":{},"peers":[{"label":{"selector":{"a":"b"}}}]}
+      """;
 
   @ParameterizedTest
   @CsvSource(
@@ -44,19 +60,56 @@ class GenesisRulesTest {
       })
   void whatMakesNoChainIsRefusedByName(int replicas, String fields, String path)
       throws IOException {
-    assertThat(GenesisRules.broken(genesis(fields), replicas).stream().map(FieldError::path))
+    assertThat(broken(replicas, genesis(fields), TEMPLATE))
         .containsExactlyElementsOf(path == null ? List.of() : List.of(path));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "{'chainId':'lab-2'}; chainId",
+        "{'peers':[]}; peers",
+        "{'genesis':{'configMap':{'name':'x'}}}; genesis",
+        "{'dataVolume':{'import':{'pvcName':'x'}}}; dataVolume",
+        "{'dataVolume':{'from':{}}}; dataVolume",
+        "{'validator':null}; validator",
+        "{'validator':{'snapshot':{}}}; validator.snapshot",
+        "{'validator':{'signingKey':{}}}; validator.signingKey",
+        "{'validator':{'nodeKey':{}}}; validator.nodeKey",
+        "{'validator':{'genesisCeremony':{}}}; validator.genesisCeremony",
+      })
+  void templateThatBeginsWithAnythingElseIsRefusedByName(String fields, String path)
+      throws IOException {
+    assertThat(broken(4, genesis("{}"), merged(TEMPLATE, fields)))
+        .containsExactly("spec.template.spec." + path);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20m, 1200", "1h30m, 5400", "1s, 1", "0s, -1", "25h, -1", "soon, -1"})
+  void jobHasALimit(String text, long seconds) throws IOException {
+    assertThat(GenesisRules.limit(genesis("{'maxCeremonyDuration':'%s'}".formatted(text))))
+        .isEqualTo(seconds < 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(seconds)));
+  }
+
+  private static List<String> broken(int replicas, Genesis genesis, String template)
+      throws IOException {
+    var spec =
+        SeiNodeDeploymentSpecBuilder.builder()
+            .replicas(replicas)
+            .genesis(genesis)
+            .template(new NodeTemplate(null, JSON.readValue(template, SeiNodeSpec.class)))
+            .build();
+    return GenesisRules.broken(spec).stream().map(FieldError::path).toList();
+  }
+
+  private static String merged(String json, String fields) throws IOException {
+    var all = (ObjectNode) JSON.readTree(json);
+    all.setAll((ObjectNode) JSON.readTree(fields.replace('\'', '"')));
+    return all.toString();
+  }
+
   private static Genesis genesis(String fields) throws IOException {
-    var all =
-        JSON.readTree(
-            """
-            {"chainId":"lab-1","stakingAmount":"10000000usei",
-             "accountBalance":"1000000000000000000000usei,5uusdc"}
-            """);
-    ((ObjectNode) all)
-        .setAll((ObjectNode) JSON.readTree(fields.replace('\'', '"').replace("ADDRESS", ADDRESS)));
-    return JSON.treeToValue(all, Genesis.class);
+    return JSON.readValue(merged(GENESIS, fields.replace("ADDRESS", ADDRESS)), Genesis.class);
   }
 }

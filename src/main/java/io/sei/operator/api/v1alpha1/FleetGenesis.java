@@ -1,0 +1,26 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+
+/** How far a fleet's genesis ceremony is. There is a record before anything of it is made. */
+public record FleetGenesis(
+    @JsonPropertyDescription("Validators of the chain, by ordinal from 0.") Integer validators,
+    @JsonPropertyDescription("Where the genesis is; unset until it is made.")
+        ConfigMapKey configMap) {
+
+  /** A ceremony of which nothing has been made. */
+  public static FleetGenesis begun() {
+    return new FleetGenesis(null, null);
+  }
+
+  /** Whether the genesis is made, which happens once. */
+  public static boolean isMade(FleetGenesis genesis) {
+    return genesis != null && genesis.configMap() != null;
+  }
+
+  /** Whether the node with an ordinal is one of its validators. */
+  public boolean isValidator(int ordinal) {
+    return validators != null && ordinal < validators;
+  }
+}

@@ -1,0 +1,184 @@
+package io.sei.operator.fleet.genesis;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.Names;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What a ceremony makes and reads, all of it live. */
+public record CeremonyObjects(KubeApi api, Clock clock) {
+
+  private static final String JOB_NAME = "batch.kubernetes.io/job-name";
+  private static final Duration LOG_TIMEOUT = Duration.ofSeconds(20);
+
+  /** What a kubelet keeps of a log by default. */
+  private static final int MAX_LOG = 10 << 20;
+
+  private static final ChildRenderer RENDERER = new ChildRenderer();
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** The genesis that is there, of whomever. */
+  Optional<ConfigMap> genesis(SeiNodeDeployment fleet) {
+    return genesis(fleet, GenesisConfigMap.name(fleet));
+  }
+
+  /** The ConfigMap of a name. */
+  Optional<ConfigMap> genesis(SeiNodeDeployment fleet, String name) {
+    return api.get(ConfigMap.class, namespace(fleet), name);
+  }
+
+  /** Creates the genesis, unless there is one. */
+  void commit(SeiNodeDeployment fleet, String stored) {
+    createUnlessThere(GenesisConfigMap.render(fleet, stored));
+  }
+
+  Optional<Job> job(SeiNodeDeployment fleet) {
+    return api.get(Job.class, namespace(fleet), CeremonyJob.name(fleet));
+  }
+
+  void start(SeiNodeDeployment fleet, Duration limit) {
+    createUnlessThere(CeremonyJob.render(fleet, names(fleet), limit));
+  }
+
+  void delete(Job job) {
+    api.delete(job, Propagation.BACKGROUND, false);
+  }
+
+  /** The pod that a Job has had; it has one at most. */
+  Optional<Pod> pod(Job job) {
+    String name = job.getMetadata().getName();
+    return api.list(Pod.class, job.getMetadata().getNamespace(), Map.of(JOB_NAME, name)).stream()
+        .filter(it -> Ownership.of(it, job) instanceof Ownership.Ours)
+        .findFirst();
+  }
+
+  /**
+   * All that the container has printed.
+   *
+   * @throws KubernetesClientException if that cannot be read
+   */
+  String log(Pod pod) {
+    return api.logSince(
+        pod.getMetadata().getNamespace(),
+        pod.getMetadata().getName(),
+        CeremonyJob.CONTAINER,
+        false,
+        Instant.EPOCH,
+        MAX_LOG,
+        LOG_TIMEOUT,
+        clock);
+  }
+
+  /** What is there of an earlier chain of this name, in words. */
+  List<String> leftovers(SeiNodeDeployment fleet) {
+    var found = new ArrayList<String>();
+    for (int ordinal = 0; ordinal < fleet.getSpec().replicas(); ordinal++) {
+      SeiNode node = RENDERER.render(fleet, ordinal, ChildRenderer.template(fleet));
+      find(found, SeiNode.class, fleet, node.getMetadata().getName());
+      find(found, PersistentVolumeClaim.class, fleet, Names.claim(node));
+    }
+    secrets(fleet).forEach(it -> find(found, Secret.class, fleet, it));
+    return found;
+  }
+
+  private <T extends HasMetadata> void find(
+      List<String> found, Class<T> type, SeiNodeDeployment fleet, String name) {
+    api.get(type, namespace(fleet), name)
+        .ifPresent(it -> found.add(HasMetadata.getKind(type) + " " + name));
+  }
+
+  /** Makes the keys that are missing; one that is there is never written. */
+  void makeKeys(SeiNodeDeployment fleet) {
+    for (KeySecretNames names : names(fleet)) {
+      List<Secret> made = names.render(fleet, ValidatorKeys.make(new SecureRandom()));
+      made.stream()
+          .filter(it -> secret(fleet, it.getMetadata().getName()).isEmpty())
+          .forEach(this::createUnlessThere);
+    }
+  }
+
+  /** Secrets that are missing, or were made for another fleet. */
+  List<String> unusable(SeiNodeDeployment fleet) {
+    return secrets(fleet)
+        .filter(it -> secret(fleet, it).filter(s -> isOf(s, fleet)).isEmpty())
+        .toList();
+  }
+
+  /** The public halves of the consensus keys, as their Secrets have them; in base64. */
+  List<String> publicKeys(SeiNodeDeployment fleet) {
+    return names(fleet).stream()
+        .map(it -> secret(fleet, it.signingKey()).map(CeremonyObjects::publicKey).orElse(""))
+        .toList();
+  }
+
+  private static String publicKey(Secret secret) {
+    try {
+      byte[] file = Base64.getDecoder().decode(secret.getData().get(KeyMaterial.SIGNING_KEY_FILE));
+      JsonNode key = JSON.readTree(file);
+      return key.at("/pub_key/value").asText();
+    } catch (IOException | IllegalArgumentException e) {
+      return "";
+    }
+  }
+
+  /** Whether an object was made by the ceremony of this very fleet, and stays. */
+  static boolean isOf(HasMetadata object, SeiNodeDeployment fleet) {
+    return !object.isMarkedForDeletion()
+        && Annotations.has(object, GenesisConfigMap.GENESIS_OF, fleet.getMetadata().getUid());
+  }
+
+  private Optional<Secret> secret(SeiNodeDeployment fleet, String name) {
+    return api.get(Secret.class, namespace(fleet), name);
+  }
+
+  private static Stream<String> secrets(SeiNodeDeployment fleet) {
+    return names(fleet).stream().flatMap(it -> it.all().stream());
+  }
+
+  private static List<KeySecretNames> names(SeiNodeDeployment fleet) {
+    return IntStream.range(0, fleet.getSpec().replicas())
+        .mapToObj(it -> KeySecretNames.of(ChildRenderer.name(fleet, it)))
+        .toList();
+  }
+
+  private void createUnlessThere(HasMetadata object) {
+    try {
+      api.create(object);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  private static String namespace(SeiNodeDeployment fleet) {
+    return fleet.getMetadata().getNamespace();
+  }
+}

@@ -1,0 +1,45 @@
+package io.sei.operator.fleet.genesis;
+
+import io.sei.operator.api.v1alpha1.Genesis;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** PURE: what has come of a ceremony, by the log of its container. */
+sealed interface CeremonyResult {
+
+  /**
+   * A genesis.
+   *
+   * @param stored as {@link GenesisDocument#stored} has it
+   */
+  record Good(String stored) implements CeremonyResult {}
+
+  /** None that a chain may begin with. */
+  record Bad(String why) implements CeremonyResult {}
+
+  /**
+   * Reads and checks it.
+   *
+   * @param publicKeys of the validators' consensus keys, in base64
+   */
+  static CeremonyResult of(String log, Genesis genesis, List<String> publicKeys) {
+    Optional<GenesisDocument> made =
+        GenesisBlock.in(log).map(GenesisBlock::json).flatMap(GenesisDocument::of);
+    if (made.isEmpty()) {
+      return new Bad("the log of the ceremony has no whole genesis");
+    }
+    GenesisDocument document = made.get();
+    return document
+        .override(genesis.overrides() == null ? Map.of() : genesis.overrides())
+        .map("the genesis has no place for spec.genesis.overrides[%s]"::formatted)
+        .or(() -> document.defect(genesis, publicKeys).map("the genesis is wrong: %s"::formatted))
+        .<CeremonyResult>map(Bad::new)
+        .orElseGet(
+            () ->
+                document
+                    .stored()
+                    .<CeremonyResult>map(Good::new)
+                    .orElseGet(() -> new Bad("a ConfigMap cannot hold a genesis of this size")));
+  }
+}

@@ -1,0 +1,243 @@
+package io.sei.operator.fleet.genesis;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetGenesis;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Reason;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReport;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.kube.Refusal;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.reconcile.Next;
+import io.sei.operator.reconcile.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Makes the genesis of a fleet's own chain before any of its nodes, once. That the ConfigMap is
+ * created is what makes it: what came before may be done again, but for the keys, and nothing is
+ * done again after it.
+ */
+public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
+
+  private static final FleetConditionType TYPE = FleetConditionType.GENESIS_CEREMONY_COMPLETE;
+
+  /** What is being done, for the report. */
+  private record Doing(String what) {}
+
+  /** Why it cannot be done, for the report. */
+  private record Failed(Finding why) {}
+
+  @Override
+  public Next prepare(FleetReconcile pass) {
+    FleetSnapshot snapshot = pass.snapshot();
+    SeiNodeDeployment fleet = pass.deployment();
+    FleetGenesis record = pass.status().genesis();
+    if (FleetGenesis.isMade(record)) {
+      return Next.goOn();
+    }
+    Optional<FleetGenesis> kept = Validators.genesisOf(snapshot);
+    if (kept.isPresent()) {
+      return record(pass, kept.get());
+    }
+    if (fleet.getSpec().genesis() == null) {
+      return Next.goOn();
+    }
+    Optional<ConfigMap> made = objects.genesis(fleet);
+    boolean isOwn = made.filter(it -> CeremonyObjects.isOf(it, fleet)).isPresent();
+    if (!isOwn && record == null && Validators.hadOthers(snapshot)) {
+      return Next.goOn();
+    }
+    if (made.isPresent()) {
+      return take(pass, made.get());
+    }
+    List<FieldError> broken = GenesisRules.broken(fleet.getSpec());
+    if (!broken.isEmpty()) {
+      return failed(pass, FieldError.joined(broken), "correct the spec");
+    }
+    return record == null ? begin(pass) : proceed(pass);
+  }
+
+  /** Keys and names that were used before are never used again. */
+  private Next begin(FleetReconcile pass) {
+    List<String> leftovers = objects.leftovers(pass.deployment());
+    return leftovers.isEmpty()
+        ? record(pass, FleetGenesis.begun())
+        : failed(
+            pass,
+            "of an earlier chain there is still " + String.join(", ", leftovers),
+            "delete it once nobody needs that chain, or take another name");
+  }
+
+  private Next proceed(FleetReconcile pass) {
+    SeiNodeDeployment fleet = pass.deployment();
+    Optional<Job> found = objects.job(fleet);
+    if (found.isEmpty()) {
+      return start(pass);
+    }
+    Job job = found.get();
+    String name = "Job " + job.getMetadata().getName();
+    if (!(Ownership.of(job, fleet) instanceof Ownership.Ours)) {
+      return failed(pass, name + " belongs to somebody else", "delete it, or take another name");
+    }
+    if (job.isMarkedForDeletion()) {
+      return doing(pass, name + " is being deleted, to begin again");
+    }
+    if (!CeremonyJob.isOf(job, fleet)) {
+      return again(pass, job, "the spec has changed");
+    }
+    Optional<Pod> pod = objects.pod(job);
+    return switch (CeremonyRun.of(job, pod)) {
+      case CeremonyRun.Running running -> doing(pass, name + running.words());
+      case CeremonyRun.Failed failure -> failed(pass, name + " failed: " + failure.why(), retry());
+      case CeremonyRun.Lost _ -> again(pass, job, "its pod is gone");
+      case CeremonyRun.Done done -> finish(pass, job, done.pod());
+    };
+  }
+
+  private Next start(FleetReconcile pass) {
+    SeiNodeDeployment fleet = pass.deployment();
+    try {
+      objects.makeKeys(fleet);
+    } catch (RefusedException e) {
+      return failed(
+          pass, e.getMessage(), "grant the operator the right to create Secrets: rbac.createKeys");
+    }
+    List<String> unusable = objects.unusable(fleet);
+    if (!unusable.isEmpty()) {
+      return failed(
+          pass,
+          "being deleted, or of another deployment: Secret " + String.join(", ", unusable),
+          "delete it once nobody needs its key, or take another name");
+    }
+    objects.start(fleet, GenesisRules.limit(fleet.getSpec().genesis()).orElseThrow());
+    return doing(pass, "Job " + CeremonyJob.name(fleet) + " starts");
+  }
+
+  /** A key that was lost meanwhile is in no genesis. */
+  private Next finish(FleetReconcile pass, Job job, Pod pod) {
+    SeiNodeDeployment fleet = pass.deployment();
+    if (!objects.unusable(fleet).isEmpty()) {
+      return again(pass, job, "a key of its validators is gone");
+    }
+    String log;
+    try {
+      log = objects.log(pod);
+    } catch (KubernetesClientException e) {
+      return doing(
+          pass,
+          "the log of pod %s cannot be read: %s"
+              .formatted(pod.getMetadata().getName(), Refusal.words(e)));
+    }
+    return switch (CeremonyResult.of(log, fleet.getSpec().genesis(), objects.publicKeys(fleet))) {
+      case CeremonyResult.Bad bad -> failed(pass, bad.why(), retry());
+      case CeremonyResult.Good good -> {
+        objects.commit(fleet, good.stored());
+        yield objects
+            .genesis(fleet)
+            .map(it -> take(pass, it))
+            .orElseGet(() -> Next.rest(Recheck.RACE));
+      }
+    };
+  }
+
+  private Next take(FleetReconcile pass, ConfigMap genesis) {
+    SeiNodeDeployment fleet = pass.deployment();
+    Optional<FleetGenesis> made =
+        Optional.of(genesis)
+            .filter(it -> CeremonyObjects.isOf(it, fleet))
+            .flatMap(GenesisConfigMap::record);
+    if (made.isEmpty()) {
+      return failed(
+          pass,
+          "ConfigMap %s is not of this deployment".formatted(genesis.getMetadata().getName()),
+          "delete it, with the claims and Secrets of its chain, once nobody needs that; or take"
+              + " another name");
+    }
+    objects
+        .job(fleet)
+        .filter(it -> Ownership.of(it, fleet) instanceof Ownership.Ours)
+        .ifPresent(objects::delete);
+    return record(pass, made.get());
+  }
+
+  private Next again(FleetReconcile pass, Job job, String why) {
+    objects.delete(job);
+    pass.note(new Doing("Job %s is made again: %s".formatted(job.getMetadata().getName(), why)));
+    return Next.rest(Recheck.RACE);
+  }
+
+  private static String retry() {
+    return "delete the Job to try again, or edit the spec";
+  }
+
+  private static Next record(FleetReconcile pass, FleetGenesis genesis) {
+    pass.update(status -> status.withGenesis(genesis));
+    return Next.writeFirst("genesis");
+  }
+
+  private static Next doing(FleetReconcile pass, String what) {
+    pass.note(new Doing(what));
+    return Next.rest(Recheck.UNWATCHED);
+  }
+
+  private static Next failed(FleetReconcile pass, String why, String nextStep) {
+    var finding = new Finding(StallReason.CEREMONY_FAILED, why, nextStep, true);
+    pass.note(finding);
+    pass.note(new Failed(finding));
+    return Next.rest(Recheck.CONFLICT);
+  }
+
+  @Override
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
+    return (template, ordinal) -> Validators.given(snapshot, template, ordinal);
+  }
+
+  @Override
+  public void report(FleetReconcile pass, FleetReport report) {
+    report.says(TYPE, verdict(pass));
+  }
+
+  private static Verdict verdict(FleetReconcile pass) {
+    Optional<Condition> said =
+        Conditions.find(pass.snapshot().status().conditions(), TYPE).filter(Condition::isTrue);
+    FleetGenesis genesis = pass.status().genesis();
+    if (said.isPresent()) {
+      Condition latched = said.get();
+      Reason reason = latched.reason() == null ? FleetReason.COMPLETE : latched.storedReason();
+      return Verdict.of(true, reason, latched.message());
+    }
+    if (FleetGenesis.isMade(genesis)) {
+      return Verdict.yes(FleetReason.COMPLETE, "the genesis is " + genesis.configMap());
+    }
+    Optional<Failed> failed = pass.noted(Failed.class);
+    if (failed.isPresent()) {
+      return Verdict.no(failed.get().why());
+    }
+    if (genesis != null) {
+      return Verdict.no(
+          FleetReason.IN_PROGRESS, pass.noted(Doing.class).map(Doing::what).orElse("it has begun"));
+    }
+    return pass.deployment().getSpec().genesis() == null
+        ? Verdict.no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
+        : Verdict.no(
+            FleetReason.NOT_SUPPORTED,
+            "there were nodes before spec.genesis was set; no chain is made for them");
+  }
+}

@@ -1,0 +1,54 @@
+package io.sei.operator.fleet.genesis;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.sei.operator.api.v1alpha1.FleetGenesis;
+import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
+import java.util.Optional;
+
+/** PURE: the ConfigMap that is created once all else of a ceremony is made. */
+final class GenesisConfigMap {
+
+  /** On what a ceremony made: uid of the fleet that it was made for. */
+  static final String GENESIS_OF = "sei.io/genesis-of";
+
+  private static final String VALIDATORS = "sei.io/genesis-validators";
+
+  private static final String KEY = "genesis.json.gz";
+
+  private GenesisConfigMap() {}
+
+  static String name(SeiNodeDeployment fleet) {
+    return fleet.getMetadata().getName() + "-genesis";
+  }
+
+  /**
+   * What is created. It has no owner, as nodes of other resources may begin with it.
+   *
+   * @param stored as {@link GenesisDocument#stored} has it
+   */
+  static ConfigMap render(SeiNodeDeployment fleet, String stored) {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(name(fleet))
+        .withNamespace(fleet.getMetadata().getNamespace())
+        .addToLabels(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName())
+        .addToAnnotations(GENESIS_OF, fleet.getMetadata().getUid())
+        .addToAnnotations(VALIDATORS, String.valueOf(fleet.getSpec().replicas()))
+        .endMetadata()
+        .withImmutable(true)
+        .addToBinaryData(KEY, stored)
+        .build();
+  }
+
+  /** The record of a genesis that is there; empty if this is none of a ceremony. */
+  static Optional<FleetGenesis> record(ConfigMap genesis) {
+    return Annotations.of(genesis, VALIDATORS)
+        .filter(it -> it.matches("[1-9][0-9]{0,2}"))
+        .map(Integer::valueOf)
+        .map(it -> new FleetGenesis(it, new ConfigMapKey(genesis.getMetadata().getName(), KEY)));
+  }
+}

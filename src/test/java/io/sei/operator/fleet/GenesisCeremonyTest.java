@@ -1,0 +1,146 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.CeremonyLogs;
+import io.sei.operator.testkit.Rights;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A fleet makes its own chain. */
+public class GenesisCeremonyTest extends FleetTestCase {
+
+  public static final String CHAIN = "lab-1";
+
+  /** Validators of a chain that they make. */
+  public static SeiNodeDeploymentSpec validators(int replicas, String fleet) {
+    var peers = new PeerSource.LabelPeers(Map.of(Labels.NODE_DEPLOYMENT, fleet), null);
+    return SeiNodeDeploymentSpecBuilder.builder()
+        .replicas(replicas)
+        .genesis(new Genesis(CHAIN, null, null, null, null, null))
+        // No chain is simulated here that could say that a node has caught up.
+        .updateStrategy(new UpdateStrategy(null, new InPlace(null, null, 0, null, null), null))
+        .template(
+            new NodeTemplate(
+                null,
+                spec(A)
+                    .with(
+                        it ->
+                            it.chainId(CHAIN)
+                                .fullNode(null)
+                                .validator(ValidatorBuilder.builder().build())
+                                .peers(List.of(new PeerSource(null, null, peers))))))
+        .build();
+  }
+
+  @Test
+  void chainIsMadeOnceAndEachValidatorHasItsKeys(@TempDir Path directory) {
+    try (var logs = new CeremonyLogs(client, namespace, CHAIN, directory)) {
+      kubelet.serveLogs(logs.port());
+      create(validators(2, FLEET));
+      awaitUpToDate(2, A);
+    }
+    assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
+    assertThat(readAll(Job.class)).isEmpty();
+    assertThat(nodes())
+        .extracting(it -> KeyMaterial.of(it.getSpec()).signingKey().orElseThrow())
+        .containsExactly("fleet-0-signing-key", "fleet-1-signing-key");
+    final List<String> made = versions();
+
+    patchStatus(fleet(), "{'status':{'genesis':null,'templateHash':null,'conditions':null}}");
+    setImage(B);
+    awaitUpToDate(2, B);
+
+    assertThat(versions()).isEqualTo(made);
+    assertThat(status().genesis().validators()).isEqualTo(2);
+    assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
+    client.resource(fleet()).delete();
+    eventually(() -> assertThat(fleet()).isNull());
+    create(validators(2, FLEET));
+
+    awaitFailed("ConfigMap fleet-genesis is not of this deployment");
+    eventually(() -> assertThat(nodes()).isEmpty());
+    assertThat(versions()).isEqualTo(made);
+  }
+
+  @Test
+  @Tag("long")
+  void nothingIsMadeOfWhatIsRefusedAndAWrongGenesisIsMadeAgain(@TempDir Path directory) {
+    var rights = new Rights(client, namespace).without("nothing");
+    operatorAs(rights.config(controlPlane.config(ControlPlane.OPERATOR))).start();
+    client.resource(Samples.claim(namespace, "data-fleet-0")).create();
+    try (var logs = new CeremonyLogs(client, namespace, "another", directory)) {
+      kubelet.serveLogs(logs.port());
+      create(validators(1, FLEET).withGenesis(new Genesis(CHAIN, "5usei", null, null, null, null)));
+      awaitFailed("spec.genesis.stakingAmount: must be at least 1000000usei");
+      recreate(validators(1, FLEET));
+      awaitFailed("PersistentVolumeClaim data-fleet-0");
+      assertThat(status().genesis()).isNull();
+      client.persistentVolumeClaims().inNamespace(namespace).withName("data-fleet-0").delete();
+      awaitAnotherLookAtFleets();
+      awaitFailed("Secret fleet-0-signing-key", "rbac.createKeys");
+      rights.grant("secrets", "create");
+      awaitAnotherLookAtFleets();
+      awaitFailed("it is of chain another");
+      assertThat(nodes()).isEmpty();
+      assertThat(readAll(ConfigMap.class)).noneMatch(GenesisCeremonyTest::isGenesis);
+
+      logs.chain(CHAIN);
+      setImage(B);
+      awaitUpToDate(1, B);
+    }
+  }
+
+  private void recreate(SeiNodeDeploymentSpec spec) {
+    client.resource(fleet()).delete();
+    eventually(() -> assertThat(fleet()).isNull());
+    create(spec);
+  }
+
+  private void awaitFailed(String... words) {
+    eventually(
+        () -> {
+          for (var type :
+              List.of(FleetConditionType.GENESIS_CEREMONY_COMPLETE, FleetConditionType.STALLED)) {
+            assertThat(condition(type).reason()).isEqualTo("CeremonyFailed");
+            assertThat(condition(type).message()).contains(words);
+          }
+        });
+  }
+
+  /** Names and versions of what a ceremony makes for good. */
+  private List<String> versions() {
+    return Stream.concat(readAll(Secret.class).stream(), readAll(ConfigMap.class).stream())
+        .filter(it -> isGenesis(it) || it instanceof Secret)
+        .map(HasMetadata::getMetadata)
+        .map(it -> it.getName() + " " + it.getResourceVersion())
+        .toList();
+  }
+
+  private static boolean isGenesis(HasMetadata object) {
+    return object.getMetadata().getName().equals("fleet-genesis");
+  }
+}

@@ -1,0 +1,107 @@
+package io.sei.operator.fleet.genesis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.FleetGenesis;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SpecHash;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class ValidatorsTest {
+
+  private static final ConfigMapKey MADE = new ConfigMapKey("fleet-genesis", "genesis.json.gz");
+  private static final GenesisCeremony OF_ANOTHER_OPERATOR =
+      new GenesisCeremony("lab-1", "10usei", "100usei", 0, null, null, null);
+  private static final GenesisCeremony OWN =
+      new GenesisCeremony("lab-1", "10usei", "100usei", 1, "own-key", "own-id", MADE);
+
+  @Test
+  void eachNodeHasItsKeysAndTheNextOneNone() {
+    FleetSnapshot snapshot =
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE))).build();
+
+    assertThat(List.of(given(snapshot, 0), given(snapshot, 1), given(snapshot, 2)))
+        .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
+        .extracting(it -> KeyMaterial.of(it).signingKey().orElse("none"))
+        .containsExactly("fleet-0-signing-key", "fleet-1-signing-key", "none");
+  }
+
+  @Test
+  void nothingThatRestartsAPodDependsOnThem() {
+    FleetSnapshot snapshot =
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE))).build();
+    NodeTemplate template = snapshot.template();
+    NodeTemplate given = Validators.given(snapshot, template, 0);
+
+    assertThat(SpecHash.of(given.spec(), null)).isEqualTo(SpecHash.of(template.spec(), null));
+    assertThat(ChildRenderer.hash(snapshot.deployment(), given)).isEqualTo(snapshot.templateHash());
+    assertThat(
+            ChildRenderer.templateOf(new ChildRenderer().render(snapshot.deployment(), 0, given))
+                .spec()
+                .ceremony())
+        .isEmpty();
+  }
+
+  @Test
+  void whatANodeHasStaysWithoutARecord() {
+    FleetSnapshot snapshot = fleet().child(1, SnapshotBuilder.A, with(OWN)).build();
+
+    assertThat(given(snapshot, 1).ceremony()).contains(OWN);
+    assertThat(given(snapshot, 0).ceremony()).isEmpty();
+    assertThat(Validators.genesisOf(snapshot)).contains(new FleetGenesis(2, MADE));
+  }
+
+  @Test
+  void nodesOfAnotherOperatorsCeremonyAreLeftAsTheyAre() {
+    FleetSnapshot snapshot = fleet().child(0, SnapshotBuilder.A, with(OF_ANOTHER_OPERATOR)).build();
+
+    assertThat(Validators.hadOthers(snapshot)).isTrue();
+    assertThat(Validators.genesisOf(snapshot)).isEmpty();
+    assertThat(given(snapshot, 0).ceremony()).isEmpty();
+  }
+
+  @Test
+  void aFleetThatOnceHadNodesHadOthers() {
+    assertThat(Validators.hadOthers(fleet().build())).isFalse();
+    assertThat(Validators.hadOthers(fleet().status(it -> it.withTemplateHash("v1:a")).build()))
+        .isTrue();
+  }
+
+  private static SnapshotBuilder fleet() {
+    NodeTemplate template = SnapshotBuilder.template(SnapshotBuilder.A);
+    SeiNodeSpec validator =
+        template.spec().with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build()));
+    return new SnapshotBuilder(3, SnapshotBuilder.A)
+        .spec(
+            it ->
+                it.withGenesis(new Genesis("lab-1", "10usei", "100usei", null, null, null))
+                    .withTemplate(template.withSpec(validator)));
+  }
+
+  private static SeiNodeSpec given(FleetSnapshot snapshot, int ordinal) {
+    return Validators.given(snapshot, snapshot.template(), ordinal).spec();
+  }
+
+  private static Consumer<SeiNode> with(GenesisCeremony ceremony) {
+    return node ->
+        node.setSpec(
+            node.getSpec()
+                .with(
+                    it ->
+                        it.fullNode(null)
+                            .validator(
+                                ValidatorBuilder.builder().genesisCeremony(ceremony).build())));
+  }
+}
