@@ -15,6 +15,7 @@ import io.sei.operator.testkit.SidecarVersion;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A changed configuration restarts seid of one node after the other. */
@@ -45,6 +46,7 @@ class FleetConfigurationTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void whatSeidDoesNotStartWithStopsAtTheFirstNodeAndIsRolledBackWhereThatIsAsked() {
     SeiNodeDeploymentSpec spec = fleetSpec(3, A);
     create(

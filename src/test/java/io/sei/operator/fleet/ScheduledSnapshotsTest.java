@@ -112,6 +112,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodeStartsByItselfWhenTheDriverNeverAnswers() {
     driver.become(Driver.IS_SILENT);
     createScheduled(1, SnapshotController.CLASS);
