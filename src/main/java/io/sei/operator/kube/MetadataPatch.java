@@ -89,6 +89,14 @@ public final class MetadataPatch {
     return patch.toString();
   }
 
+  /** Has a node run another image. */
+  public static String image(HasMetadata node, String image) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata(node));
+    patch.putObject("spec").put("image", image);
+    return patch.toString();
+  }
+
   private static ObjectNode owners(HasMetadata object, List<OwnerReference> references) {
     ObjectNode metadata = metadata(object);
     return metadata.set(

@@ -40,6 +40,16 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
     return pod.flatMap(it -> PodFacts.image(it, Names.SIDECAR)).orElse("(no pod)");
   }
 
+  /** Whether its seid is of this image, as far as is known. */
+  boolean runs(String image) {
+    return node.getStatus() != null && image.equals(node.getStatus().currentImage());
+  }
+
+  /** Whether it is the node, and no other of its name, that something was recorded of. */
+  boolean is(NodeTaskSubmission submission) {
+    return submission.nodeUid() == null || uid().equals(submission.nodeUid());
+  }
+
   /** What a submission to its sidecar is recorded with. */
   NodeTaskSubmission submission(String id) {
     return new NodeTaskSubmission(
@@ -54,7 +64,7 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
     if (submission.nodeUid() == null) {
       return Optional.empty();
     }
-    if (!uid().equals(submission.nodeUid())) {
+    if (!is(submission)) {
       return Optional.of("SeiNode %s was deleted and created again".formatted(name()));
     }
     if (claimUid.isPresent() && !claimUid.get().equals(submission.claimUid())) {

@@ -6,6 +6,7 @@ import static io.sei.operator.api.v1alpha1.NodeTaskConditionType.TARGET_READY;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskOutputs;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
@@ -16,6 +17,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.sidecar.SidecarClient;
@@ -67,7 +69,10 @@ public final class TaskController {
   /** Ends the work of a task that is gone, where its sidecar can. Nothing fails by it. */
   void gone(SeiNodeTask task) {
     SeiNodeTaskStatus status = task.getStatus();
-    if (status == null || status.finished() || status.task() == null) {
+    if (status == null
+        || status.finished()
+        || status.task() == null
+        || task.getSpec().kind() == NodeTaskKind.UPDATE_NODE_IMAGE) {
       return;
     }
     try {
@@ -122,6 +127,16 @@ public final class TaskController {
         case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
         case TaskStep.Fail fail -> end(failed(fail.reason(), fail.message()));
         case TaskStep.Submit submit -> submit(submit.target(), submit.request());
+        case TaskStep.SetImage set -> setImage(set.target(), set.image());
+        case TaskStep.HasImage has -> {
+          status = status.withOutputs(NodeTaskOutputs.ofImage(has.image()));
+          yield end(
+              new TaskOutcome.Ended(
+                  true,
+                  NodeTaskReason.TASK_COMPLETE,
+                  "the node runs " + has.image(),
+                  Optional.empty()));
+        }
         case TaskStep.Look look -> look(look.target(), look.request());
       };
     }
@@ -139,6 +154,21 @@ public final class TaskController {
               .with(TARGET_READY, ConditionStatus.FALSE, reason, message, now);
       write();
       return Optional.of(WAITING);
+    }
+
+    /** An image that the node was given before this was recorded is given to it once more. */
+    private Optional<Duration> setImage(Target target, String image) {
+      if (status.task() == null) {
+        status =
+            status.withTask(
+                target
+                    .submission(TaskRules.id(task))
+                    .with(it -> it.status(NodeTaskPhase.RUNNING).submittedAt(now)));
+        write();
+      }
+      api.mergePatch(target.node(), MetadataPatch.image(target.node(), image));
+      status = status.withTask(status.task().withExecutionStartedAt(now));
+      return awaited(NodeTaskReason.PHASE_NOT_MET, TaskRules.awaitingImage(target, image));
     }
 
     /** Records it and submits it, unless the sidecar has it already: a status can be lost. */

@@ -18,10 +18,11 @@ import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.render.Labels;
 import java.util.List;
 import java.util.Optional;
 
-/** What a task comes to at the sidecar of its node, or why it comes to nothing. */
+/** What a task comes to at its node, or why it comes to nothing. */
 sealed interface TaskRequest {
 
   /**
@@ -45,6 +46,9 @@ sealed interface TaskRequest {
       return params.deepCopy();
     }
   }
+
+  /** Another image of seid, which is no matter of the sidecar. */
+  record Image(String image) implements TaskRequest {}
 
   /** Nothing can be submitted, now or later. */
   record Refuse(NodeTaskReason reason, String message) implements TaskRequest {}
@@ -82,8 +86,7 @@ sealed interface TaskRequest {
       }
       case AwaitNodesAtHeight await ->
           new Submit(AWAIT, height(await.targetHeight()), false, List.of(AWAIT));
-      case UpdateNodeImage _ ->
-          refused(kind, "set spec.image of the SeiNode, or of the fleet that it belongs to");
+      case UpdateNodeImage update -> image(update, node);
       case RestartSeid _ ->
           refused(
               kind,
@@ -91,6 +94,18 @@ sealed interface TaskRequest {
                   .formatted(node.getMetadata().getName()));
       case MarkReady _ -> refused(kind, "the operator marks a node ready by itself");
     };
+  }
+
+  /** A fleet would set back what is not in its template. */
+  private static TaskRequest image(UpdateNodeImage update, SeiNode node) {
+    return Labels.of(node, Labels.NODE_DEPLOYMENT)
+        .<TaskRequest>map(
+            fleet ->
+                new Refuse(
+                    NodeTaskReason.PARAMS_BUILD_FAILED,
+                    "SeiNode %s belongs to fleet %s, which gives it its image; set spec.template.spec.image there"
+                        .formatted(node.getMetadata().getName(), fleet)))
+        .orElseGet(() -> new Image(update.image()));
   }
 
   private static Refuse refused(String kind, String instead) {

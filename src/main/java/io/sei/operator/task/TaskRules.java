@@ -61,13 +61,19 @@ final class TaskRules {
     }
     Optional<String> obstacle = obstacle(task, target);
     if (obstacle.isEmpty()) {
-      return new TaskStep.Submit(target.orElseThrow(), request(task, target.orElseThrow()));
+      return start(task, target.orElseThrow());
     }
     return isOutOfPatience(task, status, now)
         ? new TaskStep.Fail(
             target.isEmpty() ? NodeTaskReason.TARGET_RESOLVE_FAILED : NodeTaskReason.TIMEOUT,
             outOfPatience(task, obstacle.get()))
         : new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, obstacle.get());
+  }
+
+  private static TaskStep start(SeiNodeTask task, Target target) {
+    return TaskRequest.of(task, target.node()) instanceof TaskRequest.Image image
+        ? new TaskStep.SetImage(target, image.image())
+        : new TaskStep.Submit(target, request(task, target));
   }
 
   /** Whether a task that was not submitted by now is not submitted any more. */
@@ -103,6 +109,11 @@ final class TaskRules {
 
   private static TaskStep meanwhile(
       SeiNodeTask task, NodeTaskSubmission submission, Optional<Target> target) {
+    if (target.isPresent()
+        && target.get().is(submission)
+        && TaskRequest.of(task, target.get().node()) instanceof TaskRequest.Image image) {
+      return image(image.image(), submission, target.get());
+    }
     Optional<String> lost =
         target.isEmpty()
             ? Optional.of("SeiNode %s is gone".formatted(task.getSpec().target().nodeRef().name()))
@@ -119,6 +130,28 @@ final class TaskRules {
         ? new TaskStep.Wait(
             NodeTaskReason.SIDECAR_UNREACHABLE, "SeiNode %s has no pod".formatted(node.name()))
         : new TaskStep.Look(node, request(task, node));
+  }
+
+  /** Once the spec was given the image, whoever changes it has the last word. */
+  private static TaskStep image(String image, NodeTaskSubmission submission, Target target) {
+    String declared = target.node().getSpec().image();
+    if (submission.executionStartedAt() == null) {
+      return new TaskStep.SetImage(target, image);
+    }
+    if (!image.equals(declared)) {
+      return new TaskStep.Fail(
+          NodeTaskReason.TASK_FAILED,
+          "spec.image of SeiNode %s was changed to %s meanwhile"
+              .formatted(target.name(), declared));
+    }
+    return target.runs(image)
+        ? new TaskStep.HasImage(image)
+        : new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, awaitingImage(target, image));
+  }
+
+  /** What a task waits for whose node was given an image. */
+  static String awaitingImage(Target target, String image) {
+    return "SeiNode %s does not run %s yet".formatted(target.name(), image);
   }
 
   private static TaskRequest.Submit request(SeiNodeTask task, Target target) {

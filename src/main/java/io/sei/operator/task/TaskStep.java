@@ -22,6 +22,12 @@ sealed interface TaskStep {
   /** It is recorded, and submitted afterwards. */
   record Submit(Target target, TaskRequest.Submit request) implements TaskStep {}
 
+  /** It is recorded, and the spec of the node gets this image afterwards. */
+  record SetImage(Target target, String image) implements TaskStep {}
+
+  /** The node runs the image that it was given. */
+  record HasImage(String image) implements TaskStep {}
+
   /** The sidecar is asked what became of it. */
   record Look(Target target, TaskRequest.Submit request) implements TaskStep {}
 }

@@ -135,6 +135,16 @@ class NodeTaskTest extends NodeTestCase {
   }
 
   @Test
+  void anImageIsSetAndWaitedFor() {
+    createRunning();
+    create(Tasks.image(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.TASK_COMPLETE);
+    assertThat(status().outputs().updateNodeImage().appliedImage()).isEqualTo("sei:b");
+    assertThat(node().getSpec().image()).isEqualTo("sei:b");
+  }
+
+  @Test
   void whatWaitsIsCancelledWithItsTask() {
     createRunningWith(SidecarVersion.V0_0_70);
     sidecar.faults(namespace, NODE).hold(AWAIT);

@@ -14,7 +14,6 @@ import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitAction;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.MarkReady;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.RestartSeid;
-import io.sei.operator.api.v1alpha1.NodeTaskPayload.UpdateNodeImage;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
@@ -23,6 +22,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
 import io.sei.operator.testkit.samples.Samples;
@@ -40,6 +40,7 @@ class TaskRulesTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T09:00:00Z");
   private static final SeiNodeTask VOTE = Tasks.vote("ns", "vote", "node");
+  private static final SeiNodeTask IMAGE = Tasks.image("ns", "image", "node");
   private static final Target TARGET = target(NodePhase.RUNNING, "u", "c", 0);
   private static final SeiNodeTaskStatus SEEN = SeiNodeTaskStatus.empty().withStartedAt(NOW);
   private static final SeiNodeTaskStatus SENT =
@@ -106,11 +107,7 @@ class TaskRulesTest {
   static Stream<SeiNodeTask> refused() {
     return Stream.of(
         task(Tasks.of(NodeTaskKind.MARK_READY, "node").markReady(new MarkReady()).build()),
-        task(Tasks.of(NodeTaskKind.RESTART_SEID, "node").restartSeid(new RestartSeid()).build()),
-        task(
-            Tasks.of(NodeTaskKind.UPDATE_NODE_IMAGE, "node")
-                .updateNodeImage(new UpdateNodeImage("sei:b"))
-                .build()));
+        task(Tasks.of(NodeTaskKind.RESTART_SEID, "node").restartSeid(new RestartSeid()).build()));
   }
 
   @ParameterizedTest
@@ -123,6 +120,43 @@ class TaskRulesTest {
               assertThat(fail.reason()).isEqualTo(NodeTaskReason.UNSUPPORTED_KIND);
               assertThat(fail.message()).contains(task.getSpec().kind() + ";");
             });
+  }
+
+  @ParameterizedTest(name = "spec.image {1}, running {2}, given {0}: {3}")
+  @CsvSource({
+    "false, sei:a, sei:a, SetImage",
+    "false, sei:b, sei:a, SetImage",
+    "true,  sei:b, sei:a, Wait",
+    "true,  sei:b, sei:b, HasImage",
+    "true,  sei:c, sei:b, Fail"
+  })
+  void anImageIsGivenOnceAndWaitedFor(boolean given, String declared, String running, String step) {
+    SeiNode node = Samples.node("ns", "node", Samples.fullNode(declared));
+    node.getMetadata().setUid("u");
+    node.setStatus(
+        SeiNodeStatus.empty().with(it -> it.phase(NodePhase.RUNNING).currentImage(running)));
+    var target = new Target(node, TARGET.pod(), Optional.of("another claim"));
+    var sent = SENT.withTask(SENT.task().withExecutionStartedAt(given ? NOW : null));
+
+    assertThat(TaskRules.next(IMAGE, sent, Optional.of(target), NOW).getClass().getSimpleName())
+        .isEqualTo(step);
+    assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
+        .isEqualTo(new TaskStep.SetImage(target, "sei:b"));
+  }
+
+  @Test
+  void anImageIsGivenToNoNodeOfAFleetNorToAnotherOfTheName() {
+    SeiNode child = Samples.node("ns", "node", Samples.fullNode("sei:a"));
+    child.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
+
+    assertThat(TaskRequest.of(IMAGE, child))
+        .isEqualTo(
+            new TaskRequest.Refuse(
+                NodeTaskReason.PARAMS_BUILD_FAILED,
+                "SeiNode node belongs to fleet fleet, which gives it its image; set spec.template.spec.image there"));
+    Target another = target(NodePhase.RUNNING, "another", "c", 0);
+    assertThat(failure(TaskRules.next(IMAGE, SENT, Optional.of(another), NOW)))
+        .isEqualTo(NodeTaskReason.TASK_FAILED);
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovVote;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.Unjail;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.UpdateNodeImage;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.VoteOption;
 import io.sei.operator.api.v1alpha1.NodeTaskTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
@@ -35,6 +36,16 @@ public final class Tasks {
         name,
         of(NodeTaskKind.UNJAIL, node)
             .unjail(new Unjail(CHAIN, null, null, "4000usei", 200_000L))
+            .build());
+  }
+
+  /** Another image. */
+  static SeiNodeTask image(String namespace, String name, String node) {
+    return task(
+        namespace,
+        name,
+        of(NodeTaskKind.UPDATE_NODE_IMAGE, node)
+            .updateNodeImage(new UpdateNodeImage("sei:b"))
             .build());
   }
 

@@ -11,7 +11,7 @@ public record NodeTaskOutputs(
     NodeTaskTransaction unjail,
     @JsonPropertyDescription("Not set by this operator.") AwaitedCondition awaitCondition,
     @JsonPropertyDescription("Not set by this operator.") AwaitedHeight awaitNodesAtHeight,
-    @JsonPropertyDescription("Not set by this operator.") AppliedImage updateNodeImage) {
+    AppliedImage updateNodeImage) {
 
   /** What a condition was when it was met. */
   public record AwaitedCondition(String observedValue) {}
@@ -21,6 +21,11 @@ public record NodeTaskOutputs(
 
   /** The image that a node was given. */
   public record AppliedImage(String appliedImage) {}
+
+  /** Those of a task that gave a node an image. */
+  public static NodeTaskOutputs ofImage(String image) {
+    return new NodeTaskOutputs(null, null, null, null, null, null, null, new AppliedImage(image));
+  }
 
   /** Those of a transaction of this kind; null for a kind that makes none. */
   public static NodeTaskOutputs of(NodeTaskKind kind, NodeTaskTransaction tx) {
