@@ -113,7 +113,7 @@ final class CeremonyJob {
         .withImage(node.image())
         .withCommand(
             "/bin/bash", "-c", CeremonyScript.of(fleet.getMetadata().getName(), genesis, ordinals))
-        .withEnv(new EnvVar("HOME", HOME, null))
+        .withEnv(new EnvVar("HOME", HOME, null), new EnvVar("TMPDIR", HOME, null))
         .withVolumeMounts(mounts)
         .withNewResources()
         .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("256Mi")))

@@ -61,7 +61,8 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     }
     Optional<ConfigMap> made = objects.genesis(fleet);
     boolean isOwn = made.filter(it -> CeremonyObjects.isOf(it, fleet)).isPresent();
-    if (!isOwn && record == null && Validators.hadOthers(snapshot)) {
+    boolean isOfAnother = Validators.hadOthers(snapshot) || said(pass).isPresent();
+    if (!isOwn && record == null && isOfAnother) {
       return Next.goOn();
     }
     if (made.isPresent()) {
@@ -81,7 +82,7 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
         ? record(pass, FleetGenesis.begun())
         : failed(
             pass,
-            "of an earlier chain there is still " + String.join(", ", leftovers),
+            "there is still %s, of an earlier chain".formatted(String.join(", ", leftovers)),
             "delete it once nobody needs that chain, or take another name");
   }
 
@@ -214,9 +215,13 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     report.says(TYPE, verdict(pass));
   }
 
+  /** That there is a genesis, which another operator may have made. */
+  private static Optional<Condition> said(FleetReconcile pass) {
+    return Conditions.find(pass.snapshot().status().conditions(), TYPE).filter(Condition::isTrue);
+  }
+
   private static Verdict verdict(FleetReconcile pass) {
-    Optional<Condition> said =
-        Conditions.find(pass.snapshot().status().conditions(), TYPE).filter(Condition::isTrue);
+    Optional<Condition> said = said(pass);
     FleetGenesis genesis = pass.status().genesis();
     if (said.isPresent()) {
       Condition latched = said.get();

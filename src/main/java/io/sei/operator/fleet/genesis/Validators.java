@@ -10,6 +10,7 @@ import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.render.ChildRenderer;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** PURE: what the nodes of a fleet have of its ceremony. */
@@ -27,7 +28,10 @@ final class Validators {
 
   /** Whether there have been nodes, which began with another genesis. */
   static boolean hadOthers(FleetSnapshot snapshot) {
-    return !snapshot.children().isEmpty() || snapshot.status().templateHash() != null;
+    List<String> known = snapshot.status().incumbentNodes();
+    return !snapshot.children().isEmpty()
+        || snapshot.status().templateHash() != null
+        || (known != null && !known.isEmpty());
   }
 
   /** The template as the node with an ordinal is to have it: what it has of a ceremony stays. */

@@ -77,6 +77,10 @@ class ValidatorsTest {
     assertThat(Validators.hadOthers(fleet().build())).isFalse();
     assertThat(Validators.hadOthers(fleet().status(it -> it.withTemplateHash("v1:a")).build()))
         .isTrue();
+    assertThat(
+            Validators.hadOthers(
+                fleet().status(it -> it.withIncumbentNodes(List.of("fleet-0"))).build()))
+        .isTrue();
   }
 
   private static SnapshotBuilder fleet() {
