@@ -77,25 +77,27 @@ class EventRecorderTest {
 
   @Test
   void eachOccurrenceIsALineOfTheLogThatCanBeSearched() {
+    // Tests of other nodes log beside this one.
+    ConfigMap logged = object("logged-0", "uid-9");
     Logger log = (Logger) LoggerFactory.getLogger("io.sei.operator.Event");
     var lines = new ListAppender<ILoggingEvent>();
     lines.start();
     log.setLevel(Level.INFO);
     log.addAppender(lines);
     try {
-      recorder.record(NODE, warning("Stalled", "image pull"));
-      recorder.record(NODE, normal("Recovered", "the image is there"));
+      recorder.record(logged, warning("Stalled", "image pull"));
+      recorder.record(logged, normal("Recovered", "the image is there"));
     } finally {
       log.setLevel(Level.OFF);
       log.detachAppender(lines);
     }
 
     assertThat(lines.list)
-        .filteredOn(line -> line.getFormattedMessage().startsWith("ConfigMap rpc-0"))
+        .filteredOn(line -> line.getFormattedMessage().startsWith("ConfigMap logged-0"))
         .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
         .containsExactly(
-            "WARN ConfigMap rpc-0: Stalled: image pull",
-            "INFO ConfigMap rpc-0: Recovered: the image is there");
+            "WARN ConfigMap logged-0: Stalled: image pull",
+            "INFO ConfigMap logged-0: Recovered: the image is there");
     assertThat(lines.list)
         .extracting(ILoggingEvent::getMDCPropertyMap)
         .anySatisfy(
@@ -103,7 +105,7 @@ class EventRecorderTest {
                 assertThat(fields)
                     .containsEntry("event.kind", "ConfigMap")
                     .containsEntry("event.namespace", "sei")
-                    .containsEntry("event.name", "rpc-0")
+                    .containsEntry("event.name", "logged-0")
                     .containsEntry("event.reason", "Stalled"));
   }
 
