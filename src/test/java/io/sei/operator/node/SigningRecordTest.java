@@ -176,10 +176,11 @@ class SigningRecordTest extends ValidatorTestCase {
     patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
 
     eventually(
-        () ->
-            assertThat(client.resource(earlier).get().getSpec().holder().releasedAt()).isNotNull());
-    assertThat(node(FIRST).getStatus().signingRecord().name())
-        .isNotEqualTo(earlier.getMetadata().getName());
+        () -> {
+          assertThat(client.resource(earlier).get().getSpec().holder().releasedAt()).isNotNull();
+          assertThat(node(FIRST).getStatus().signingRecord().name())
+              .isNotEqualTo(earlier.getMetadata().getName());
+        });
   }
 
   /** Two instances, each with a namespace of its own: neither sees a pod of the other. */
