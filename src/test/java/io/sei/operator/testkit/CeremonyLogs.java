@@ -99,7 +99,8 @@ public final class CeremonyLogs implements AutoCloseable {
 
   private record PublicKey(String type, String value) {}
 
-  private static String block(String genesis) throws IOException {
+  /** A genesis as the container prints it, behind what the tools say. */
+  public static String block(String genesis) throws IOException {
     var bytes = new ByteArrayOutputStream();
     try (var file = new GZIPOutputStream(bytes)) {
       file.write(genesis.getBytes(UTF_8));

@@ -1,0 +1,52 @@
+package io.sei.operator.fleet.genesis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.testkit.CeremonyLogs;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CeremonyResultTest {
+
+  private static final String MADE =
+      """
+      {"chain_id":"lab-1","app_state":{"gov":{"params":{"period":1}},"genutil":{"gen_txs":[
+        {"body":{"messages":[{"pubkey":{"key":"a="}}]}}]}}}
+      """;
+
+  @ParameterizedTest
+  @CsvSource({
+    "lab-2, gov.params.period, a=, the genesis is wrong: it is of chain lab-1",
+    "lab-1, gov.votes.period, a=, the genesis has no place for spec.genesis.overrides[gov.votes.period]",
+    "lab-1, gov.params.period, b=, the genesis is wrong: a validator of it has another key than its Secret",
+  })
+  void whatIsNotTheGenesisThatWasAskedForIsRefused(
+      String chain, String override, String key, String why) throws IOException {
+    assertThat(of(CeremonyLogs.block(MADE), chain, override, key))
+        .isEqualTo(new CeremonyResult.Bad(why));
+  }
+
+  @Test
+  void logWithoutAWholeGenesisIsRefused() throws IOException {
+    String whole = CeremonyLogs.block(MADE);
+    String cut = whole.substring(0, whole.indexOf("-----END"));
+
+    assertThat(of(cut, "lab-1", "gov.params.period", "a="))
+        .isEqualTo(new CeremonyResult.Bad("the log of the ceremony has no whole genesis"));
+    assertThat(of(whole, "lab-1", "gov.params.period", "a="))
+        .isInstanceOf(CeremonyResult.Good.class);
+  }
+
+  private static CeremonyResult of(String log, String chain, String override, String key) {
+    Map<String, JsonNode> overrides = Map.of(override, IntNode.valueOf(60));
+    return CeremonyResult.of(
+        log, new Genesis(chain, null, null, null, overrides, null), List.of(key));
+  }
+}
