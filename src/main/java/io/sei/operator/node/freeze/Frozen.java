@@ -44,7 +44,7 @@ public record Frozen() implements NodeFeature {
 
   /**
    * Its peers go on without it, and by its lag it would never be ready again. The file lacks the
-   * height for seconds whenever it is written anew, and a seid may start just then.
+   * height for seconds whenever it is written again, and a seid may start just then.
    */
   @Override
   public void pod(SeiNode node, PodParts pod) {
