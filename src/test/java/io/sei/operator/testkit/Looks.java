@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.awaitility.core.ThrowingRunnable;
 
 /**
- * What a test reads of a control plane. While it waits it reads what watches have told, which costs
- * the API server nothing, and believes only what is live, of which it reads each object once.
+ * What a test reads of a control plane. While it waits it reads what watches have cached, which
+ * costs the API server nothing, and believes only what is live, of which it reads each object once.
  */
 public final class Looks {
 
@@ -34,8 +34,8 @@ public final class Looks {
   private Looks() {}
 
   /**
-   * Waits until the assertion holds by what is live, which is looked at once the watches tell so,
-   * and every few seconds. Exceptions count as not yet, because a replaced object is absent for a
+   * Waits until the assertion holds by what is live, which is looked at once the caches say so, and
+   * every few seconds. Exceptions count as not yet, because a replaced object is absent for a
    * moment.
    */
   public static void eventually(Duration atMost, ThrowingRunnable assertion) {
@@ -49,7 +49,7 @@ public final class Looks {
             () -> {
               // What a cache lacks is no proof either: its index has been seen to miss an object.
               if (System.nanoTime() - lastLive.get() < LONGEST_WITHOUT_LIVE_LOOK.toNanos()) {
-                by(new Told(), assertion);
+                by(new Cached(), assertion);
               }
               lastLive.set(System.nanoTime());
               now(assertion);
@@ -92,8 +92,8 @@ public final class Looks {
     return Duration.ofMillis(looks < 50 ? 20 : 60);
   }
 
-  /** By what watches have told. */
-  private static final class Told implements Look {
+  /** By what watches have cached. */
+  private static final class Cached implements Look {
 
     @Override
     public <T extends HasMetadata> T get(
