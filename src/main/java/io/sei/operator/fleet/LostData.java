@@ -46,8 +46,7 @@ public record LostData(EventRecorder events) {
             .flatMap(List::stream)
             .filter(name -> !seen.contains(name))
             .map(name -> ofTemplate(deployment, name));
-    Stream<SeiNode> owned =
-        left.stream().filter(node -> Ownership.of(node, deployment) instanceof Ownership.Ours);
+    Stream<SeiNode> owned = left.stream().filter(node -> Ownership.isOurs(node, deployment));
     return Stream.concat(owned, taken).toList();
   }
 

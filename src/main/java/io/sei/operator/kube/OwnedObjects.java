@@ -113,7 +113,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
   /** Whether an object has no owner and is to have the resource for one. */
   private static boolean isLost(HasMetadata live, HasMetadata rendered, HasMetadata resource) {
     return Ownership.of(live, resource) instanceof Ownership.Nobodys
-        && Ownership.of(rendered, resource) instanceof Ownership.Ours;
+        && Ownership.isOurs(rendered, resource);
   }
 
   private Optional<String> stranger(HasMetadata resource, HasMetadata object) {

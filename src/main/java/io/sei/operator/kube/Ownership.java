@@ -16,6 +16,11 @@ public sealed interface Ownership {
   /** The object belongs to another. */
   record Foreign(String owner) implements Ownership {}
 
+  /** Whether {@code object} belongs to {@code owner}. */
+  static boolean isOurs(HasMetadata object, HasMetadata owner) {
+    return of(object, owner) instanceof Ours;
+  }
+
   /** Who {@code object} belongs to, asked by {@code owner}. */
   static Ownership of(HasMetadata object, HasMetadata owner) {
     return of(object, owner.getMetadata().getUid());

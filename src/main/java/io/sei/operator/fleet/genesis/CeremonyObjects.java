@@ -75,7 +75,7 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   Optional<Pod> pod(Job job) {
     String name = job.getMetadata().getName();
     return api.list(Pod.class, job.getMetadata().getNamespace(), Map.of(JOB_NAME, name)).stream()
-        .filter(it -> Ownership.of(it, job) instanceof Ownership.Ours)
+        .filter(it -> Ownership.isOurs(it, job))
         .findFirst();
   }
 

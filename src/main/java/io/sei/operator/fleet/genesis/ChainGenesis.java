@@ -94,7 +94,7 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     }
     Job job = found.get();
     String name = "Job " + job.getMetadata().getName();
-    if (!(Ownership.of(job, fleet) instanceof Ownership.Ours)) {
+    if (!Ownership.isOurs(job, fleet)) {
       return failed(pass, name + " belongs to somebody else", "delete it, or take another name");
     }
     if (job.isMarkedForDeletion()) {
@@ -171,10 +171,7 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
           "delete it, with the claims and Secrets of its chain, once nobody needs that; or take"
               + " another name");
     }
-    objects
-        .job(fleet)
-        .filter(it -> Ownership.of(it, fleet) instanceof Ownership.Ours)
-        .ifPresent(objects::delete);
+    objects.job(fleet).filter(it -> Ownership.isOurs(it, fleet)).ifPresent(objects::delete);
     return record(pass, made.get());
   }
 

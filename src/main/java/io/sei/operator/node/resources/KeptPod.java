@@ -47,7 +47,7 @@ public record KeptPod(
     caches
         .budget(reconcile.node())
         .filter(budget -> !budget.isMarkedForDeletion())
-        .filter(budget -> Ownership.of(budget, reconcile.node()) instanceof Ownership.Ours)
+        .filter(budget -> Ownership.isOurs(budget, reconcile.node()))
         .ifPresent(budget -> api.delete(budget, Propagation.BACKGROUND, false));
   }
 }

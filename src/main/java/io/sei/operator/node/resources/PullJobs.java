@@ -130,7 +130,7 @@ public final class PullJobs {
 
   private Optional<Job> read(NodeReconcile reconcile, String name) {
     return api.get(Job.class, reconcile.namespace(), name)
-        .filter(job -> Ownership.of(job, reconcile.node()) instanceof Ownership.Ours);
+        .filter(job -> Ownership.isOurs(job, reconcile.node()));
   }
 
   /** The Job of a pod, as far as deleting it needs. */
