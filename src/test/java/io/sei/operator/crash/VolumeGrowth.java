@@ -11,13 +11,13 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.TestStorageClass;
 
 /** The volume of a running node is to grow. */
-final class VolumeGrowth extends NodeScenario {
+class VolumeGrowth extends NodeScenario {
 
   private static final String SIZE =
       "{'spec':{'dataVolume':{'storage':{'resources':{'requests':{'storage':'%s'}}}}}}";
 
-  private int gibibytes = 10;
-  private TestStorageClass storageClass;
+  int gibibytes = 10;
+  TestStorageClass storageClass;
 
   VolumeGrowth(World world) {
     super(world);
@@ -28,6 +28,11 @@ final class VolumeGrowth extends NodeScenario {
     // Goes with the control plane.
     storageClass = new TestStorageClass(world.client(), world.namespace(), true);
     super.prepare();
+    grow();
+  }
+
+  /** The first growth is not what the sweep is about. */
+  void grow() {
     begin();
     World.eventually(this::assertDone);
   }
@@ -47,6 +52,11 @@ final class VolumeGrowth extends NodeScenario {
   @Override
   public void assertDone() {
     world.assertSettled(NODE, image());
+    assertResized();
+  }
+
+  /** The condition has the size that is asked for. */
+  void assertResized() {
     var resized =
         Conditions.find(node().getStatus().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
     assertThat(resized).isPresent();
@@ -67,7 +77,7 @@ final class VolumeGrowth extends NodeScenario {
     assertThat(world.pods(NODE)).as("nothing restarts").hasSize(1);
   }
 
-  private String size() {
+  String size() {
     return gibibytes + "Gi";
   }
 }

@@ -20,8 +20,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Replaces the pod of a volume whose file system does not grow while it is mounted, where seid does
- * not run for want of room: nothing is interrupted. Which pod is recorded first, one for each size.
+ * Replaces the pod of a volume whose file system does not grow while it is mounted, where seid has
+ * died of a full disk: nothing is interrupted. The pod is recorded first, one for each size.
  *
  * @param permits is asked before the pod is deleted
  */
