@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class SecurityPageTest {
 
   private static final Path RULES = Path.of("deploy", "helm", "sei-operator", "files", "rbac");
-  private static final Path PAGE = Path.of("docs", "security.md");
+  private static final Path PAGE = Path.of("docs", "rights.md");
   private static final Pattern ROW =
       Pattern.compile("\\| ((?:`[a-z/]+`(?:, )?)+)[^|]*\\| ([a-z, ]+) \\|.*");
   private static final Pattern RESOURCE = Pattern.compile("`([a-z/]+)`");

@@ -34,6 +34,7 @@ public final class GeneratedFiles {
     Map<Path, String> files = new LinkedHashMap<>();
     files.put(ChartSchema.FILE, ChartSchema.text());
     files.put(ChartReadme.FILE, ChartReadme.text());
+    files.put(RightsPage.FILE, RightsPage.text());
     for (CrdFile crd : CrdFile.all()) {
       files.put(HelmChart.DIRECTORY.resolve(crd.path()), crd.text());
     }
