@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code docs/rights.md}: every right of the operator, and the reason that stands above its rule. */
+/**
+ * {@code docs/rights.md}: every right of the operator, and the reason that stands above its rule.
+ */
 final class RightsPage {
 
   static final Path FILE = Path.of("docs", "rights.md");
