@@ -109,6 +109,7 @@ crds: test-classes ## Generate crds/ from the Java model.
 .PHONY: docs
 docs: crds ## Generate the pages of docs/ that are made from the code and from the SBOM.
 	$(TEST_JAVA) io.sei.operator.api.CrdPage
+	$(TEST_JAVA) io.sei.operator.api.ConditionsPage
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
 	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
 	$(TEST_JAVA) io.sei.operator.install.ThirdPartyPage

@@ -27,7 +27,7 @@ public final class CrdPage {
       Map.ofEntries(
           entry(
               "SeiNode.status.conditions",
-              "Conditions as in all of Kubernetes; [Concepts](concepts.md#what-a-node-says) lists them."),
+              "Conditions as in all of Kubernetes; [Conditions](conditions.md) lists them."),
           entry("SeiNode.spec.resources", "As of any container."),
           entry("SeiNode.spec.sidecar.resources", "As of any container."),
           entry("SeiNode.spec.scheduling.affinity", "As of any pod."),

@@ -2,13 +2,16 @@ package io.sei.operator.api.v1alpha1;
 
 /** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
 public enum FleetConditionType implements ConditionType {
-  /** Every node is Ready. */
+  /** Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node. */
   READY("Ready"),
   /** Every node runs what the spec asks for, and no rollout is under way. */
   UP_TO_DATE("UpToDate"),
   /** True is bad: a node makes no progress, and the reason says why. */
   STALLED("Stalled"),
-  /** Every node is Ready, in the words of the Go operator. */
+  /**
+   * Every node is Ready, in the words of the Go operator. Else Paused, NodesFailed, NodesNotReady,
+   * NodesInitializing.
+   */
   NODES_READY("NodesReady"),
   /** A plan is active. */
   PLAN_IN_PROGRESS("PlanInProgress"),
@@ -20,9 +23,16 @@ public enum FleetConditionType implements ConditionType {
   UPGRADES_READY("UpgradesReady"),
   /** True is bad: the data of a node goes with its pod; there once that was so. */
   DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
-  /** Snapshots are taken as scheduled; there once a schedule was set. */
+  /**
+   * Snapshots are taken as scheduled (SnapshotTaken, SnapshotScheduled). Else SnapshotInProgress,
+   * SnapshotWaiting, SnapshotFailed, SnapshotClassNotFound, SnapshotApiMissing, SnapshotRefused,
+   * NoSchedule; there once a schedule was set.
+   */
   SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
-  /** Public networking is in place; not supported yet. */
+  /**
+   * Public networking is in place, which this operator does not make. Else NetworkingDisabled,
+   * NotSupported, or NotManaged: it is the Go operator's.
+   */
   NETWORKING_READY("NetworkingReady"),
   /** The genesis of spec.genesis is made; True is never lowered. */
   GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete");

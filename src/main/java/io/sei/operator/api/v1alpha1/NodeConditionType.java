@@ -4,47 +4,98 @@ import java.util.List;
 
 /** Conditions of a SeiNode. Once set, a condition is never removed. */
 public enum NodeConditionType implements ConditionType {
-  /** The node's pod is Ready: it serves, on whatever image. */
+  /**
+   * The pod serves, on whatever image. Else PodNotReady, Starting, Bootstrapping, HaltedAtUpgrade,
+   * Paused, Held, InvalidSpec, or the reason of Stalled.
+   */
   READY("Ready"),
-  /** The node has the blocks that its peers have, by its own RPC; there once it has answered. */
+  /**
+   * By its own RPC the node has the blocks that its peers have, or is Frozen at its freeze.height.
+   * Else CatchingUp, NoPeers, or Unknown with NotAsked; there once it has answered.
+   */
   CAUGHT_UP("CaughtUp"),
-  /** What runs is what the spec asks for, and no plan is active. */
+  /**
+   * What runs is what the spec asks for, and no plan is active; also of a node that halted at an
+   * upgrade. Else PlanActive, PlanFailed, Outdated, ImageBehindUpgrade, Conflict, DataVolumeAtRisk,
+   * SigningStateUnknown, or the reason of Stalled.
+   */
   UP_TO_DATE("UpToDate"),
-  /** An update plan is active. */
+  /** An update plan is active. Else UpdateComplete, UpdateFailed, NotStarted. */
   NODE_UPDATE_IN_PROGRESS("NodeUpdateInProgress"),
-  /** The sidecar has been told that the node may start. */
+  /**
+   * The sidecar lets seid run. Else NotReady, Unreachable, Forbidden, or NotProbed: the pod is new,
+   * or the operator must not send it anything.
+   */
   SIDECAR_READY("SidecarReady"),
-  /** The node is stopped at the user's wish. */
+  /**
+   * The pod is gone, since spec.paused is set or for a snapshot (StoppedForSnapshot); the volume
+   * stays. Else Pausing, NotPaused.
+   */
   PAUSED("Paused"),
-  /** seid is kept from running, and the volume can be worked on; there once it was asked for. */
+  /**
+   * For spec.maintenance.hold seid has ended and cannot start, and the pod stays for your work. Else
+   * AwaitingExit, Holding (seid may still run), NotHeld.
+   */
   HELD("Held"),
-  /** True is bad: no progress is made, and the reason says why. */
+  /** True is bad: no progress is made. The message has the evidence, and each reason a runbook. */
   STALLED("Stalled"),
-  /** The pod differs from its template in something that restarts no pod by itself. */
+  /**
+   * The pod runs an older template (TemplateChanged), or seid an older configuration
+   * (ConfigurationChanged), and no restart is due. Else NoRestartPending.
+   */
   RESTART_PENDING("RestartPending"),
-  /** The StatefulSet exists, is the node's and is recorded. */
+  /**
+   * The StatefulSet exists and is this node's. Else Conflict, GoOperatorRuns, Replacing, NotCreated.
+   */
   STATEFUL_SET_READY("StatefulSetReady"),
-  /** The node is prepared for the upgrades ahead; there once it has any. */
+  /**
+   * The upgrades ahead are listed and their images pulled. Else NotListed, ImagePull, LogsForbidden,
+   * NotMinor, UpgradesPaused; there once it has any.
+   */
   UPGRADES_READY("UpgradesReady"),
-  /** Updates change the pod in place where they can; there once that was asked for. */
+  /**
+   * Updates change the pod in place where they can. Else PodPatchForbidden, PodPatchRefused,
+   * PodPatchChanged, Recreate; there once that was asked for.
+   */
   UPDATES_IN_PLACE("UpdatesInPlace"),
-  /** The data volume has the size that the spec asks for; there where it asks for one. */
+  /**
+   * The data volume has the size that the spec asks for. Else Resizing, FileSystemResizePending,
+   * ResizeFailed, ResizeRefused, CannotShrink, MaximumReached, StorageClassDiffers, ClaimImported;
+   * there where it asks for one.
+   */
   DATA_VOLUME_RESIZED("DataVolumeResized"),
-  /** One Kubernetes node alone can use the data volume; there once that was so. */
+  /** One Kubernetes node alone can use the data volume. Else NotPinned; there once that was so. */
   DATA_VOLUME_PINNED("DataVolumePinned"),
-  /** True is bad: the data goes with the pod, or is left on a released volume; there once so. */
+  /**
+   * True is bad: the chain data goes with the pod, which the operator therefore does not end, or is
+   * on a volume without a claim (DataVolumeReleased). Else NotAtRisk, DataLossAccepted; there once
+   * so.
+   */
   DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
-  /** The imported claim is usable. */
+  /**
+   * The claim in spec.dataVolume.import is usable. Else PVCNotReady, PVCInvalid, or PVCInUse by
+   * another node.
+   */
   IMPORT_PVC_READY("ImportPVCReady"),
-  /** The claim was made from the VolumeSnapshot that the spec asks for. */
+  /**
+   * The claim was made from a VolumeSnapshot. Else SnapshotNotFound, SnapshotNotReady,
+   * SnapshotRefused (another chain, an unknown image, too old), ClaimExists (it is used as it is).
+   */
   DATA_VOLUME_RESTORED("DataVolumeRestored"),
-  /** The volume has the genesis of the ConfigMap that the spec names; there where it names one. */
+  /**
+   * The volume has the genesis of the ConfigMap that the spec names. Else GenesisMissing,
+   * GenesisMismatch; there where it names one.
+   */
   GENESIS_READY("GenesisReady"),
-  /** The signing key is usable. */
+  /**
+   * The Secret has the signing key that the validator's pod needs. Else SigningKeyNotReady,
+   * SigningKeyInvalid, InUse (by another node), SigningKeyShared (critical: two pods sign),
+   * SigningStateMissing, SigningUncertain, SigningKeyUnguarded.
+   */
   SIGNING_KEY_READY("SigningKeyReady"),
-  /** The node key is usable. */
+  /** The Secret has the node key. Else NodeKeyNotReady, NodeKeyInvalid. */
   NODE_KEY_READY("NodeKeyReady"),
-  /** The operator keyring is usable. */
+  /** The Secret has the operator keyring. Else OperatorKeyringNotReady, OperatorKeyringInvalid. */
   OPERATOR_KEYRING_READY("OperatorKeyringReady");
 
   /** Of the Secrets that a spec refers to. */

@@ -1,0 +1,73 @@
+package io.sei.operator.api;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** {@code docs/conditions.md}: every condition, and what the comment on its type says of it. */
+public final class ConditionsPage {
+
+  static final Path FILE = Path.of("docs", "conditions.md");
+
+  private static final Path TYPES =
+      Path.of("src", "main", "java", "io", "sei", "operator", "api", "v1alpha1");
+  private static final Pattern TYPE =
+      Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s+[A-Z_]+\\(\"(\\w+)\"\\)", Pattern.DOTALL);
+  private static final Pattern STARS = Pattern.compile("\\s*\n\\s*\\*?\\s*");
+
+  /** Reasons, kinds and the like: words of which each begins a capital. */
+  private static final Pattern NAME =
+      Pattern.compile("\\b[A-Z]+[a-z]+(?:[A-Z][A-Za-z0-9]*)+\\b|\\bspec(?:\\.[a-zA-Z]+)+");
+
+  private static final String HEAD =
+      """
+      <!-- Generated from the types of conditions by 'make docs'; do not edit. -->
+      # Conditions
+
+      What True means of each, and its other reasons. How to read them: [What a node
+      says](concepts.md#what-a-node-says).
+      """;
+
+  private ConditionsPage() {}
+
+  /** Writes the page. */
+  public static void main(String[] arguments) throws IOException {
+    Files.writeString(FILE, text());
+  }
+
+  /** What the page must contain. */
+  static String text() {
+    return HEAD
+        + section("SeiNode", "NodeConditionType")
+        + section("SeiNodeDeployment", "FleetConditionType")
+        + section("SeiNodeTask", "NodeTaskConditionType");
+  }
+
+  private static String section(String kind, String types) {
+    List<String> rows =
+        TYPE.matcher(source(TYPES.resolve(types + ".java")))
+            .results()
+            .map(ConditionsPage::row)
+            .toList();
+    return "\n## %s\n\n| Condition | What True means |\n|---|---|\n".formatted(kind)
+        + String.join("", rows);
+  }
+
+  private static String row(MatchResult type) {
+    String says = STARS.matcher(type.group(1)).replaceAll(" ").strip();
+    String marked = NAME.matcher(says).replaceAll(name -> "`" + name.group() + "`");
+    return "| `%s` | %s |\n".formatted(type.group(2), marked);
+  }
+
+  private static String source(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
