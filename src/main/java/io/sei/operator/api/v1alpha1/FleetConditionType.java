@@ -2,7 +2,9 @@ package io.sei.operator.api.v1alpha1;
 
 /** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
 public enum FleetConditionType implements ConditionType {
-  /** Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node. */
+  /**
+   * Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node.
+   */
   READY("Ready"),
   /** Every node runs what the spec asks for, and no rollout is under way. */
   UP_TO_DATE("UpToDate"),

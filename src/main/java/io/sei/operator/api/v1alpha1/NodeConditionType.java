@@ -33,8 +33,8 @@ public enum NodeConditionType implements ConditionType {
    */
   PAUSED("Paused"),
   /**
-   * For spec.maintenance.hold seid has ended and cannot start, and the pod stays for your work. Else
-   * AwaitingExit, Holding (seid may still run), NotHeld.
+   * For spec.maintenance.hold seid has ended and cannot start, and the pod stays for your work.
+   * Else AwaitingExit, Holding (seid may still run), NotHeld.
    */
   HELD("Held"),
   /** True is bad: no progress is made. The message has the evidence, and each reason a runbook. */
@@ -45,12 +45,13 @@ public enum NodeConditionType implements ConditionType {
    */
   RESTART_PENDING("RestartPending"),
   /**
-   * The StatefulSet exists and is this node's. Else Conflict, GoOperatorRuns, Replacing, NotCreated.
+   * The StatefulSet exists and is this node's. Else Conflict, GoOperatorRuns, Replacing,
+   * NotCreated.
    */
   STATEFUL_SET_READY("StatefulSetReady"),
   /**
-   * The upgrades ahead are listed and their images pulled. Else NotListed, ImagePull, LogsForbidden,
-   * NotMinor, UpgradesPaused; there once it has any.
+   * The upgrades ahead are listed and their images pulled. Else NotListed, ImagePull,
+   * LogsForbidden, NotMinor, UpgradesPaused; there once it has any.
    */
   UPGRADES_READY("UpgradesReady"),
   /**
