@@ -25,6 +25,7 @@ public final class CeremonyLogs implements AutoCloseable {
       """
       {"chain_id":"%s","app_state":{
         "staking":{"params":{"max_validators":35}},
+        "gov":{"voting_params":{"voting_period":"172800s"}},
         "genutil":{"gen_txs":[%s]}}}
       """;
 

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.CeremonyLogs;
 import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
@@ -54,6 +55,7 @@ final class Stage implements AutoCloseable, Playground.World {
   private final ChainSimulator chain;
   private final KubeletSimulator kubelet;
   private final OperatorJar operator;
+  private CeremonyLogs ceremonies;
 
   private Stage(Terminal terminal) {
     this.terminal = terminal;
@@ -166,6 +168,18 @@ final class Stage implements AutoCloseable, Playground.World {
     action.run();
   }
 
+  /** From now on every container prints the genesis of a fleet's chain. */
+  void ceremonies(String fleet, String chainId) {
+    try {
+      Path certificate = Files.createTempDirectory(DIRECTORY, "logs");
+      ceremonies = new CeremonyLogs(client, NAMESPACE, chainId, certificate);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    ceremonies.of(fleet);
+    kubelet.serveLogs(ceremonies.port());
+  }
+
   @Override
   public void halt(String upgrade) {
     for (Pod pod : client.pods().inNamespace(NAMESPACE).withLabel(Labels.NODE).list().getItems()) {
@@ -240,6 +254,9 @@ final class Stage implements AutoCloseable, Playground.World {
     kubelet.close();
     sidecar.close();
     chain.close();
+    if (ceremonies != null) {
+      ceremonies.close();
+    }
     client.close();
     controlPlane.close();
   }

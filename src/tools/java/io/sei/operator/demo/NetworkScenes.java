@@ -1,0 +1,87 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What happens when a fleet of validators makes a chain of its own, and once more. */
+final class NetworkScenes {
+
+  private static final String FLEET = "local";
+  private static final String RPC = "local-network-rpc";
+  private static final int REPLICAS = 4;
+  private static final Path SAMPLE = Path.of("manifests", "samples", "local-network.yaml");
+  private static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.4.4";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private NetworkScenes() {}
+
+  static List<Scene> all() {
+    return List.of(
+        new Scene(
+            "one manifest",
+            "Four validators of a chain that does not exist, and a node for RPC. Keys and genesis"
+                + " are made first, then nodes; the one for RPC waits for the genesis.",
+            NetworkScenes::make,
+            fleet(it -> isTrue(it, FleetConditionType.GENESIS_CEREMONY_COMPLETE))
+                .and(fleet(it -> it.getStatus().readyReplicas() == REPLICAS))
+                .and(
+                    (stage, view) ->
+                        view.node(RPC).filter(it -> NodeScenes.runs(it, IMAGE)).isPresent()),
+            LIMIT,
+            stage ->
+                stage.show(
+                    line -> true,
+                    "get",
+                    "secrets,configmaps",
+                    "-l",
+                    "sei.io/nodedeployment=" + FLEET,
+                    "-o",
+                    "name")),
+        new Scene(
+            "deleted",
+            "The fleet is deleted. Keys, genesis and volumes stay.",
+            stage -> stage.kubectl("delete", "snd", FLEET),
+            (stage, view) -> nodes().noneMatch(stage::exists),
+            LIMIT),
+        new Scene(
+            "never twice",
+            "It is applied again: a chain that has a genesis gets no second one, and nobody gets"
+                + " the keys.",
+            stage -> stage.kubectl("apply", "-f", SAMPLE.toString()),
+            fleet(it -> isTrue(it, FleetConditionType.STALLED))
+                .and((stage, view) -> nodes().noneMatch(stage::exists)),
+            LIMIT));
+  }
+
+  /** Names of the pods that appear. */
+  static List<String> pods() {
+    return Stream.concat(nodes(), Stream.of(RPC)).map(node -> node + "-0").toList();
+  }
+
+  private static Stream<String> nodes() {
+    return IntStream.range(0, REPLICAS).mapToObj(i -> FLEET + "-" + i);
+  }
+
+  private static void make(Stage stage) {
+    stage.simulate(
+        "seid prints the genesis that it makes of the validators' keys",
+        () -> stage.ceremonies(FLEET, "local-2"));
+    stage.kubectl("apply", "-f", SAMPLE.toString());
+  }
+
+  private static boolean isTrue(SeiNodeDeployment fleet, FleetConditionType type) {
+    return Conditions.isTrue(fleet.getStatus().conditions(), type);
+  }
+
+  private static BiPredicate<Stage, LiveView> fleet(Predicate<SeiNodeDeployment> is) {
+    return (stage, view) -> view.fleet(FLEET).filter(is).isPresent();
+  }
+}
