@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.PeerSource.StaticPeers;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.plan.Step;
 import java.util.Collection;
 import java.util.Comparator;
@@ -115,7 +117,16 @@ public final class PeerSources {
         .map(peers -> List.of(peers.split(",")));
   }
 
+  /** The peers that a spec declares, or else those of the ceremony that its node validates for. */
   static List<PeerSource> of(SeiNodeSpec spec) {
-    return spec.peers() == null ? List.of() : spec.peers();
+    return spec.peers() == null || spec.peers().isEmpty()
+        ? spec
+            .ceremony()
+            .map(GenesisCeremony::peers)
+            .filter(it -> !it.isEmpty())
+            .map(it -> new PeerSource(null, new StaticPeers(it), null))
+            .stream()
+            .toList()
+        : spec.peers();
   }
 }

@@ -53,8 +53,7 @@ final class GenesisMade implements Scenario {
     logs.of(fleet());
     world
         .client()
-        .resource(
-            Samples.fleet(world.namespace(), fleet(), GenesisCeremonyTest.validators(1, fleet())))
+        .resource(Samples.fleet(world.namespace(), fleet(), GenesisCeremonyTest.validators(1)))
         .create();
   }
 

@@ -277,6 +277,7 @@ class FleetTakeoverTest extends FleetTestCase {
                                     ordinal,
                                     null,
                                     null,
+                                    null,
                                     null)))),
         "True");
   }

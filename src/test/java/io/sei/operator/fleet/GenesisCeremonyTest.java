@@ -10,21 +10,20 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
-import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
 import io.sei.operator.testkit.CeremonyLogs;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,9 +34,8 @@ public class GenesisCeremonyTest extends FleetTestCase {
 
   public static final String CHAIN = "lab-1";
 
-  /** Validators of a chain that they make. */
-  public static SeiNodeDeploymentSpec validators(int replicas, String fleet) {
-    var peers = new PeerSource.LabelPeers(Map.of(Labels.NODE_DEPLOYMENT, fleet), null);
+  /** Validators of a chain that they make, without a word of peers. */
+  public static SeiNodeDeploymentSpec validators(int replicas) {
     return SeiNodeDeploymentSpecBuilder.builder()
         .replicas(replicas)
         .genesis(new Genesis(CHAIN, null, null, null, null, null))
@@ -51,8 +49,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
                         it ->
                             it.chainId(CHAIN)
                                 .fullNode(null)
-                                .validator(ValidatorBuilder.builder().build())
-                                .peers(List.of(new PeerSource(null, null, peers))))))
+                                .validator(ValidatorBuilder.builder().build()))))
         .build();
   }
 
@@ -60,7 +57,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
   void chainIsMadeOnceAndEachValidatorHasItsKeys(@TempDir Path directory) {
     try (var logs = new CeremonyLogs(client, namespace, CHAIN, directory)) {
       kubelet.serveLogs(logs.port());
-      create(validators(2, FLEET));
+      create(validators(2));
       awaitUpToDate(2, A);
     }
     assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
@@ -68,6 +65,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
     assertThat(nodes())
         .extracting(it -> KeyMaterial.of(it.getSpec()).signingKey().orElseThrow())
         .containsExactly("fleet-0-signing-key", "fleet-1-signing-key");
+    assertKnowEachOther();
     final List<String> made = versions();
 
     patchStatus(fleet(), "{'status':{'genesis':null,'templateHash':null,'conditions':null}}");
@@ -79,7 +77,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
     assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
     client.resource(fleet()).delete();
     eventually(() -> assertThat(fleet()).isNull());
-    create(validators(2, FLEET));
+    create(validators(2));
 
     awaitFailed("ConfigMap fleet-genesis is not of this deployment");
     eventually(() -> assertThat(nodes()).isEmpty());
@@ -94,9 +92,9 @@ public class GenesisCeremonyTest extends FleetTestCase {
     client.resource(Samples.claim(namespace, "data-fleet-0")).create();
     try (var logs = new CeremonyLogs(client, namespace, "another", directory)) {
       kubelet.serveLogs(logs.port());
-      create(validators(1, FLEET).withGenesis(new Genesis(CHAIN, "5usei", null, null, null, null)));
+      create(validators(1).withGenesis(new Genesis(CHAIN, "5usei", null, null, null, null)));
       awaitFailed("spec.genesis.stakingAmount: must be at least 1000000usei");
-      recreate(validators(1, FLEET));
+      recreate(validators(1));
       awaitFailed("PersistentVolumeClaim data-fleet-0");
       assertThat(status().genesis()).isNull();
       client.persistentVolumeClaims().inNamespace(namespace).withName("data-fleet-0").delete();
@@ -111,6 +109,16 @@ public class GenesisCeremonyTest extends FleetTestCase {
       logs.chain(CHAIN);
       setImage(B);
       awaitUpToDate(1, B);
+    }
+  }
+
+  /** By the ids that the nodes themselves computed from their Secrets. */
+  private void assertKnowEachOther() {
+    for (SeiNode node : nodes()) {
+      SeiNode other = nodes().stream().filter(it -> !it.equals(node)).findFirst().orElseThrow();
+      String peer = other.getStatus().nodeId() + "@" + Names.peerAddress(other);
+      assertThat(sidecar.requests(namespace, node.getMetadata().getName()))
+          .anyMatch(it -> it.toString().contains("persistent_peers\":\"" + peer + "\""));
     }
   }
 

@@ -4,8 +4,11 @@ import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.plan.Step;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +42,32 @@ class PeerRequestTest {
                     json(
                         "{'incremental':true,'overrides':{'network.p2p.persistent_peers':'%s'}}"
                             .formatted(key))));
+  }
+
+  /** What a person says of peers is all that a node is told of. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'peers':['a@h:1','b@h:2']} | null | a@h:1,b@h:2",
+        "{'peers':['a@h:1']} | [{'static':{'addresses':['c@h:3']}}] | c@h:3",
+        "{'peers':['a@h:1']} | [] | a@h:1",
+        "{'peers':[]} | null |",
+        "{} | null |",
+      })
+  void validatorOfACeremonyHasTheOthersAsPeersUnlessItsSpecNamesSome(
+      String ceremony, String peers, String key) {
+    var spec =
+        Serialization.unmarshal(
+            json("{'validator':{'genesisCeremony':%s},'peers':%s}".formatted(ceremony, peers))
+                .toString(),
+            SeiNodeSpec.class);
+
+    assertThat(
+            PeerSources.step(spec)
+                .map(it -> PeerSources.request(it.params(), List.of()))
+                .map(it -> it.params().at("/overrides/network.p2p.persistent_peers").asText()))
+        .isEqualTo(Optional.ofNullable(key));
   }
 
   @Test

@@ -138,7 +138,7 @@ class ChildRendererTest {
 
   @Test
   void whatBelongsToANodeIsNotPartOfItsTemplate() {
-    var ceremony = new GenesisCeremony("pacific-1", "10usei", "100usei", 3, null, null, null);
+    var ceremony = new GenesisCeremony("pacific-1", "10usei", "100usei", 3, null, null, null, null);
     var node = new SeiNode();
     node.setSpec(
         Nodes.full()

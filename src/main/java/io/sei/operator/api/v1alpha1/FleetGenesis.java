@@ -2,16 +2,19 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+import java.util.List;
 
 /** How far a fleet's genesis ceremony is. There is a record before anything of it is made. */
 public record FleetGenesis(
     @JsonPropertyDescription("Validators of the chain, by ordinal from 0.") Integer validators,
     @JsonPropertyDescription("Where the genesis is; unset until it is made.")
-        ConfigMapKey configMap) {
+        ConfigMapKey configMap,
+    @JsonPropertyDescription("P2P identities of the validators, by ordinal; unset if unknown.")
+        List<String> nodeIds) {
 
   /** A ceremony of which nothing has been made. */
   public static FleetGenesis begun() {
-    return new FleetGenesis(null, null);
+    return new FleetGenesis(null, null, null);
   }
 
   /** Whether the genesis is made, which happens once. */

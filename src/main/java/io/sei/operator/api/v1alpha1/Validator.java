@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
 
 /** A validator. Its keys live in Secrets that must not be shared between purposes. */
 @ValidationRule(
@@ -84,7 +85,9 @@ public record Validator(
       @JsonPropertyDescription("Secret with the P2P identity that the ceremony made.")
           String nodeKeySecret,
       @JsonPropertyDescription("Where the ceremony's genesis is.")
-          NodeGenesis.ConfigMapKey configMap) {}
+          NodeGenesis.ConfigMapKey configMap,
+      @JsonPropertyDescription("The other validators, for a node without peers.")
+          List<@Pattern(Patterns.PEER) String> peers) {}
 
   /** The consensus key. */
   @ValidationRule(

@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.genesis;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -56,7 +55,7 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
 
   /** Creates the genesis, unless there is one. */
   void commit(SeiNodeDeployment fleet, String stored) {
-    createUnlessThere(GenesisConfigMap.render(fleet, stored));
+    createUnlessThere(GenesisConfigMap.render(fleet, stored, nodeIds(fleet)));
   }
 
   Optional<Job> job(SeiNodeDeployment fleet) {
@@ -134,15 +133,25 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   /** The public halves of the consensus keys, as their Secrets have them; in base64. */
   List<String> publicKeys(SeiNodeDeployment fleet) {
     return names(fleet).stream()
-        .map(it -> secret(fleet, it.signingKey()).map(CeremonyObjects::publicKey).orElse(""))
+        .map(it -> text(fleet, it.signingKey(), KeyMaterial.SIGNING_KEY_FILE, "/pub_key/value"))
         .toList();
   }
 
-  private static String publicKey(Secret secret) {
+  /** By what the validators know each other; this operator computed the ids of their keys. */
+  private List<String> nodeIds(SeiNodeDeployment fleet) {
+    return names(fleet).stream()
+        .map(it -> text(fleet, it.nodeKey(), KeyMaterial.NODE_KEY_FILE, "/id"))
+        .toList();
+  }
+
+  private String text(SeiNodeDeployment fleet, String secret, String file, String pointer) {
+    return secret(fleet, secret).map(it -> text(it, file, pointer)).orElse("");
+  }
+
+  private static String text(Secret secret, String file, String pointer) {
     try {
-      byte[] file = Base64.getDecoder().decode(secret.getData().get(KeyMaterial.SIGNING_KEY_FILE));
-      JsonNode key = JSON.readTree(file);
-      return key.at("/pub_key/value").asText();
+      byte[] content = Base64.getDecoder().decode(secret.getData().get(file));
+      return JSON.readTree(content).at(pointer).asText();
     } catch (IOException | IllegalArgumentException e) {
       return "";
     }

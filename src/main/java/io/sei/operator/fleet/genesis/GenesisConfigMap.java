@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import java.util.List;
 import java.util.Optional;
 
 /** PURE: the ConfigMap that is created once all else of a ceremony is made. */
@@ -16,6 +17,7 @@ final class GenesisConfigMap {
   static final String GENESIS_OF = "sei.io/genesis-of";
 
   private static final String VALIDATORS = "sei.io/genesis-validators";
+  private static final String NODE_IDS = "sei.io/genesis-node-ids";
 
   private static final String KEY = "genesis.json.gz";
 
@@ -29,15 +31,17 @@ final class GenesisConfigMap {
    * What is created. It has no owner, as nodes of other resources may begin with it.
    *
    * @param stored as {@link GenesisDocument#stored} has it
+   * @param nodeIds of the validators, by ordinal
    */
-  static ConfigMap render(SeiNodeDeployment fleet, String stored) {
+  static ConfigMap render(SeiNodeDeployment fleet, String stored, List<String> nodeIds) {
     return new ConfigMapBuilder()
         .withNewMetadata()
         .withName(name(fleet))
         .withNamespace(fleet.getMetadata().getNamespace())
         .addToLabels(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName())
         .addToAnnotations(GENESIS_OF, fleet.getMetadata().getUid())
-        .addToAnnotations(VALIDATORS, String.valueOf(fleet.getSpec().replicas()))
+        .addToAnnotations(VALIDATORS, String.valueOf(nodeIds.size()))
+        .addToAnnotations(NODE_IDS, String.join(",", nodeIds))
         .endMetadata()
         .withImmutable(true)
         .addToBinaryData(KEY, stored)
@@ -49,6 +53,14 @@ final class GenesisConfigMap {
     return Annotations.of(genesis, VALIDATORS)
         .filter(it -> it.matches("[1-9][0-9]{0,2}"))
         .map(Integer::valueOf)
-        .map(it -> new FleetGenesis(it, new ConfigMapKey(genesis.getMetadata().getName(), KEY)));
+        .map(it -> new FleetGenesis(it, key(genesis), nodeIds(genesis)));
+  }
+
+  private static ConfigMapKey key(ConfigMap genesis) {
+    return new ConfigMapKey(genesis.getMetadata().getName(), KEY);
+  }
+
+  private static List<String> nodeIds(ConfigMap genesis) {
+    return Annotations.of(genesis, NODE_IDS).map(it -> List.of(it.split(","))).orElse(null);
   }
 }

@@ -83,10 +83,6 @@ final class GenesisRules {
         !spec.genesis().chainId().equals(node.chainId()),
         path + "chainId",
         "must be spec.genesis.chainId");
-    rejectIf(
-        spec.replicas() > 1 && (node.peers() == null || node.peers().isEmpty()),
-        path + "peers",
-        "must be set, or the validators do not find each other");
     String made = "must not be set with spec.genesis";
     rejectIf(node.genesis() != null, path + "genesis", made);
     rejectIf(

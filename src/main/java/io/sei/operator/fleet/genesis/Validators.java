@@ -9,12 +9,16 @@ import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.Names;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** PURE: what the nodes of a fleet have of its ceremony. */
 final class Validators {
+
+  private static final ChildRenderer RENDERER = new ChildRenderer();
 
   private Validators() {}
 
@@ -23,7 +27,11 @@ final class Validators {
     return snapshot.children().stream()
         .filter(it -> own(it.node()).isPresent())
         .max(Comparator.comparing(Child::ordinal))
-        .map(it -> new FleetGenesis(it.ordinal() + 1, own(it.node()).orElseThrow().configMap()));
+        .map(
+            it -> {
+              int validators = it.ordinal() + 1;
+              return new FleetGenesis(validators, own(it.node()).orElseThrow().configMap(), null);
+            });
   }
 
   /** Whether there have been nodes, which began with another genesis. */
@@ -66,7 +74,23 @@ final class Validators {
             ordinal,
             validates ? keys.signingKey() : null,
             validates ? keys.nodeKey() : null,
-            record.configMap()));
+            record.configMap(),
+            peers(snapshot, record, ordinal)));
+  }
+
+  /**
+   * The validators but for the node with an ordinal, at the addresses that each has from now on.
+   */
+  private static List<String> peers(FleetSnapshot snapshot, FleetGenesis record, int ordinal) {
+    List<String> ids = record.nodeIds() == null ? List.of() : record.nodeIds();
+    return IntStream.range(0, ids.size())
+        .filter(it -> it != ordinal)
+        .mapToObj(it -> ids.get(it) + "@" + address(snapshot, it))
+        .toList();
+  }
+
+  private static String address(FleetSnapshot snapshot, int ordinal) {
+    return Names.peerAddress(RENDERER.render(snapshot.deployment(), ordinal, snapshot.template()));
   }
 
   /** What this operator gave to a node; another one gives no ConfigMap. */

@@ -144,7 +144,7 @@ class FleetValidationTest {
   }
 
   private static Validator ofCeremony() {
-    var ceremony = new GenesisCeremony("lab-1", "1usei", "2usei", 0, "signing", "node", null);
+    var ceremony = new GenesisCeremony("lab-1", "1usei", "2usei", 0, "signing", "node", null, null);
     return ValidatorBuilder.builder().genesisCeremony(ceremony).build();
   }
 

@@ -72,7 +72,7 @@ class SpecValidationTest {
         "spec.validator: signingKey, nodeKey, operatorKeyring and its passphrase must be in"
             + " distinct Secrets";
     SeiNodeSpec ok = keys("sign", "node", "ring", "pass");
-    var ceremony = new Validator.GenesisCeremony("c", "1usei", "2usei", 0, null, null, null);
+    var ceremony = new Validator.GenesisCeremony("c", "1usei", "2usei", 0, null, null, null, null);
     return Stream.of(
         new Rule(distinct, keys("x", "x", "ring", "pass"), ok),
         new Rule(distinct, keys("x", "node", "x", "pass"), ok),

@@ -31,7 +31,7 @@ class GenesisRulesTest {
 
   private static final String TEMPLATE =
       """
-      {"chainId":"lab-1","image":"sei:a","validator":{},"peers":[{"label":{"selector":{"a":"b"}}}]}
+      {"chainId":"lab-1","image":"sei:a","validator":{}}
       """;
 
   @ParameterizedTest
@@ -69,7 +69,6 @@ class GenesisRulesTest {
       delimiter = ';',
       value = {
         "{'chainId':'lab-2'}; chainId",
-        "{'peers':[]}; peers",
         "{'genesis':{'configMap':{'name':'x'}}}; genesis",
         "{'dataVolume':{'import':{'pvcName':'x'}}}; dataVolume",
         "{'dataVolume':{'from':{}}}; dataVolume",

@@ -23,14 +23,15 @@ class ValidatorsTest {
 
   private static final ConfigMapKey MADE = new ConfigMapKey("fleet-genesis", "genesis.json.gz");
   private static final GenesisCeremony OF_ANOTHER_OPERATOR =
-      new GenesisCeremony("lab-1", "10usei", "100usei", 0, null, null, null);
+      new GenesisCeremony("lab-1", "10usei", "100usei", 0, null, null, null, null);
   private static final GenesisCeremony OWN =
-      new GenesisCeremony("lab-1", "10usei", "100usei", 1, "own-key", "own-id", MADE);
+      new GenesisCeremony(
+          "lab-1", "10usei", "100usei", 1, "own-key", "own-id", MADE, List.of("id@own:1"));
 
   @Test
   void eachNodeHasItsKeysAndTheNextOneNone() {
     FleetSnapshot snapshot =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE))).build();
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
 
     assertThat(List.of(given(snapshot, 0), given(snapshot, 1), given(snapshot, 2)))
         .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
@@ -39,9 +40,29 @@ class ValidatorsTest {
   }
 
   @Test
+  void validatorsKnowEachOtherAndWhoJoinsKnowsThemAll() {
+    FleetSnapshot snapshot =
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
+
+    assertThat(List.of(peers(snapshot, 0), peers(snapshot, 1), peers(snapshot, 2)))
+        .containsExactly(
+            List.of("b@" + address(1)),
+            List.of("a@" + address(0)),
+            List.of("a@" + address(0), "b@" + address(1)));
+  }
+
+  private static List<String> peers(FleetSnapshot snapshot, int ordinal) {
+    return given(snapshot, ordinal).ceremony().orElseThrow().peers();
+  }
+
+  private static String address(int ordinal) {
+    return "fleet-%1$d-0.fleet-%1$d.sei.svc.cluster.local:26656".formatted(ordinal);
+  }
+
+  @Test
   void nothingThatRestartsAPodDependsOnThem() {
     FleetSnapshot snapshot =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE))).build();
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
     NodeTemplate template = snapshot.template();
     NodeTemplate given = Validators.given(snapshot, template, 0);
 
@@ -60,7 +81,7 @@ class ValidatorsTest {
 
     assertThat(given(snapshot, 1).ceremony()).contains(OWN);
     assertThat(given(snapshot, 0).ceremony()).isEmpty();
-    assertThat(Validators.genesisOf(snapshot)).contains(new FleetGenesis(2, MADE));
+    assertThat(Validators.genesisOf(snapshot)).contains(new FleetGenesis(2, MADE, null));
   }
 
   @Test
