@@ -150,7 +150,8 @@ public enum CauseOfDeath {
       NO_USE,
       "check that the nodes of spec.peers serve snapshots and the trusted height, and that this is"
           + " not too old: seid v6.7.3 and newer trust a block for 112h on the public chains,"
-          + " whatever trustPeriod says; seid tries again at each start",
+          + " whatever trustPeriod says; a restart requested with the annotation"
+          + " sei.io/restart-requested-at has the sidecar ask for another block",
       toldBy(
           "problem starting service '\\*statesync\\.Reactor': ",
           "sei-tendermint/node/node.go:676, internal/statesync/reactor.go:350")),

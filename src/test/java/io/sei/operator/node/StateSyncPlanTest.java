@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
 import java.util.List;
@@ -83,6 +84,32 @@ class StateSyncPlanTest extends ConfigTestCase {
 
     awaitUpToDate(A);
     assertThat(home().stateSyncEnabled()).isTrue();
+  }
+
+  @Test
+  void restartOfANodeThatHasNeverSyncedHasAnotherBlockAskedFor() {
+    kubelet.inject(namespace, POD, PodFault.NEVER_READY);
+    create(specOf(STATE_SYNC + "," + PEERS));
+    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING));
+    int tasks = submitted().size();
+
+    patch("{'spec':{'fullNode':{'snapshot':{'trustPeriod':'100h'}}}}");
+    annotate(Annotations.RESTART_REQUESTED_AT, "now");
+
+    awaitSubmitted(tasks, MARK_READY);
+    assertThat(submittedAfter(tasks))
+        .extracting(task -> task.replaceFirst(" .*", ""))
+        .containsExactly(
+            CONFIG_APPLY, CONFIG_APPLY, CONFIGURE_STATE_SYNC, CONFIG_VALIDATE, MARK_READY);
+    assertThat(home().setting("config.toml", "statesync.trust-period")).contains("100h");
+    assertThat(home().stateSyncEnabled()).isTrue();
+
+    kubelet.clear(namespace, POD);
+    eventually(() -> assertThat(node().getStatus().syncedAt()).isNotNull());
+    int synced = submitted().size();
+    annotate(Annotations.RESTART_REQUESTED_AT, "later");
+
+    eventually(() -> assertThat(submittedAfter(synced)).containsExactly(MARK_READY));
   }
 
   @Test

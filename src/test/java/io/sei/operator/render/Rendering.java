@@ -50,6 +50,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(example("frozen", frozen(), Nodes.DEFAULTS));
     examples.add(example("bootstrap-frozen", bootstrapping(frozen()), Nodes.DEFAULTS));
     examples.add(restored());
+    examples.add(renewed());
     examples.add(signing());
     examples.add(example("genesis-in-config-map", ofPrivateChain(), Nodes.DEFAULTS));
     examples.add(reset("data-reset", Nodes.full()));
@@ -84,6 +85,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
         SeiNodeStatus.empty()
             .withRestoredFrom(new RestoredFrom("pacific-rpc-0-202606010000", "uid-1", "sei", 7L)));
     return new Rendering("restored", node, Nodes.DEFAULTS);
+  }
+
+  /** A node that syncs from peers, a restart of which was asked for. */
+  private static Rendering renewed() {
+    var snapshot = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
+    SeiNode node = Nodes.node(Nodes.full().withFullNode(new FullNode(snapshot, null)));
+    node.getMetadata().setAnnotations(Map.of(Annotations.RESTART_REQUESTED_AT, "now"));
+    return new Rendering("state-sync-renewal", node, Nodes.DEFAULTS);
   }
 
   private static Rendering reset(String name, SeiNodeSpec spec) {

@@ -315,6 +315,9 @@ final class PodLifecycle {
       if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {
         sidecar.initHome(key.namespace(), node);
       }
+      if (PodShape.named(pod, PodShape.STATE_SYNC_RENEWAL).isPresent()) {
+        sidecar.forgetStateSync(key.namespace(), node);
+      }
       sidecar.podStarted(
           key.namespace(), node, instance.uid, PodShape.audiences(pod), instance.seid);
     }

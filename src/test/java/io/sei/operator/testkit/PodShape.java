@@ -15,6 +15,7 @@ final class PodShape {
   static final String SEID = "seid";
   static final String DATA_RESTORE = "data-restore";
   static final String SEID_INIT = "seid-init";
+  static final String STATE_SYNC_RENEWAL = "state-sync-renewal";
   static final String SIDECAR = "sei-sidecar";
 
   private static final Pattern GENERATION =

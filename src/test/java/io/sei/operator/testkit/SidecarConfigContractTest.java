@@ -142,6 +142,21 @@ class SidecarConfigContractTest extends SidecarContractCase {
   }
 
   @Test
+  void stateSyncIsConfiguredAgainOnceItsMarkerIsGone() {
+    assertCompleted(run("config-apply", fullWithPeer(sidecar.answeringPeer())));
+    assertCompleted(run("configure-state-sync", "null"));
+    assertCompleted(run("configure-state-sync", "{'trustPeriod':'100h'}"));
+    assertThat(sidecar.stateSync("trust-period")).isNotEqualTo("100h");
+
+    sidecar.forgetStateSync();
+
+    assertCompleted(run("configure-state-sync", "{'trustPeriod':'100h'}"));
+    assertThat(sidecar.stateSync("trust-period")).isEqualTo("100h");
+    assertStateSync(true);
+    assertCompleted(run("config-validate", "null"));
+  }
+
+  @Test
   void patchIsMergedIntoFilesAndStaysUntilTheyAreWritten() {
     run("config-apply", FULL);
 

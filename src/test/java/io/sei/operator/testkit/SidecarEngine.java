@@ -92,6 +92,10 @@ final class SidecarEngine {
     volume.home(volume.home().initialised());
   }
 
+  synchronized void forgetStateSync() {
+    volume.home(volume.home().without(SidecarHome.STATE_SYNC_DONE));
+  }
+
   synchronized SidecarHome home() {
     return volume.home();
   }

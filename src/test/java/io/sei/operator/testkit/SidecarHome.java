@@ -94,6 +94,12 @@ public record SidecarHome(
     return new SidecarHome(more, nodeKey, appToml, mode, snapshotHeight, settings);
   }
 
+  SidecarHome without(String marker) {
+    var fewer = new TreeSet<>(markers);
+    fewer.remove(marker);
+    return new SidecarHome(fewer, nodeKey, appToml, mode, snapshotHeight, settings);
+  }
+
   /** As no task had ever run here. */
   SidecarHome unmarked() {
     return new SidecarHome(Set.of(), nodeKey, appToml, mode, snapshotHeight, settings);
@@ -128,8 +134,7 @@ public record SidecarHome(
 
   /** Without chain data and the marker of state sync: the only marker that a task takes away. */
   SidecarHome withoutData() {
-    var fewer = new TreeSet<>(markers);
-    fewer.remove(STATE_SYNC_DONE);
+    Set<String> fewer = without(STATE_SYNC_DONE).markers;
     return new SidecarHome(fewer, nodeKey, appToml, mode, null, settings);
   }
 }

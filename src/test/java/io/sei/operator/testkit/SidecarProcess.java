@@ -150,6 +150,15 @@ final class SidecarProcess implements TestedSidecar {
   }
 
   @Override
+  public void forgetStateSync() {
+    try {
+      Files.delete(home.resolve(SidecarHome.STATE_SYNC_DONE));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
   public String hangingPeer() {
     return peer(
         "127.0.0.2",

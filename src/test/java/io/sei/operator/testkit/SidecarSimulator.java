@@ -151,6 +151,11 @@ public final class SidecarSimulator implements AutoCloseable {
     engine(namespace, node).initHome();
   }
 
+  /** Takes away from the node's home the marker of a state sync that is configured. */
+  void forgetStateSync(String namespace, String node) {
+    engine(namespace, node).forgetStateSync();
+  }
+
   /** What is on the node's data volume. */
   public SidecarHome home(String namespace, String node) {
     return engine(namespace, node).home();

@@ -42,6 +42,11 @@ final class SimulatedSidecar implements TestedSidecar {
   }
 
   @Override
+  public void forgetStateSync() {
+    simulator.forgetStateSync(NAMESPACE, NODE);
+  }
+
+  @Override
   public String refusal(Map<String, String> variables) {
     var environment = new HashMap<>(ENVIRONMENT);
     environment.put(SidecarEnvironment.HOME, "/sei");

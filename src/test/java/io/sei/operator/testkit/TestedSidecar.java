@@ -35,6 +35,9 @@ interface TestedSidecar extends AutoCloseable {
   /** Ends the process and starts another one on the same home. */
   void restart();
 
+  /** Removes from the home the file that says that state sync is configured. */
+  void forgetStateSync();
+
   /**
    * The last words of another process, which exits with code 1, where these variables take the
    * place of those in {@link #ENVIRONMENT}.

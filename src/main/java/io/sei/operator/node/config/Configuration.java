@@ -84,11 +84,12 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
       // Nothing of the state sync that filled the volume is left in them.
       case AFTER_JOB ->
           Optional.of(ConfigApply.whole(spec, parts(snapshot, shape), ConfigFiles.REPLACED));
-      case UPDATE, CONFIG ->
-          snapshot.isConfigured() && !hasKeptFiles(snapshot)
-              ? Optional.empty()
-              : Optional.of(
-                  ConfigApply.patch(spec, parts(snapshot, shape), snapshot.status().config()));
+      case UPDATE, CONFIG -> {
+        ConfigParts parts = parts(snapshot, shape);
+        yield snapshot.isConfigured() && !hasKeptFiles(snapshot) && !parts.isAgain()
+            ? Optional.empty()
+            : Optional.of(ConfigApply.patch(spec, parts, snapshot.status().config()));
+      }
       case MARK_READY -> Optional.empty();
     };
   }

@@ -23,6 +23,7 @@ public final class ConfigParts {
   private final PlanShape shape;
   private List<ConfigValue> values = List.of();
   private ConfigFiles files = ConfigFiles.REPLACED;
+  private boolean again;
 
   /**
    * Nothing yet.
@@ -88,6 +89,16 @@ public final class ConfigParts {
   /** What becomes of the files. */
   public ConfigFiles files() {
     return files;
+  }
+
+  /** Has the configuration written by this plan, although the spec asks for no other one. */
+  public void again() {
+    again = true;
+  }
+
+  /** Whether the configuration is written even if the spec asks for no other one. */
+  public boolean isAgain() {
+    return again;
   }
 
   /** The keys that {@code config-apply} sets, with their values, sorted. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
@@ -23,18 +24,31 @@ import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
  * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written again
- * are without it, and seid then plays the chain from its first block, which takes days.
+ * are without it, and seid then plays the chain from its first block, which takes days. A node that
+ * has never synced gets another trusted block with a restart that somebody asks for.
  */
 public record StateSync() implements NodeFeature {
+
+  private static final String TRUST_HEIGHT = "state_sync.trust_height";
 
   @Override
   public void config(NodeSnapshot snapshot, ConfigParts parts) {
     parts.files(files(snapshot));
+    if (isRenewed(snapshot, parts.shape())) {
+      parts.again();
+    }
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    TrustRenewal.render(node).ifPresent(pod::atHome);
   }
 
   private static ConfigFiles files(NodeSnapshot snapshot) {
@@ -61,7 +75,7 @@ public record StateSync() implements NodeFeature {
 
   @Override
   public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    return slot == Slot.EXTEND && shape.isOfNewVolume()
+    return slot == Slot.EXTEND && (shape.isOfNewVolume() || isRenewed(snapshot, shape))
         ? snapshot.node().getSpec().initialSnapshot().stream()
             .map(it -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params(it)))
             .toList()
@@ -93,6 +107,17 @@ public record StateSync() implements NodeFeature {
         && snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
       reconcile.update(status -> status.withSyncedAt(snapshot.now()));
     }
+  }
+
+  /**
+   * Whether a new pod takes the marker away, of a node that has never synced and names no block.
+   */
+  private static boolean isRenewed(NodeSnapshot snapshot, PlanShape shape) {
+    Map<String, String> overrides = snapshot.node().getSpec().overrides();
+    return shape == PlanShape.UPDATE
+        && TrustRenewal.isAskedFor(snapshot.node())
+        && isToCome(snapshot)
+        && (overrides == null || !overrides.containsKey(TRUST_HEIGHT));
   }
 
   private static boolean isToCome(NodeSnapshot snapshot) {

@@ -25,10 +25,13 @@ import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.Slot;
 import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -88,6 +91,44 @@ class StateSyncTest {
     new StateSync().config(snapshot(node, status, claim, pod), parts);
 
     assertThat(parts.files()).isEqualTo(files);
+  }
+
+  static Stream<Arguments> restarts() {
+    SeiNode asked = asked(node());
+    SeiNode naming = asked(node());
+    naming.setSpec(naming.getSpec().withOverrides(Map.of("state_sync.trust_height", "8000")));
+    SeiNode restoring = asked(node());
+    var s3 = new Snapshot(new Snapshot.S3(1000L), null, null, null, null);
+    restoring.setSpec(restoring.getSpec().withFullNode(new FullNode(s3, null)));
+    SeiNodeStatus running = Snapshots.running("a");
+    return Stream.of(
+        Arguments.of("asked for", asked, running, PlanShape.UPDATE, true),
+        Arguments.of("for the pod there is", asked, running, PlanShape.CONFIG, false),
+        Arguments.of("after a Job", asked, running, PlanShape.AFTER_JOB, false),
+        Arguments.of("not asked for", node(), running, PlanShape.UPDATE, false),
+        Arguments.of("has synced", asked, running.withSyncedAt(NOW), PlanShape.UPDATE, false),
+        Arguments.of("names its block", naming, running, PlanShape.UPDATE, false),
+        Arguments.of("has files from S3", restoring, running, PlanShape.UPDATE, false),
+        Arguments.of(
+            "plays the chain", asked(Snapshots.node("a")), running, PlanShape.UPDATE, false));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("restarts")
+  void trustedBlockIsRenewedWithARestart(
+      String name, SeiNode node, SeiNodeStatus status, PlanShape shape, boolean renewed) {
+    var parts = new ConfigParts(shape);
+    NodeSnapshot snapshot = snapshot(node, status, null, pod("a"));
+
+    new StateSync().config(snapshot, parts);
+
+    assertThat(parts.isAgain()).isEqualTo(renewed);
+    assertThat(new StateSync().steps(snapshot, shape, Slot.EXTEND)).hasSize(renewed ? 1 : 0);
+  }
+
+  private static SeiNode asked(SeiNode node) {
+    node.getMetadata().setAnnotations(Map.of(Annotations.RESTART_REQUESTED_AT, "now"));
+    return node;
   }
 
   private static NodeSnapshot snapshot(
