@@ -6,6 +6,11 @@ public enum FleetConditionType implements ConditionType {
    * Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node.
    */
   READY("Ready"),
+  /**
+   * As many nodes are Ready as a rollout has to leave, and one at least. Else
+   * MinimumNodesUnavailable, Paused.
+   */
+  AVAILABLE("Available"),
   /** Every node runs what the spec asks for, and no rollout is under way. */
   UP_TO_DATE("UpToDate"),
   /** True is bad: a node makes no progress, and the reason says why. */
@@ -33,10 +38,10 @@ public enum FleetConditionType implements ConditionType {
   SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
   /**
    * Public networking is in place, which this operator does not make. Else NetworkingDisabled,
-   * NotSupported, or NotManaged: it is the Go operator's.
+   * NotSupported, or NotManaged: it is the Go operator's; there once a fleet had to do with it.
    */
   NETWORKING_READY("NetworkingReady"),
-  /** The genesis of spec.genesis is made; True is never lowered. */
+  /** The genesis of spec.genesis is made; True is never lowered; there once that was set. */
   GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete");
 
   private final String value;

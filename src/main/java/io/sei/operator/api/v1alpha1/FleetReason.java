@@ -9,6 +9,8 @@ public enum FleetReason implements Reason {
   NODES_INITIALIZING("NodesInitializing"),
   NODES_FAILED("NodesFailed"),
   NODES_NOT_READY("NodesNotReady"),
+  MINIMUM_NODES_AVAILABLE("MinimumNodesAvailable"),
+  MINIMUM_NODES_UNAVAILABLE("MinimumNodesUnavailable"),
   UP_TO_DATE("UpToDate"),
   OUTDATED("Outdated"),
   INVALID_SPEC("InvalidSpec"),

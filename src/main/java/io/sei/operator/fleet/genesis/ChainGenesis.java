@@ -209,12 +209,25 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
 
   @Override
   public void report(FleetReconcile pass, FleetReport report) {
-    report.says(TYPE, verdict(pass));
+    if (concerns(pass)) {
+      report.says(TYPE, verdict(pass));
+    }
+  }
+
+  /** A fleet that never had to do with a genesis of its own has no condition of it. */
+  private static boolean concerns(FleetReconcile pass) {
+    return pass.deployment().getSpec().genesis() != null
+        || pass.status().genesis() != null
+        || stored(pass).isPresent();
   }
 
   /** That there is a genesis, which another operator may have made. */
   private static Optional<Condition> said(FleetReconcile pass) {
-    return Conditions.find(pass.snapshot().status().conditions(), TYPE).filter(Condition::isTrue);
+    return stored(pass).filter(Condition::isTrue);
+  }
+
+  private static Optional<Condition> stored(FleetReconcile pass) {
+    return Conditions.find(pass.snapshot().status().conditions(), TYPE);
   }
 
   private static Verdict verdict(FleetReconcile pass) {

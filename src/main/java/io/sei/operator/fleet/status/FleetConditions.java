@@ -70,6 +70,7 @@ final class FleetConditions {
 
   private void reportTo(FleetReport report, Verdict stalled) {
     report.says(FleetConditionType.READY, ready());
+    report.says(FleetConditionType.AVAILABLE, available());
     report.says(FleetConditionType.UP_TO_DATE, upToDate(report.outdated()));
     report.says(FleetConditionType.STALLED, stalled);
     report.says(FleetConditionType.NODES_READY, nodesReady());
@@ -96,6 +97,18 @@ final class FleetConditions {
     return refusal
         .map(it -> Verdict.of(false, it.reason(), ready("; " + it.message())))
         .orElseGet(() -> Verdict.no(FleetReason.NODES_INITIALIZING, ready("")));
+  }
+
+  /** As of a Deployment, but one node at least has to serve. */
+  private Verdict available() {
+    int wanted = snapshot.replicas();
+    int least = Math.min(wanted, Math.max(1, wanted - snapshot.limits().maxUnavailable()));
+    String words = ready(", at least %d needed".formatted(least));
+    if (status.readyReplicas() >= least) {
+      return Verdict.yes(FleetReason.MINIMUM_NODES_AVAILABLE, words);
+    }
+    return Verdict.no(
+        snapshot.isPaused() ? FleetReason.PAUSED : FleetReason.MINIMUM_NODES_UNAVAILABLE, words);
   }
 
   private Verdict nodesReady() {

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -88,7 +89,21 @@ public final class InheritedObjects implements FleetFeature {
 
   @Override
   public void report(FleetReconcile reconcile, FleetReport report) {
-    report.says(FleetConditionType.NETWORKING_READY, networkingReady(reconcile));
+    if (concernsNetworking(reconcile)) {
+      report.says(FleetConditionType.NETWORKING_READY, networkingReady(reconcile));
+    }
+  }
+
+  /** A fleet that never had to do with networking has no condition of it. */
+  private static boolean concernsNetworking(FleetReconcile reconcile) {
+    return reconcile.deployment().getSpec().networking() != null
+        || Conditions.find(
+                reconcile.snapshot().status().conditions(), FleetConditionType.NETWORKING_READY)
+            .isPresent()
+        || reconcile
+            .noted(Found.class)
+            .filter(it -> it.networking().words().isPresent() || it.trouble().isPresent())
+            .isPresent();
   }
 
   private static Verdict networkingReady(FleetReconcile reconcile) {

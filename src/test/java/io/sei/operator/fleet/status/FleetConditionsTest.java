@@ -9,6 +9,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.stalled;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Endpoints;
@@ -29,8 +30,10 @@ import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.render.ServiceUrls;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,17 +45,23 @@ class FleetConditionsTest {
   private static final String GENESIS = "GenesisCeremonyComplete";
   private static final Consumer<FleetReconcile> NOTHING = reconcile -> {};
 
+  private static final Set<FleetConditionType> OF_A_FEATURE =
+      EnumSet.of(
+          FleetConditionType.UPGRADES_READY,
+          FleetConditionType.SNAPSHOTS_HEALTHY,
+          FleetConditionType.DATA_VOLUME_AT_RISK,
+          FleetConditionType.NETWORKING_READY,
+          FleetConditionType.GENESIS_CEREMONY_COMPLETE);
+
   @Test
-  void everyConditionIsAlwaysThereWithTheGeneration() {
+  void everyConditionOfAnyFleetIsAlwaysThereWithTheGeneration() {
     SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(1, A), NOTHING);
 
     assertThat(status.conditions())
         .extracting(Condition::type)
         .containsExactlyInAnyOrderElementsOf(
             Arrays.stream(FleetConditionType.values())
-                .filter(it -> it != FleetConditionType.UPGRADES_READY)
-                .filter(it -> it != FleetConditionType.SNAPSHOTS_HEALTHY)
-                .filter(it -> it != FleetConditionType.DATA_VOLUME_AT_RISK)
+                .filter(it -> !OF_A_FEATURE.contains(it))
                 .map(Object::toString)
                 .toList());
     assertThat(status.conditions()).allMatch(it -> it.observedGeneration() == 7L);
@@ -113,6 +122,39 @@ class FleetConditionsTest {
     assertThat(says(status, "Ready")).isEqualTo("False/NodesInitializing");
     assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
     assertThat(status.readyReplicas()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4, 4, , , True/MinimumNodesAvailable",
+    "4, 3, , , True/MinimumNodesAvailable",
+    "4, 2, , , False/MinimumNodesUnavailable",
+    "4, 2, 50%, , True/MinimumNodesAvailable",
+    "4, 0, 100%, , False/MinimumNodesUnavailable",
+    "1, 0, , , False/MinimumNodesUnavailable",
+    "0, 0, , , True/MinimumNodesAvailable",
+    "2, 0, , true, False/Paused",
+  })
+  void aFleetIsAvailableWhileAsManyNodesServeAsARolloutLeaves(
+      int replicas, int ready, String maxUnavailable, Boolean paused, String expected) {
+    var limits =
+        new UpdateStrategy.InPlace(
+            maxUnavailable == null ? null : new IntOrString(maxUnavailable),
+            null,
+            null,
+            null,
+            null);
+    var fleet =
+        new SnapshotBuilder(replicas, A)
+            .spec(
+                it ->
+                    it.withPaused(paused)
+                        .withUpdateStrategy(new UpdateStrategy(null, limits, null)));
+    for (int i = 0; i < replicas; i++) {
+      fleet = i < ready ? fleet.child(i, A) : fleet.child(i, A, unready("PodStarting"));
+    }
+
+    assertThat(says(derive(fleet, NOTHING), "Available")).isEqualTo(expected);
   }
 
   @Test
@@ -251,7 +293,10 @@ class FleetConditionsTest {
     assertThat(says(derive(ceremony(null), NOTHING), GENESIS)).isEqualTo("False/NotSupported");
     assertThat(says(derive(ceremony(ConditionStatus.FALSE), NOTHING), GENESIS))
         .isEqualTo("False/NotSupported");
-    assertThat(says(derive(new SnapshotBuilder(1, A), NOTHING), GENESIS))
+    assertThat(
+            says(
+                derive(ceremony(ConditionStatus.FALSE).spec(it -> it.withGenesis(null)), NOTHING),
+                GENESIS))
         .isEqualTo("False/NotApplicable");
   }
 
