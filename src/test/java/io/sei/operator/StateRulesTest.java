@@ -60,6 +60,7 @@ class StateRulesTest {
                   "ChainGenesis",
                   "GivenGenesis",
                   "Hold",
+                  "InheritedObjects",
                   "KeyConditions",
                   "NodeConditions",
                   "PinnedVolume",

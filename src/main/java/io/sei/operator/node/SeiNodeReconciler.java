@@ -34,6 +34,8 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   private final Wakes<SeiNode> wakes;
   private final Memory<ResourceID> memory;
   private final ReconcileGate gate;
+  private final FirstLook firstLook;
+  private volatile NodeCaches caches;
   private volatile Kernel<SeiNode, ?, ?> pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
   private volatile RecreatedResources<SeiNode> recreated;
@@ -53,6 +55,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     this.memory = memory;
     this.assembly = assembly;
     this.gate = gate;
+    this.firstLook = new FirstLook(memory);
   }
 
   /** Every node in the cache; none before the controller was registered. */
@@ -62,7 +65,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   @Override
   public List<EventSource<?, SeiNode>> prepareEventSources(EventSourceContext<SeiNode> context) {
-    var caches = new NodeCaches(context, wakes, memory);
+    caches = new NodeCaches(context, wakes, memory);
     pipeline = assembly.apply(caches);
     nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());
@@ -81,6 +84,8 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
       }
       return UpdateControl.noUpdate();
     }
-    return gate.run(() -> pipeline.run(node, context), () -> nodes.get(id).isEmpty());
+    return gate.run(
+        () -> firstLook.putOff(node, caches.pod(node)).or(() -> pipeline.run(node, context)),
+        () -> nodes.get(id).isEmpty());
   }
 }

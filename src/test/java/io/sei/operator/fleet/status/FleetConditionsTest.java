@@ -9,7 +9,6 @@ import static io.sei.operator.fleet.SnapshotBuilder.stalled;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Endpoints;
@@ -122,39 +121,6 @@ class FleetConditionsTest {
     assertThat(says(status, "Ready")).isEqualTo("False/NodesInitializing");
     assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
     assertThat(status.readyReplicas()).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "4, 4, , , True/MinimumNodesAvailable",
-    "4, 3, , , True/MinimumNodesAvailable",
-    "4, 2, , , False/MinimumNodesUnavailable",
-    "4, 2, 50%, , True/MinimumNodesAvailable",
-    "4, 0, 100%, , False/MinimumNodesUnavailable",
-    "1, 0, , , False/MinimumNodesUnavailable",
-    "0, 0, , , True/MinimumNodesAvailable",
-    "2, 0, , true, False/Paused",
-  })
-  void aFleetIsAvailableWhileAsManyNodesServeAsARolloutLeaves(
-      int replicas, int ready, String maxUnavailable, Boolean paused, String expected) {
-    var limits =
-        new UpdateStrategy.InPlace(
-            maxUnavailable == null ? null : new IntOrString(maxUnavailable),
-            null,
-            null,
-            null,
-            null);
-    var fleet =
-        new SnapshotBuilder(replicas, A)
-            .spec(
-                it ->
-                    it.withPaused(paused)
-                        .withUpdateStrategy(new UpdateStrategy(null, limits, null)));
-    for (int i = 0; i < replicas; i++) {
-      fleet = i < ready ? fleet.child(i, A) : fleet.child(i, A, unready("PodStarting"));
-    }
-
-    assertThat(says(derive(fleet, NOTHING), "Available")).isEqualTo(expected);
   }
 
   @Test
@@ -390,8 +356,8 @@ class FleetConditionsTest {
     assertThat(empty.endpoints()).isNull();
   }
 
-  private static SeiNodeDeploymentStatus derive(
-      SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
+  /** What is said of a fleet in a reconcile in which this is done, and its template is written. */
+  static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
     var reconcile = new FleetReconcile(fleet.build());
     reconcile.assigned(Assigned.EVERY_NODE);
     what.accept(reconcile);
@@ -402,7 +368,8 @@ class FleetConditionsTest {
     return message(status, "RolloutInProgress");
   }
 
-  private static String says(SeiNodeDeploymentStatus status, String type) {
+  /** A condition as STATUS/REASON. */
+  static String says(SeiNodeDeploymentStatus status, String type) {
     Condition condition = condition(status, type).orElseThrow();
     return condition.status() + "/" + condition.reason();
   }
