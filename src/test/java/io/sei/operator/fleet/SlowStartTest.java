@@ -6,20 +6,22 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
-import java.time.Instant;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A rollout waits for a seid that migrates its data, and takes nothing back for it. */
 class SlowStartTest extends FleetTestCase {
 
+  /** The progress deadline of the node, and that of the rollout after it. */
+  private static final Duration PAST_ALL_DEADLINES = Duration.ofMinutes(25);
+
   @Test
   void waitsWithoutAStallAndGoesOn() {
     kubelet.injectForImage(B, PodFault.SLOW_SEID);
-    create(
-        fleetSpec(2, A, FleetRollbackTest.ROLLBACK)
-            .withTemplate(
-                fleetSpec(2, A).template().withSpec(spec(A).withProgressDeadlineSeconds(1))));
+    create(fleetSpec(2, A, new InPlace(null, null, null, null, OnStall.ROLLBACK)));
     awaitUpToDate(2, A);
 
     setImage(B);
@@ -28,9 +30,8 @@ class SlowStartTest extends FleetTestCase {
         () ->
             assertThat(nodeCondition(1, NodeConditionType.READY).isFor(NodeReason.STARTING))
                 .isTrue());
-    // The progress deadline of the node, and that of the rollout after it.
-    Instant past = Instant.now().plusSeconds(4);
-    eventually(() -> assertThat(Instant.now()).isAfter(past));
+    operator.clock().jumpTo(PAST_ALL_DEADLINES);
+    awaitAnotherLook();
     assertThat(status().failedTemplateHash()).isNull();
     assertThat(podImages(0)).containsExactly(A);
     assertThat(podImages(1)).containsExactly(A, B);
