@@ -71,6 +71,7 @@ import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
+import io.sei.operator.node.signing.RemoteSigning;
 import io.sei.operator.node.signing.SignatureRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.signing.SigningRecords;
@@ -98,7 +99,6 @@ import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
-import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
@@ -120,7 +120,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.stream.Stream;
 
 /** Puts the SeiNode controller together. */
 public record NodeAssembly(
@@ -184,6 +183,7 @@ public record NodeAssembly(
         new LostStatus(sidecar, objects),
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
         new KeyConditions(),
+        new RemoteSigning(api, caches, keptPod.owned()),
         new SignatureRecord(),
         new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
         new ClaimGrowth(api, caches, restarts.restart().permits(), memory),
@@ -238,7 +238,7 @@ public record NodeAssembly(
             memory));
     metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
-    var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
+    var engine = new PlanEngine<>(core.types(features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
             observer(caches, reads, volumes, features),
@@ -377,16 +377,6 @@ public record NodeAssembly(
         diagnosis,
         sidecar,
         this::sidecarIsReady);
-  }
-
-  /** The types of all tasks. */
-  public static List<TaskType<NodeReconcile, ?>> types(CoreTasks core, List<NodeFeature> features) {
-    Stream<TaskType<NodeReconcile, ?>> ofSidecar =
-        features.stream().flatMap(it -> it.sidecarWork().stream()).map(core::of);
-    return Stream.of(
-            core.types().stream(), features.stream().flatMap(it -> it.tasks().stream()), ofSidecar)
-        .<TaskType<NodeReconcile, ?>>flatMap(it -> it)
-        .toList();
   }
 
   /** What the sidecar was just asked for need not be asked for again. */

@@ -177,7 +177,7 @@ class ArchitectureTest {
         "node.reset     | node.model node.resources",
         "node.peers     | node.model",
         "node.rollout   | node.model node.resources",
-        "node.signing   | node.model",
+        "node.signing   | node.model node.resources",
         "node.resources | node.model",
         "node.upgrade   | node.model node.resources",
         "node.sync      | node.model",

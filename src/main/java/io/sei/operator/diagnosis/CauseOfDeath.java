@@ -62,6 +62,15 @@ public enum CauseOfDeath {
           + " is meant, and nothing else signs with it: restart the node with a new value of its"
           + " annotation sei.io/restart-requested-at",
       toldBy("the mounted signing key is not the one ", "the start script of the pod")),
+  REMOTE_SIGNER_MISSING(
+      StallReason.REMOTE_SIGNER_MISSING,
+      AT_DEADLINE,
+      NO_USE,
+      "start the remote signer and have it dial the node's Service whose name ends in -signer; seid"
+          + " waits five seconds for it at each start",
+      toldBy(
+          "error with private validator socket client: ",
+          "cometbft v0.34.27, node/node.go; as sei-tendermint, node/setup.go")),
   SIGNING_ELSEWHERE(
       StallReason.SIGNING_ELSEWHERE,
       AT_ONCE,

@@ -52,8 +52,9 @@ final class AwaitedInput {
           new Cause(
               NodeReason.SIGNING_KEY_UNGUARDED,
               StallReason.APPLY_REFUSED,
-              "grant it (files/rbac/signing-keys.yaml of the chart), or set signing.scope of the chart"
-                  + " to Namespaces, by which other namespaces are not looked at",
+              "grant it (files/rbac/signing-keys.yaml of the chart); or, unless the node has a"
+                  + " remoteSigner, set signing.scope of the chart to Namespaces, by which other"
+                  + " namespaces are not looked at",
               true),
           new Cause(NodeReason.NODE_KEY_NOT_READY, StallReason.KEY_SECRET_MISSING, CREATE, false),
           new Cause(

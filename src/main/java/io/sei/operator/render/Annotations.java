@@ -39,6 +39,9 @@ public final class Annotations {
   /** On a claim: since when it is the one that its {@link Labels#SIGNING_KEY} signs on. */
   public static final String SIGNS_SINCE = "sei.io/signs-since";
 
+  /** On a claim: that what its {@link Labels#SIGNING_KEY} has signed is with a remote signer. */
+  public static final String SIGNS_REMOTELY = "sei.io/signs-remotely";
+
   /**
    * On a claim: the upgrades that its data has been through, as JSON. It outlives the node and the
    * entries of its spec.

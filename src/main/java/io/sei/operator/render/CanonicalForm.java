@@ -57,6 +57,7 @@ final class CanonicalForm {
     KeyMaterial keys = KeyMaterial.declared(spec);
     keys.signingKey().ifPresent(secret -> putText(fields, "signingKey", secret));
     keys.nodeKey().ifPresent(secret -> putText(fields, "nodeKey", secret));
+    spec.remoteSigner().ifPresent(it -> putText(fields, "remoteSigner", it.publicKey()));
     keys.operatorKeyring()
         .ifPresent(
             keyring -> {

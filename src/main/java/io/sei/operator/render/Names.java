@@ -50,6 +50,11 @@ public final class Names {
     return node.getMetadata().getName();
   }
 
+  /** Name of the Service that a node's remote signer dials. */
+  public static String signerService(SeiNode node) {
+    return node.getMetadata().getName() + "-signer";
+  }
+
   /** Name of the Service in front of a fleet's nodes. */
   public static String internalService(SeiNodeDeployment fleet) {
     return fleet.getMetadata().getName() + "-internal";

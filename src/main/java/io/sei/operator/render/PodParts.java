@@ -21,6 +21,7 @@ public final class PodParts {
   private final Map<String, String> annotations = new TreeMap<>();
   private final List<PodReadinessGate> gates = new ArrayList<>();
   private final List<EnvVar> seidVariables = new ArrayList<>();
+  private final StringBuilder beforeSeid = new StringBuilder();
   private Optional<String> insteadOfSeid = Optional.empty();
   private Optional<String> readyPath = Optional.empty();
 
@@ -68,6 +69,11 @@ public final class PodParts {
     seidVariables.add(variable);
   }
 
+  /** Has the container of seid run this script of bash once its files are configured. */
+  public void beforeSeid(String script) {
+    beforeSeid.append(script);
+  }
+
   /** Has the container of seid run this script in its place, without probes. */
   public void insteadOfSeid(String script) {
     insteadOfSeid = Optional.of(script);
@@ -108,6 +114,10 @@ public final class PodParts {
 
   List<EnvVar> seidVariables() {
     return seidVariables;
+  }
+
+  String beforeSeid() {
+    return beforeSeid.toString();
   }
 
   Optional<String> insteadOfSeid() {

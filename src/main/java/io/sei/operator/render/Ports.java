@@ -86,6 +86,10 @@ public final class Ports {
         .toList();
   }
 
+  static List<ServicePort> ofSigner(int port) {
+    return List.of(ofService(new Port("signer", port, null)));
+  }
+
   static ContainerPort ofContainer(String name, int number) {
     return new ContainerPortBuilder()
         .withName(name)

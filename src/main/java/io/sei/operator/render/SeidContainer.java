@@ -84,7 +84,9 @@ final class SeidContainer {
 
   static Container render(SeiNode node, OperatorConfig config, PodParts parts) {
     Container seid =
-        new ContainerBuilder(unprobed(node, config)).addAllToEnv(parts.seidVariables()).build();
+        new ContainerBuilder(unprobed(node, config, parts.beforeSeid()))
+            .addAllToEnv(parts.seidVariables())
+            .build();
     return parts
         .insteadOfSeid()
         .map(script -> new ContainerBuilder(seid).withArgs(List.of(script)).build())
@@ -102,7 +104,7 @@ final class SeidContainer {
         .build();
   }
 
-  private static Container unprobed(SeiNode node, OperatorConfig config) {
+  private static Container unprobed(SeiNode node, OperatorConfig config, String beforeSeid) {
     SeiNodeSpec spec = node.getSpec();
     Optional<SigningKeyCheck> check = SigningKeyCheck.of(node);
     return new ContainerBuilder()
@@ -110,7 +112,10 @@ final class SeidContainer {
         .withImage(spec.image())
         .withCommand("/bin/bash", "-c")
         .withArgs(
-            check.map(SigningKeyCheck::script).orElse("") + waitingForSidecar(spec) + START_SCRIPT)
+            check.map(SigningKeyCheck::script).orElse("")
+                + waitingForSidecar(spec)
+                + beforeSeid
+                + START_SCRIPT)
         .withEnv(HOME, new EnvVar("TMPDIR", Volumes.HOME + "/tmp", null))
         .addAllToEnv(check.map(SigningKeyCheck::variable).stream().toList())
         .withPorts(Ports.ofSeid())

@@ -31,6 +31,23 @@ public final class ServiceRenderer {
         .build();
   }
 
+  /**
+   * What the Service for a node's remote signer should be. It publishes the pod before it is ready:
+   * seid does not start without its signer.
+   */
+  public Service signer(SeiNode node) {
+    int port = node.getSpec().remoteSigner().orElseThrow().port();
+    return new ServiceBuilder()
+        .withMetadata(Metadata.owned(node, Names.signerService(node)))
+        .withNewSpec()
+        .withType("ClusterIP")
+        .withPublishNotReadyAddresses(true)
+        .withSelector(Labels.selector(node.getMetadata().getName()))
+        .withPorts(Ports.ofSigner(port))
+        .endSpec()
+        .build();
+  }
+
   /** What the fleet's Service should be: it leads to Ready pods only, of any template. */
   public Service internal(SeiNodeDeployment fleet) {
     Map<String, String> members = Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());

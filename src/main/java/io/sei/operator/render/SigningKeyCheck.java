@@ -25,8 +25,11 @@ public record SigningKeyCheck(String secret, String publicKey) {
   /** The variable that holds the expected public key. */
   static final String VARIABLE = "SEI_SIGNING_PUBLIC_KEY";
 
+  /** In a pod whose seid signs with what dials in: the Secret's key is not mounted. */
+  private static final String REMOTE = "SEI_SIGNS_REMOTELY";
+
   /** {@code EX_CONFIG}: neither seid nor bash ends with it. */
-  static final int REFUSED = 78;
+  public static final int REFUSED = 78;
 
   private static final int KEY_BYTES = 32;
 
@@ -65,18 +68,32 @@ public record SigningKeyCheck(String secret, String publicKey) {
 
   /** The public key that a pod of this spec is started for, if it checks that. */
   public static Optional<String> publicKeyOf(PodSpec pod) {
-    return pod.getContainers().stream()
-        .filter(container -> container.getName().equals(Names.SEID))
-        .map(Container::getEnv)
-        .flatMap(List::stream)
-        .filter(SigningKeyCheck::isVariable)
+    return variables(pod)
+        .filter(it -> VARIABLE.equals(it.getName()))
         .flatMap(variable -> Stream.ofNullable(variable.getValue()))
         .findFirst();
   }
 
-  /** Whether a variable of a container says for which public key its pod was started. */
+  private static Stream<EnvVar> variables(PodSpec pod) {
+    return pod.getContainers().stream()
+        .filter(container -> container.getName().equals(Names.SEID))
+        .map(Container::getEnv)
+        .flatMap(List::stream);
+  }
+
+  /** Whether a variable of a container says for which public key its pod was started, or how. */
   public static boolean isVariable(EnvVar variable) {
-    return VARIABLE.equals(variable.getName());
+    return VARIABLE.equals(variable.getName()) || REMOTE.equals(variable.getName());
+  }
+
+  /** What says that a pod was started for this public key and a signer that dials in. */
+  public static List<EnvVar> remote(String publicKey) {
+    return List.of(new EnvVar(VARIABLE, publicKey, null), new EnvVar(REMOTE, "true", null));
+  }
+
+  /** Whether a pod of this spec was started for a signer that dials in. */
+  public static boolean isRemote(PodSpec pod) {
+    return variables(pod).anyMatch(it -> REMOTE.equals(it.getName()));
   }
 
   /** What the container does first. */

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import java.util.Comparator;
 import java.util.List;
@@ -114,6 +115,8 @@ public final class SpecFields {
           restarts("validator.signingKey", CanonicalForm::keys).as("keys"),
           restarts("validator.nodeKey", CanonicalForm::keys).as("keys"),
           restarts("validator.operatorKeyring", CanonicalForm::keys).as("keys"),
+          restarts("validator.remoteSigner.publicKey", CanonicalForm::keys).as("keys"),
+          configures("validator.remoteSigner.listen", SpecFields::listen),
           inNoHash("validator.acceptSigningStateLoss")
               .of(
                   Scope.NODE,
@@ -236,6 +239,10 @@ public final class SpecFields {
 
   private static Object kept(SeiNodeSpec spec) {
     return spec.stateSyncSnapshots().map(it -> it.keepRecent()).orElse(null);
+  }
+
+  private static Object listen(SeiNodeSpec spec) {
+    return spec.remoteSigner().map(RemoteSigner::listen).orElse(null);
   }
 
   private static Object freezeHeight(SeiNodeSpec spec) {

@@ -283,7 +283,7 @@ class FleetTakeoverTest extends FleetTestCase {
   }
 
   private static Validator validator(GenesisCeremony ceremony) {
-    return new Validator(null, ceremony, null, null, null, null);
+    return new Validator(null, ceremony, null, null, null, null, null);
   }
 
   private List<List<String>> leaveBehind(

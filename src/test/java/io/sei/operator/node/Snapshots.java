@@ -69,7 +69,7 @@ public final class Snapshots {
   /** The types of all tasks. */
   public static final PlanEngine<NodeReconcile> ENGINE =
       new PlanEngine<>(
-          NodeAssembly.types(new CoreTasks(null, null, null, null, null, null, null), FEATURES),
+          new CoreTasks(null, null, null, null, null, null, null).types(FEATURES),
           Refused::or,
           Clock.fixed(NOW, ZoneOffset.UTC));
 

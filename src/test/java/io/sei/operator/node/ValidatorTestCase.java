@@ -41,6 +41,7 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
         new Validator.SigningKey(new Validator.KeySecret(signing)),
         new Validator.NodeKey(new Validator.KeySecret(identity)),
         keyring,
+        null,
         null);
   }
 

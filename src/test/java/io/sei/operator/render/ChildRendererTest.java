@@ -145,7 +145,7 @@ class ChildRendererTest {
             .with(
                 it ->
                     it.fullNode(null)
-                        .validator(new Validator(null, ceremony, null, null, null, null))
+                        .validator(new Validator(null, ceremony, null, null, null, null, null))
                         .externalAddress("host:26656")
                         .maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
                         .dataResetGeneration(1L)
@@ -159,7 +159,7 @@ class ChildRendererTest {
                 .with(
                     it ->
                         it.fullNode(null)
-                            .validator(new Validator(null, null, null, null, null, null))));
+                            .validator(new Validator(null, null, null, null, null, null, null))));
   }
 
   private static SeiNodeDeployment deployment(UnaryOperator<SeiNodeDeploymentSpec> change) {

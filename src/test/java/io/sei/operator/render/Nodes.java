@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,16 @@ public final class Nodes {
         .build();
   }
 
+  /** A validator that signs with what dials in. */
+  static SeiNodeSpec validatorWithRemoteSigner() {
+    return spec()
+        .validator(
+            validator(null, "validator-node-key", null)
+                .withRemoteSigner(
+                    new Validator.RemoteSigner("tcp://0.0.0.0:26659", ThrowAwayKeys.PUBLIC_KEY)))
+        .build();
+  }
+
   static Validator validator(
       String signingKey, String nodeKey, Validator.OperatorKeyring operatorKeyring) {
     return new Validator(
@@ -111,6 +122,7 @@ public final class Nodes {
         signingKey == null ? null : new Validator.SigningKey(new Validator.KeySecret(signingKey)),
         nodeKey == null ? null : new Validator.NodeKey(new Validator.KeySecret(nodeKey)),
         operatorKeyring,
+        null,
         null);
   }
 

@@ -52,6 +52,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(restored());
     examples.add(renewed());
     examples.add(signing());
+    examples.add(example("remote-signer", Nodes.validatorWithRemoteSigner(), Nodes.DEFAULTS));
     examples.add(example("genesis-in-config-map", ofPrivateChain(), Nodes.DEFAULTS));
     examples.add(reset("data-reset", Nodes.full()));
     examples.add(reset("bootstrap-data-reset", bootstrapping(Nodes.full())));
@@ -168,6 +169,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                     validator.signingKey(),
                     validator.nodeKey(),
                     validator.operatorKeyring(),
+                    null,
                     null));
           }
         });
@@ -185,7 +187,10 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                 new StatefulSetRenderer(config, Snapshots.FEATURES).render(node),
                 new ServiceRenderer().render(node),
                 new RbacProxyConfigRenderer().render(node)),
-            new ClaimRenderer(config).render(node).stream());
+            Stream.<HasMetadata>concat(
+                new ClaimRenderer(config).render(node).stream(),
+                node.getSpec().remoteSigner().stream()
+                    .map(any -> new ServiceRenderer().signer(node))));
     return Stream.<HasMetadata>concat(objects, bootstrapJob().stream()).toList();
   }
 

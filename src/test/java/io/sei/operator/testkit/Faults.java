@@ -41,6 +41,7 @@ public final class Faults {
           StallReason.DISK_FULL,
           StallReason.DATA_LOCKED,
           StallReason.PORT_TAKEN,
+          StallReason.REMOTE_SIGNER_MISSING,
           StallReason.STATE_SYNC_FAILED,
           StallReason.PEERS_NONE);
 

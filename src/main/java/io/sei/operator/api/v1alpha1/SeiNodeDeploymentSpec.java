@@ -36,6 +36,13 @@ import java.util.Optional;
             + " tombstones/slashes the validator")
 @ValidationRule(
     value =
+        "self.replicas == 1 || !has(self.template.spec.validator) ||"
+            + " !has(self.template.spec.validator.remoteSigner)",
+    message =
+        "a validator with a remoteSigner must have replicas: 1, since every replica would have the"
+            + " same signer")
+@ValidationRule(
+    value =
         "self.replicas == 1 || !has(self.template.spec.dataVolume) ||"
             + " !has(self.template.spec.dataVolume.__import__) || (oldSelf.hasValue() &&"
             + " self.replicas <= oldSelf.value().replicas &&"

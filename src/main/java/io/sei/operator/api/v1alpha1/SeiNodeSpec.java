@@ -189,6 +189,11 @@ public record SeiNodeSpec(
     return Optional.ofNullable(validator).map(Validator::genesisCeremony);
   }
 
+  /** What signs for the node outside its pod. */
+  public Optional<Validator.RemoteSigner> remoteSigner() {
+    return Optional.ofNullable(validator).map(Validator::remoteSigner);
+  }
+
   /** What is asked of the node's claim; empty if nothing is. */
   public Optional<DataVolume.Storage> storage() {
     return Optional.ofNullable(dataVolume).map(DataVolume::storage);

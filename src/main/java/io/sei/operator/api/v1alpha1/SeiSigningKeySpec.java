@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
@@ -61,13 +62,22 @@ public record SeiSigningKeySpec(
           Instant releasedAt)
       implements SeiSigningKeySpecHolderBuilder.With {}
 
-  /** A PersistentVolumeClaim in the holder's namespace. */
+  /** A PersistentVolumeClaim in the holder's namespace; or, as remote-signer, none. */
   public record Claim(
       @Required @JsonPropertyDescription("Name of the claim.") String name,
       @Required @JsonPropertyDescription("UID of the claim.") String uid,
       @JsonPropertyDescription(
               "The storage driver's name for the volume; unset where it is not known.")
           String volumeHandle) {
+
+    /** Stands for no claim: what was signed is recorded by a signer outside the cluster. */
+    public static final Claim REMOTE_SIGNER = new Claim("remote-signer", "remote-signer", null);
+
+    /** Whether what was signed is recorded by a signer outside the cluster. */
+    @JsonIgnore
+    public boolean isRemote() {
+      return uid.equals(REMOTE_SIGNER.uid());
+    }
 
     /** Whether another claim, which may be null, has the same data. */
     public boolean isSameData(Claim other) {

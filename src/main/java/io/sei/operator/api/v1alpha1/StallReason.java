@@ -28,6 +28,8 @@ public enum StallReason implements Reason {
   WAITING_OUT_OWN_SIGNATURES("WaitingOutOwnSignatures"),
   /** The Secret holds another signing key than the pod was started for. */
   SIGNING_KEY_CHANGED("SigningKeyChanged"),
+  /** Nothing that signs for seid has dialled in. */
+  REMOTE_SIGNER_MISSING("RemoteSignerMissing"),
   /** A validator cannot read the record of what it has signed. */
   SIGNING_STATE_UNREADABLE("SigningStateUnreadable"),
   /** seid does not understand its configuration. */

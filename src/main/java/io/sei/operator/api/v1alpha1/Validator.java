@@ -12,8 +12,12 @@ import java.util.List;
 
 /** A validator. Its keys live in Secrets that must not be shared between purposes. */
 @ValidationRule(
-    value = "has(self.signingKey) == has(self.nodeKey)",
+    value = "has(self.signingKey) == has(self.nodeKey) || has(self.remoteSigner)",
     message = "signingKey and nodeKey must be set together (validators get both or neither)")
+@ValidationRule(
+    value = "(!has(self.signingKey) && !has(self.genesisCeremony)) || !has(self.remoteSigner)",
+    fieldPath = ".remoteSigner",
+    message = "must not be set with signingKey or genesisCeremony: a validator has one signer")
 @ValidationRule(
     value =
         "!has(self.signingKey) || !has(self.signingKey.secret) || !has(self.nodeKey) ||"
@@ -60,7 +64,9 @@ public record Validator(
         GenesisCeremony genesisCeremony,
     @JsonPropertyDescription("The consensus key. No second node of the cluster starts with it.")
         SigningKey signingKey,
-    @JsonPropertyDescription("The P2P identity. Set together with signingKey.") NodeKey nodeKey,
+    @JsonPropertyDescription(
+            "The P2P identity. Set together with signingKey; by itself only with remoteSigner.")
+        NodeKey nodeKey,
     @JsonPropertyDescription("The account that votes and pays fees.")
         OperatorKeyring operatorKeyring,
     @Size(max = 64)
@@ -68,8 +74,13 @@ public record Validator(
             "UID of the claim whose record of what the signing key has signed may be lost: of the one"
                 + " that is there or, if it is gone, status.dataClaimUid; of the SeiSigningKey if another"
                 + " node has signed with the key. UID of the VolumeSnapshot that"
-                + " a claim may be made from without it. Only once nothing can be signed twice.")
-        String acceptSigningStateLoss)
+                + " a claim may be made from without it; \"remote-signer\" if the key has signed with a"
+                + " remote signer. Only once nothing can be signed twice.")
+        String acceptSigningStateLoss,
+    @JsonPropertyDescription(
+            "A signer outside the pod that has the consensus key and dials in, such as TMKMS or"
+                + " Horcrux.")
+        RemoteSigner remoteSigner)
     implements ValidatorBuilder.With {
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */
@@ -95,6 +106,28 @@ public record Validator(
       message = "exactly one signing key source must be set")
   public record SigningKey(
       @JsonPropertyDescription("The Secret with priv_validator_key.json.") KeySecret secret) {}
+
+  /** What has the consensus key outside the cluster's Secrets. Seid listens for it. */
+  public record RemoteSigner(
+      @Required
+          @Size(max = 32)
+          @Pattern(Patterns.LISTEN)
+          @JsonPropertyDescription(
+              "Where seid listens for the signer, such as tcp://0.0.0.0:26659; the Service NODE-signer"
+                  + " has the port.")
+          String listen,
+      @Required
+          @Size(max = 44)
+          @Pattern(Patterns.PUBLIC_KEY)
+          @ValidationRule(value = "self == oldSelf", message = "publicKey is immutable")
+          @JsonPropertyDescription("The Ed25519 public key that the signer signs with, in base64.")
+          String publicKey) {
+
+    /** The port of {@link #listen}. */
+    public int port() {
+      return Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1));
+    }
+  }
 
   /** The P2P identity. */
   @ValidationRule(value = "has(self.secret)", message = "exactly one node key source must be set")

@@ -34,7 +34,7 @@ public final class FleetValidation {
       errors.add(
           new FieldError(
               "spec.replicas",
-              "a validator with a signingKey must have replicas: 1, since every replica would sign"
+              "a validator with a signingKey or a remoteSigner must have replicas: 1, since every replica would sign"
                   + " with the same key"));
     }
     if (spec.replicas() > 1
@@ -72,6 +72,7 @@ public final class FleetValidation {
 
   private static boolean hasKey(Validator validator) {
     return validator.signingKey() != null
+        || validator.remoteSigner() != null
         || (validator.genesisCeremony() != null
             && validator.genesisCeremony().signingKeySecret() != null);
   }

@@ -3,14 +3,17 @@ package io.sei.operator.api.validation;
 import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -25,6 +28,12 @@ public final class SpecValidation {
 
   /** A duration of Go is one or more of these, one after the other. */
   private static final Pattern DURATION_TERM = Pattern.compile("\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h)");
+
+  private static final int MAX_PORT = 65535;
+
+  /** Where seid, the proxy and the exporter listen. */
+  private static final Set<Integer> TAKEN =
+      Set.of(1317, 8443, 8545, 8546, 9090, 9091, 9300, 26656, 26657, 26660);
 
   private final List<FieldError> errors = new ArrayList<>();
 
@@ -63,6 +72,7 @@ public final class SpecValidation {
     if (spec.validator() != null) {
       snapshot("spec.validator.snapshot", spec.validator().snapshot());
       validator(spec.validator());
+      spec.remoteSigner().ifPresent(it -> remoteSigner(spec, it));
     }
   }
 
@@ -131,6 +141,22 @@ public final class SpecValidation {
         new HashSet<>(secrets).size() < secrets.size(),
         "spec.validator",
         "signingKey, nodeKey, operatorKeyring and its passphrase must be in distinct Secrets");
+  }
+
+  private void remoteSigner(SeiNodeSpec spec, RemoteSigner signer) {
+    String path = "spec.validator.remoteSigner";
+    rejectIf(
+        spec.validator().signingKey() != null || spec.validator().genesisCeremony() != null,
+        path,
+        "must not be set with signingKey or genesisCeremony: a validator has one signer");
+    int sidecar =
+        spec.sidecar() == null || spec.sidecar().port() == null
+            ? SidecarSpec.DEFAULT_PORT
+            : spec.sidecar().port();
+    rejectIf(
+        signer.port() > MAX_PORT || signer.port() == sidecar || TAKEN.contains(signer.port()),
+        path + ".listen",
+        "must name a port up to 65535 that nothing else in the pod listens on");
   }
 
   private void rejectIf(boolean broken, String path, String message) {

@@ -99,6 +99,7 @@ final class GenesisRules {
     rejectIf(validator.genesisCeremony() != null, path + "validator.genesisCeremony", made);
     rejectIf(validator.signingKey() != null, path + "validator.signingKey", made);
     rejectIf(validator.nodeKey() != null, path + "validator.nodeKey", made);
+    rejectIf(validator.remoteSigner() != null, path + "validator.remoteSigner", made);
   }
 
   private void validators(Genesis genesis, int replicas) {

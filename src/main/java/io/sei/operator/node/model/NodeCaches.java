@@ -239,6 +239,11 @@ public final class NodeCaches {
     return services.get(id(node, Names.service(node)));
   }
 
+  /** The Service that the node's remote signer dials. */
+  public Optional<Service> signerService(SeiNode node) {
+    return services.get(id(node, Names.signerService(node)));
+  }
+
   /** The configuration of the node's proxy. */
   public Optional<ConfigMap> proxyConfig(SeiNode node) {
     return configMaps.get(id(node, Names.rbacProxyConfig(node)));

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
@@ -72,9 +73,10 @@ public record KeyConditions() implements NodeFeature {
   }
 
   private static boolean isReferenced(NodeReconcile reconcile, NodeConditionType type) {
-    KeyMaterial keys = KeyMaterial.of(reconcile.node().getSpec());
+    SeiNodeSpec spec = reconcile.node().getSpec();
+    KeyMaterial keys = KeyMaterial.of(spec);
     return switch (type) {
-      case SIGNING_KEY_READY -> keys.signingKey().isPresent();
+      case SIGNING_KEY_READY -> keys.signingKey().isPresent() || spec.remoteSigner().isPresent();
       case NODE_KEY_READY -> keys.nodeKey().isPresent();
       default -> keys.operatorKeyring().isPresent();
     };
@@ -105,9 +107,6 @@ public record KeyConditions() implements NodeFeature {
   private static Optional<String> otherSigningKey(SeiNodeStatus before, SeiNodeStatus after) {
     return Optional.ofNullable(before.signingPublicKey())
         .filter(key -> after.signingPublicKey() != null && !key.equals(after.signingPublicKey()))
-        .map(
-            key ->
-                "the Secret of the signing key holds another key than before; the next pod"
-                    + " signs with it");
+        .map(key -> "the signing key is another one than before; the next pod signs with it");
   }
 }

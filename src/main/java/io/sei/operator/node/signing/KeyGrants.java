@@ -89,21 +89,35 @@ final class KeyGrants {
     if (last == null || last.isSameData(self.claim().orElse(null))) {
       return Optional.empty();
     }
+    // A claim made again under its name is accepted by its own uid; a state that moves is not.
+    boolean again = own && !last.isRemote() && !self.remote();
     boolean accepted =
         self.accepted()
             .filter(
                 uid ->
                     uid.equals(last.uid())
-                        // A claim made again under its name is accepted by its own uid.
-                        || (own && self.claim().map(Claim::uid).filter(uid::equals).isPresent()))
+                        || (again && self.claim().map(Claim::uid).filter(uid::equals).isPresent()))
             .isPresent();
     return accepted
         ? Optional.empty()
         : Optional.of(
-            new KeyGrant.Refused(
-                NodeReason.SIGNING_STATE_MISSING,
-                "the signing key has signed as SeiNode %s, on claim %s with uid %s, which this node does not have"
-                    .formatted(name(record.holder()), last.name(), last.uid())));
+            new KeyGrant.Refused(NodeReason.SIGNING_STATE_MISSING, missing(self, record)));
+  }
+
+  private static String missing(Signer self, SeiSigningKeySpec record) {
+    Claim last = record.claim();
+    String holder = name(record.holder());
+    if (last.isRemote()) {
+      return ("the signing key has signed with the remote signer (uid %s) of SeiNode %s, which has the"
+              + " record of it; the volume does not")
+          .formatted(last.uid(), holder);
+    }
+    String claim =
+        "the signing key has signed as SeiNode %s, on claim %s with uid %s"
+            .formatted(holder, last.name(), last.uid());
+    return self.remote()
+        ? claim + ", which the remote signer does not read"
+        : claim + ", which this node does not have";
   }
 
   /** The same holder goes on: what is known of its pod stays. */

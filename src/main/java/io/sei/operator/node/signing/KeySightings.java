@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -26,6 +27,7 @@ import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SigningKeyCheck;
 import java.net.HttpURLConnection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,7 +94,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
             .filter(it -> it.getStatus() == null || !"Succeeded".equals(it.getStatus().getPhase()))
             .filter(it -> hasKey(SigningKeyCheck.publicKeyOf(it.getSpec()), self))
             .filter(it -> !isOwn(self, it))
-            .map(it -> user(self, it, uid(it), it.getSpec().getNodeName()));
+            .map(it -> user(self, it, it.getSpec(), uid(it)));
     Stream<User> ofStatefulSets =
         statefulSets.stream()
             .filter(it -> !it.isMarkedForDeletion())
@@ -101,7 +103,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
                 it ->
                     hasKey(SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()), self))
             .filter(it -> !isOwn(self, it))
-            .map(it -> user(self, it, null, null));
+            .map(it -> user(self, it, it.getSpec().getTemplate().getSpec(), null));
     return Stream.concat(ofPods, ofStatefulSets).sorted(Comparator.comparing(User::what)).toList();
   }
 
@@ -120,10 +122,12 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
         it ->
             it.holder(holder.withUid(node.map(KeySightings::uid).orElse(null)))
                 .claim(
-                    new Claim(
-                        claim.map(bound -> bound.getMetadata().getName()).orElse(UNKNOWN),
-                        claim.map(KeySightings::uid).orElse(UNKNOWN),
-                        null)));
+                    record.claim() != null
+                        ? record.claim()
+                        : new Claim(
+                            claim.map(bound -> bound.getMetadata().getName()).orElse(UNKNOWN),
+                            claim.map(KeySightings::uid).orElse(UNKNOWN),
+                            null)));
   }
 
   private static String uid(HasMetadata object) {
@@ -139,7 +143,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
         && Labels.isOfNode(object, self.node());
   }
 
-  private static User user(Signer self, HasMetadata object, String podUid, String machine) {
+  private static User user(Signer self, HasMetadata object, PodSpec pod, String podUid) {
     String namespace = object.getMetadata().getNamespace();
     String node = Labels.of(object, Labels.NODE).orElse(object.getMetadata().getName());
     return new User(
@@ -148,8 +152,8 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
             self.key(),
             Labels.of(object, Labels.CHAIN).orElse(null),
             State.ARMED,
-            new Holder(namespace, node, null, podUid, machine, self.now(), null),
-            null,
+            new Holder(namespace, node, null, podUid, pod.getNodeName(), self.now(), null),
+            SigningKeyCheck.isRemote(pod) ? Claim.REMOTE_SIGNER : null,
             null,
             null));
   }
@@ -172,7 +176,9 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
                         null,
                         self.now(),
                         null),
-                    new Claim(it.getMetadata().getName(), it.getMetadata().getUid(), null),
+                    isRemote(it)
+                        ? Claim.REMOTE_SIGNER
+                        : new Claim(it.getMetadata().getName(), it.getMetadata().getUid(), null),
                     null,
                     null));
   }
@@ -205,19 +211,31 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
    * @param always also if it is marked already
    */
   void mark(Signer self, boolean always) {
-    self.claim()
+    self.volume()
         .flatMap(it -> api.get(PersistentVolumeClaim.class, self.namespace(), it.name()))
-        .filter(it -> uid(it).equals(self.claim().orElseThrow().uid()))
+        .filter(it -> uid(it).equals(self.volume().orElseThrow().uid()))
         .filter(
-            it -> always || !Labels.of(it, Labels.SIGNING_KEY).equals(Optional.of(self.record())))
+            it ->
+                always
+                    || !Labels.of(it, Labels.SIGNING_KEY).equals(Optional.of(self.record()))
+                    || isRemote(it) != self.remote())
         .ifPresent(
             it ->
                 api.mergePatch(
                     it,
                     MetadataPatch.marks(
-                        it,
-                        Map.of(Labels.SIGNING_KEY, self.record()),
-                        Map.of(Annotations.SIGNS_SINCE, self.now().toString()))));
+                        it, Map.of(Labels.SIGNING_KEY, self.record()), marks(self))));
+  }
+
+  private static Map<String, String> marks(Signer self) {
+    var marks = new HashMap<String, String>();
+    marks.put(Annotations.SIGNS_SINCE, self.now().toString());
+    marks.put(Annotations.SIGNS_REMOTELY, self.remote() ? "true" : null);
+    return marks;
+  }
+
+  private static boolean isRemote(HasMetadata claim) {
+    return Annotations.has(claim, Annotations.SIGNS_REMOTELY, "true");
   }
 
   private <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {

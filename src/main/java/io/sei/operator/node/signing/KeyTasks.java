@@ -3,7 +3,9 @@ package io.sei.operator.node.signing;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeFeature;
@@ -79,10 +81,12 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   }
 
   private static List<Step> of(NodeSnapshot snapshot) {
-    KeyMaterial keys = KeyMaterial.of(snapshot.node().getSpec());
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    KeyMaterial keys = KeyMaterial.of(spec);
     String namespace = snapshot.node().getMetadata().getNamespace();
     return Stream.of(
             keys.signingKey().map(name -> new Step(SIGNING_KEY, secret(namespace, name))),
+            spec.remoteSigner().map(it -> new Step(SIGNING_KEY, publicKey(it))),
             keys.nodeKey().map(name -> new Step(NODE_KEY, secret(namespace, name))),
             keys.operatorKeyring().map(it -> new Step(OPERATOR_KEYRING, keyring(namespace, it))))
         .flatMap(Optional::stream)
@@ -94,6 +98,10 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
         .objectNode()
         .put("namespace", namespace)
         .put("secretName", name);
+  }
+
+  private static ObjectNode publicKey(RemoteSigner signer) {
+    return JsonNodeFactory.instance.objectNode().put("publicKey", signer.publicKey());
   }
 
   private static ObjectNode keyring(String namespace, KeyringSecret keyring) {

@@ -14,7 +14,8 @@ import java.util.Optional;
  * A node that wants to sign with a key.
  *
  * @param key the public key, in base64
- * @param claim where its own data is; empty before it has a claim
+ * @param volume the claim with its own data; empty before it has one
+ * @param remote whether it signs with a signer that dials in, which records what was signed
  * @param accepted UID of the claim whose signing state its spec lets go; empty for none
  */
 record Signer(
@@ -23,7 +24,8 @@ record Signer(
     String namespace,
     String node,
     String uid,
-    Optional<Claim> claim,
+    Optional<Claim> volume,
+    boolean remote,
     Optional<String> accepted,
     Instant now) {
 
@@ -48,6 +50,11 @@ record Signer(
     return recordOf(key);
   }
 
+  /** Where what it signs is recorded; empty if that is not there yet. */
+  Optional<Claim> claim() {
+    return remote ? Optional.of(Claim.REMOTE_SIGNER) : volume;
+  }
+
   /** Whether a record names this very node. */
   boolean holds(SeiSigningKeySpec record) {
     return uid.equals(record.holder().uid());
@@ -60,7 +67,7 @@ record Signer(
         chainId,
         state,
         new Holder(namespace, node, uid, null, null, now, null),
-        claim.orElse(null),
+        claim().orElse(null),
         null,
         null);
   }

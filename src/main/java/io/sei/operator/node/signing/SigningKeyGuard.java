@@ -3,6 +3,7 @@ package io.sei.operator.node.signing;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
@@ -32,16 +33,24 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   private Permit check(NodeReconcile reconcile, boolean arming) {
-    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
+    SeiNodeSpec spec = reconcile.node().getSpec();
+    if (spec.remoteSigner().isPresent() && !reconcile.snapshot().isPaused()) {
+      return new RemoteClaim(scope).check(reconcile, spec.remoteSigner().get(), arming);
+    }
+    Optional<String> secret = KeyMaterial.of(spec).signingKey();
     if (secret.isEmpty() || reconcile.snapshot().isPaused()) {
       return Permit.yes();
     }
     Optional<StatefulSet> own =
         reconcile.snapshot().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
+    if (own.isPresent() && isForTheKey(own.get(), reconcile)) {
+      if (!arming) {
+        scope.noteAgain(reconcile, reconcile.status().signingPublicKey());
+      }
+      return Permit.yes();
+    }
     if (own.isPresent()) {
-      return isForTheKey(own.get(), reconcile)
-          ? Permit.yes()
-          : recorded(reconcile, secret.get(), arming, Permit::yes);
+      return recorded(reconcile, secret.get(), arming, Permit::yes);
     }
     return claim(reconcile, secret.get(), arming);
   }

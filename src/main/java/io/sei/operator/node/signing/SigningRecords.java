@@ -3,6 +3,7 @@ package io.sei.operator.node.signing;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SigningRecord;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
@@ -28,13 +29,20 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   private void keep(NodeReconcile reconcile, KeyRegister register) {
+    Optional<RemoteSigner> signer = reconcile.node().getSpec().remoteSigner();
     Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
     Optional<Pod> pod =
         reconcile
             .snapshot()
             .livePod()
             .filter(it -> it.getSpec().getNodeName() != null)
+            .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == signer.isPresent())
             .filter(it -> !isRecorded(reconcile.status().signingRecord(), it));
+    if (signer.isPresent()) {
+      pod.filter(it -> RemoteClaim.isMade(reconcile, signer.get()))
+          .ifPresent(it -> note(reconcile, register, signer.get().publicKey(), it));
+      return;
+    }
     boolean signs =
         secret.isPresent()
             && reconcile

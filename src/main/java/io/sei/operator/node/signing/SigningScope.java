@@ -5,6 +5,8 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.signing.KeyRegister.RunningPod;
+import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +37,21 @@ public record SigningScope(Optional<KeyRegister> register) {
     return register.isPresent() ? message : message + NAMESPACE;
   }
 
+  /**
+   * Has the record say of the node's pod what it is: a change of how the node signs, taken back
+   * before the pod was replaced, may have recorded otherwise.
+   */
+  void noteAgain(NodeReconcile reconcile, String key) {
+    boolean remote = reconcile.node().getSpec().remoteSigner().isPresent();
+    reconcile
+        .snapshot()
+        .livePod()
+        .filter(it -> it.getSpec().getNodeName() != null)
+        .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == remote)
+        .map(it -> new RunningPod(it.getMetadata().getUid(), it.getSpec().getNodeName()))
+        .ifPresent(pod -> register.ifPresent(it -> it.note(signer(reconcile, key), pod)));
+  }
+
   /** A node as the signer with a key. */
   static Signer signer(NodeReconcile reconcile, String key) {
     var node = reconcile.node();
@@ -45,6 +62,7 @@ public record SigningScope(Optional<KeyRegister> register) {
         reconcile.name(),
         node.getMetadata().getUid(),
         claim(reconcile),
+        node.getSpec().remoteSigner().isPresent(),
         Optional.ofNullable(node.getSpec().validator()).map(Validator::acceptSigningStateLoss),
         reconcile.now());
   }

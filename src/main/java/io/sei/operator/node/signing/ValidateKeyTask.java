@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
@@ -44,6 +45,10 @@ record ValidateKeyTask(
         NodeReason.SIGNING_KEY_NOT_READY,
         NodeReason.SIGNING_KEY_INVALID,
         reconcile -> {
+          Optional<RemoteSigner> signer = reconcile.node().getSpec().remoteSigner();
+          if (signer.isPresent()) {
+            return RemoteClaim.declared(signer.get());
+          }
           String name = keys(reconcile).signingKey().orElseThrow();
           return said(guard.scope(), KeySecrets.signingKey(name, read(api, reconcile, name)));
         },

@@ -3,6 +3,7 @@ package io.sei.operator.node.task;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
@@ -29,10 +30,16 @@ public record CoreTasks(
     SidecarClient sidecar,
     Consumer<NodeReconcile> whenReady) {
 
-  /** All of them. */
-  public List<TaskType<NodeReconcile, ?>> types() {
+  /** All of them, and those of features. */
+  public List<TaskType<NodeReconcile, ?>> types(List<NodeFeature> features) {
     var bootstrap = new BootstrapRun(jobs, diagnosis);
-    return Stream.of(ofOperator(bootstrap), ofSidecar(bootstrap)).flatMap(List::stream).toList();
+    return Stream.of(
+            ofOperator(bootstrap).stream(),
+            ofSidecar(bootstrap).stream(),
+            features.stream().flatMap(it -> it.tasks().stream()),
+            features.stream().flatMap(it -> it.sidecarWork().stream()).map(this::of))
+        .<TaskType<NodeReconcile, ?>>flatMap(it -> it)
+        .toList();
   }
 
   private List<TaskType<NodeReconcile, ?>> ofOperator(BootstrapRun bootstrap) {

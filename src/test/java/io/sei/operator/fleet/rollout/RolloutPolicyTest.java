@@ -46,6 +46,7 @@ class RolloutPolicyTest {
           StallReason.WAITING_OUT_OWN_SIGNATURES,
           StallReason.SIGNING_KEY_CHANGED,
           StallReason.SIGNING_STATE_UNREADABLE,
+          StallReason.REMOTE_SIGNER_MISSING,
           StallReason.DISK_FULL,
           StallReason.DATA_LOCKED,
           StallReason.PORT_TAKEN,

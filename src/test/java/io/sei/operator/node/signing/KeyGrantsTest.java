@@ -99,6 +99,7 @@ class KeyGrantsTest {
           "bob",
           "uid-bob",
           Optional.ofNullable(claim),
+          false,
           Optional.ofNullable(accepted),
           NOW);
     }

@@ -54,6 +54,7 @@ public final class KeyUsers {
                     new Validator.SigningKey(new Validator.KeySecret(secret)),
                     new Validator.NodeKey(new Validator.KeySecret("identity-" + name)),
                     null,
+                    null,
                     null))
             .build());
     return node;

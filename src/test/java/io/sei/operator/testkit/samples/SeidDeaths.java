@@ -11,6 +11,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.GENESIS_MISMATCH;
 import static io.sei.operator.api.v1alpha1.StallReason.OUT_OF_MEMORY;
 import static io.sei.operator.api.v1alpha1.StallReason.PEERS_NONE;
 import static io.sei.operator.api.v1alpha1.StallReason.PORT_TAKEN;
+import static io.sei.operator.api.v1alpha1.StallReason.REMOTE_SIGNER_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.RUNTIME_CRASH;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_ELSEWHERE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_CHANGED;
@@ -184,6 +185,11 @@ public final class SeidDeaths {
             "the mounted signing key is not the one this pod was started for: Secret"
                 + " validator-signing-key was changed",
             ""),
+        error(
+            "no remote signer, cometbft v0.34.27 node/node.go",
+            REMOTE_SIGNER_MISSING,
+            "error with private validator socket client: can't get pubkey: send: endpoint"
+                + " connection timed out"),
         error(
             "signing state missing",
             SIGNING_STATE_UNREADABLE,

@@ -1,0 +1,77 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Permit;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.SigningKeyCheck;
+import java.util.Optional;
+
+/**
+ * Has the record of a key say that a node signs with it by a signer that dials in. One that keeps
+ * the key in its own hands serves one node; who else asks it, the record alone can tell.
+ */
+record RemoteClaim(SigningScope scope) {
+
+  /** Whether the node may have a pod for its signer now, or, unless arming, later. */
+  Permit check(NodeReconcile reconcile, RemoteSigner signer, boolean arming) {
+    if (scope.register().isEmpty()) {
+      return refused(
+          reconcile,
+          NodeReason.SIGNING_KEY_UNGUARDED,
+          "a node with a remoteSigner needs the right to the record of its key, which is not used"
+              + " where SEI_SIGNING_SCOPE is Namespaces");
+    }
+    if (isMade(reconcile, signer)) {
+      if (!arming) {
+        scope.noteAgain(reconcile, signer.publicKey());
+      }
+      return Permit.yes();
+    }
+    Signer self = SigningScope.signer(reconcile, signer.publicKey());
+    return switch (scope.register().get().claim(self, arming)) {
+      case Permit.No no -> {
+        KeyClaim.offer(reconcile, Verdict.no(no.reason(), no.message()));
+        yield no;
+      }
+      case Permit other -> {
+        KeyClaim.offer(
+            reconcile, Verdict.yes(NodeReason.SIGNING_KEY_VALIDATED, declared(signer).message()));
+        yield other;
+      }
+    };
+  }
+
+  private static Permit refused(NodeReconcile reconcile, NodeReason reason, String message) {
+    KeyClaim.offer(reconcile, Verdict.no(reason, message));
+    return Permit.no(reason, message, Recheck.CONFLICT);
+  }
+
+  /** The key that the spec declares; whether the signer has it only seid learns. */
+  static KeyVerdict declared(RemoteSigner signer) {
+    return new KeyVerdict.Valid(
+        "spec.validator.remoteSigner declares the key", Optional.of(signer.publicKey()));
+  }
+
+  /** Whether the node's StatefulSet makes pods for this signer. */
+  static boolean isMade(NodeReconcile reconcile, RemoteSigner signer) {
+    return reconcile
+        .snapshot()
+        .statefulSet()
+        .filter(it -> !it.isMarkedForDeletion())
+        .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
+        .map(RemoteClaim::pod)
+        .filter(SigningKeyCheck::isRemote)
+        .flatMap(SigningKeyCheck::publicKeyOf)
+        .filter(signer.publicKey()::equals)
+        .isPresent();
+  }
+
+  private static PodSpec pod(StatefulSet statefulSet) {
+    return statefulSet.getSpec().getTemplate().getSpec();
+  }
+}

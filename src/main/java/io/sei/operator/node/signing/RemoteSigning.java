@@ -1,0 +1,111 @@
+package io.sei.operator.node.signing;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.ConfigValue;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.model.ConfigParts;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.resources.OwnedObjectSync;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.PodParts;
+import io.sei.operator.render.ServiceRenderer;
+import io.sei.operator.render.SigningKeyCheck;
+import java.util.Optional;
+
+/** Has seid listen for a signer that dials in, and start with nothing else to sign with. */
+public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owned)
+    implements NodeFeature {
+
+  private static final String FILE = "config.toml";
+
+  /** As seid spells it (sei-tendermint/config); sei-config has no key for it. */
+  private static final String KEY = "priv-validator.laddr";
+
+  /**
+   * Seid without the key in its configuration would sign with a file. It makes both files where
+   * there is no key, over what the other one says ({@code LoadOrGenFilePV} of
+   * sei-tendermint/privval/file.go), so the state of a key that signed here goes with it. With what
+   * bash has built in, and {@code mv}.
+   */
+  private static final String SCRIPT =
+      """
+      section= signer=
+      while read -r line || [[ $line ]]; do
+        case $line in
+          "["*) section=$line ;;
+          laddr*=*://*) [[ $section == "[priv-validator]"* ]] && signer=1 ;;
+        esac
+      done <"$HOME/config/config.toml"
+      if [[ ! $signer ]]; then
+        echo "config.toml has no laddr in [priv-validator], so seid would sign without its remote signer: \
+      take out what spec.configValues sets there" >&2
+        exit %1$d
+      fi
+      key=$HOME/config/priv_validator_key.json state=$HOME/data/priv_validator_state.json
+      if [[ -e $key && ! -e $key.local ]]; then
+        [[ ! -e $state ]] || mv "$state" "$state.local" || exit
+        mv "$key" "$key.local" || exit
+      fi
+      unset section signer line key state
+      """
+          .formatted(SigningKeyCheck.REFUSED);
+
+  /** A Job of a bootstrap has no signer; a file that once had the key is not left with it. */
+  @Override
+  public void config(NodeSnapshot snapshot, ConfigParts parts) {
+    if (parts.shape() == PlanShape.JOB) {
+      return;
+    }
+    snapshot
+        .node()
+        .getSpec()
+        .remoteSigner()
+        .map(it -> it.listen())
+        .or(() -> Optional.of("").filter(any -> hasKey(snapshot.status().config())))
+        .ifPresent(it -> parts.set(new ConfigValue(FILE, KEY, TextNode.valueOf(it))));
+  }
+
+  private static boolean hasKey(AppliedConfig config) {
+    return config != null && config.keys() != null && config.keys().contains(FILE + ":" + KEY);
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    node.getSpec()
+        .remoteSigner()
+        .ifPresent(
+            it -> {
+              SigningKeyCheck.remote(it.publicKey()).forEach(pod::seidVariable);
+              pod.beforeSeid(SCRIPT);
+            });
+  }
+
+  /** Creates or deletes the Service that the signer dials. */
+  @Override
+  public void sync(NodeReconcile pass) {
+    pass.refusals().run(() -> syncService(pass));
+  }
+
+  private void syncService(NodeReconcile pass) {
+    if (pass.node().getSpec().remoteSigner().isPresent()) {
+      var outcome = owned.sync(pass, new ServiceRenderer()::signer, NodeCaches::signerService);
+      if (outcome instanceof TaskOutcome.Wait wait) {
+        pass.recheckAfter(wait.recheck());
+      }
+      return;
+    }
+    caches
+        .signerService(pass.node())
+        .filter(it -> !it.isMarkedForDeletion())
+        .filter(it -> Ownership.isOurs(it, pass.node()))
+        .ifPresent(it -> api.delete(it, Propagation.BACKGROUND, false));
+  }
+}

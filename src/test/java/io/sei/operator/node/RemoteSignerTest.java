@@ -1,0 +1,96 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SigningKeyCheck;
+import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A key goes to a remote signer and comes back by a person's word, and has one signer. */
+class RemoteSignerTest extends ValidatorTestCase {
+
+  private static final String FIRST = "alice";
+  private static final String SECOND = "bob";
+  private static final String REMOTE =
+      "{'spec':{'validator':{'signingKey':null,'remoteSigner':{'listen':'tcp://0.0.0.0:26659',"
+          + "'publicKey':'%s'}}}}";
+  private static final String LOCAL =
+      "{'spec':{'validator':{'remoteSigner':null,'signingKey':{'secret':{'secretName':'%s'}}}}}";
+
+  @Override
+  protected void startOperator() {
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR))
+        .with("SEI_WATCH_NAMESPACES", namespace)
+        .with("SEI_SIGNING_SCOPE", "Cluster")
+        .start();
+  }
+
+  @Test
+  void keyGoesToASignerAndComesBackByAPersonsWord() {
+    String key = ThrowAwayKeys.publicKey(namespace);
+    client
+        .resource(
+            ThrowAwayKeys.secret(
+                KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))))
+        .inNamespace(namespace)
+        .createOr(NonDeletingOperation::update);
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    String claim = record().getSpec().claim().uid();
+
+    patch(node(FIRST), REMOTE.formatted(key));
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/SigningStateMissing");
+    stays(() -> assertThat(isRemote()).isFalse());
+    accept(claim);
+    eventually(() -> assertThat(isRemote()).isTrue());
+    awaitRunning(FIRST);
+    assertThat(record().getSpec().claim()).isEqualTo(Claim.REMOTE_SIGNER);
+    assertThat(node(FIRST).getStatus().config().keys())
+        .contains("config.toml:priv-validator.laddr");
+    assertThat(read(Service.class, FIRST + "-signer").getSpec().getPorts().getFirst().getPort())
+        .isEqualTo(26659);
+
+    create(
+        SECOND,
+        spec(
+            ValidatorBuilder.builder()
+                .remoteSigner(new RemoteSigner("tcp://0.0.0.0:26659", key))
+                .build()));
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+
+    patch(node(FIRST), LOCAL.formatted(KEY));
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/SigningStateMissing");
+    stays(() -> assertThat(isRemote()).isTrue());
+    accept("remote-signer");
+    eventually(() -> assertThat(isRemote()).isFalse());
+    awaitRunning(FIRST);
+    assertThat(record().getSpec().claim().uid()).isEqualTo(claim);
+    eventually(() -> assertThat(read(Service.class, FIRST + "-signer")).isNull());
+    assertThat(pod(SECOND)).isNull();
+  }
+
+  private boolean isRemote() {
+    return pod(FIRST) != null && SigningKeyCheck.isRemote(pod(FIRST).getSpec());
+  }
+
+  private void accept(String uid) {
+    patch(node(FIRST), "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(uid));
+  }
+
+  private SeiSigningKey record() {
+    return client.resources(SeiSigningKey.class).list().getItems().stream()
+        .filter(it -> it.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(namespace)))
+        .findFirst()
+        .orElseThrow();
+  }
+}

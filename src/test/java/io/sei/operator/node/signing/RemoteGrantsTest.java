@@ -1,0 +1,113 @@
+package io.sei.operator.node.signing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.node.signing.KeyEvidence.Machine;
+import io.sei.operator.node.signing.KeyEvidence.Presence;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A key changes between a claim and a remote signer by a person's word alone. */
+class RemoteGrantsTest {
+
+  private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+  private static final Claim CLAIM = new Claim("data-alice", "claim-a", "volume-a");
+  private static final Claim OTHER = new Claim("data-alice", "claim-b", null);
+
+  /** The claim-a has signed, or the signer; alice holds the key, or did. */
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          claim-a, true,  remote,  ,              false
+          claim-a, true,  remote,  remote-signer, false
+          claim-a, true,  remote,  claim-a,       true
+          claim-a, false, remote,  ,              false
+          claim-a, false, remote,  claim-a,       true
+          remote,  true,  remote,  ,              true
+          remote,  false, remote,  ,              true
+          remote,  true,  claim-a, ,              false
+          remote,  true,  claim-a, claim-a,       false
+          remote,  true,  claim-b, claim-b,       false
+          remote,  true,  claim-a, remote-signer, true
+          remote,  false, claim-a, claim-a,       false
+          remote,  false, claim-a, remote-signer, true
+          """)
+  void stateMovesByAPersonsWord(
+      String signed, boolean own, String wants, String accepts, boolean granted) {
+    KeyGrant grant = decide(signer(wants, accepts), record(signed, own ? "alice" : "bob"));
+
+    if (granted) {
+      assertThat(((KeyGrant.Granted) grant).record().claim())
+          .isEqualTo(signer(wants, accepts).claim().orElseThrow());
+    } else {
+      assertThat(((KeyGrant.Refused) grant).reason()).isEqualTo(NodeReason.SIGNING_STATE_MISSING);
+    }
+  }
+
+  @Test
+  void whatIsMissingIsNamed() {
+    assertThat(decide(signer("remote", null), record("claim-a", "alice")))
+        .isEqualTo(
+            new KeyGrant.Refused(
+                NodeReason.SIGNING_STATE_MISSING,
+                "the signing key has signed as SeiNode sei/alice, on claim data-alice with uid claim-a,"
+                    + " which the remote signer does not read"));
+    assertThat(decide(signer("claim-a", null), record("remote", "alice")))
+        .isEqualTo(
+            new KeyGrant.Refused(
+                NodeReason.SIGNING_STATE_MISSING,
+                "the signing key has signed with the remote signer (uid remote-signer) of SeiNode"
+                    + " sei/alice, which has the record of it; the volume does not"));
+  }
+
+  /** The claim is the node's own, and what is marked on it says that the signer has the state. */
+  @Test
+  void recordThatIsLostIsRebuiltForTheSigner() {
+    SeiSigningKeySpec kept = record("remote", "alice");
+    var seen = new KeyEvidence(Presence.GONE, List.of(), Optional.of(kept), Machine.ENDED);
+
+    assertThat(KeyGrants.decide(signer("claim-a", null), Optional.empty(), false, true, seen))
+        .isEqualTo(new KeyGrant.Rebuilt(kept));
+    assertThat(KeyGrants.decide(signer("remote", null), Optional.empty(), false, true, seen))
+        .isInstanceOf(KeyGrant.Granted.class);
+  }
+
+  private static KeyGrant decide(Signer self, SeiSigningKeySpec record) {
+    var seen = new KeyEvidence(Presence.GONE, List.of(), Optional.empty(), Machine.ENDED);
+    return KeyGrants.decide(self, Optional.of(record), false, true, seen);
+  }
+
+  private static Signer signer(String data, String accepts) {
+    return new Signer(
+        "key",
+        "chain-1",
+        "sei",
+        "alice",
+        "uid-alice",
+        Optional.of(data.equals("claim-b") ? OTHER : CLAIM),
+        data.equals("remote"),
+        Optional.ofNullable(accepts),
+        NOW);
+  }
+
+  private static SeiSigningKeySpec record(String signed, String holder) {
+    return new SeiSigningKeySpec(
+        "key",
+        "chain-1",
+        State.ARMED,
+        new Holder("sei", holder, "uid-" + holder, null, null, NOW, null),
+        signed.equals("remote") ? Claim.REMOTE_SIGNER : CLAIM,
+        null,
+        null);
+  }
+}
