@@ -40,7 +40,6 @@ class PageNamesTest {
           "SEI_NODEPOOL_SEED",
           "SeiNetwork",
           "ServerSideApply",
-          "SnapshotDeletePending",
           "WaitForFirstConsumer",
           "status.creationTime",
           "status.currentRevision");

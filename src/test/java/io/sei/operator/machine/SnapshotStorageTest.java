@@ -11,8 +11,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a real snapshot controller and provisioner do, of which docs/dev/real-node.md has the
- * values. The operator has no part in it.
+ * What a real snapshot controller and provisioner do, of which {@code testkit.SnapshotController}
+ * has the values. The operator has no part in it.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SnapshotStorageTest extends MachineTestCase {

@@ -22,7 +22,37 @@ import java.util.UUID;
 /**
  * What of the snapshot controller and a CSI driver is to be seen at the API server, in one
  * namespace. Everything it does was read in external-snapshotter v8.7.0, where {@code
- * snapshot_controller.go} is that of {@code pkg/common-controller}.
+ * snapshot_controller.go} is that of {@code pkg/common-controller}, or was seen on Kubernetes
+ * 1.37.2 with that version ({@code SnapshotStorageTest}):
+ *
+ * <p>A new VolumeSnapshot has no status, and without a snapshot controller there never is one. Once
+ * it is seen, it has {@code boundVolumeSnapshotContentName: snapcontent-UID} and {@code readyToUse:
+ * false}, and the claim the finalizer {@code pvc-as-source-protection}; once it is taken, also
+ * {@code restoreSize} and {@code creationTime}, in whole seconds by the driver's clock. A driver
+ * that uploads it then is asked again after 1, 2, 4 s, at most every 5 minutes. When it is ready,
+ * the claim's finalizer goes; a quick driver does all that within a second. A driver that refuses
+ * leads to {@code error} after 0.1 s, one that does not answer after a minute ({@code --timeout} of
+ * csi-snapshotter), a missing class at once, a claim that is missing or not bound after 2 s.
+ *
+ * <ul>
+ *   <li>No error is final. Each is tried again, after 1 s at first and 5 minutes in the end. Once
+ *       the cause is gone, the snapshot is taken at that moment and {@code error} is removed: a
+ *       snapshot that nobody waits for any more must be deleted, and {@code creationTime} tells
+ *       whether it was taken while its node was stopped.
+ *   <li>Deleting one that the driver has not answered does not stop it. It stays Terminating with
+ *       the finalizer {@code volumesnapshot-bound-protection}. When the driver answers again, a
+ *       snapshot is taken, which the VolumeSnapshot does not show, and removed at once or at
+ *       csi-snapshotter's next resync.
+ *   <li>The claim stays Terminating while a snapshot of it is under way; deleting the snapshot ends
+ *       that at once.
+ *   <li>A deleted snapshot stays Terminating while a Pending claim names it as its source (Event
+ *       {@code SnapshotDeletePending}), even one that can never be bound. Claims that are bound do
+ *       not hold it, and keep their data.
+ *   <li>A claim whose {@code dataSource} is a snapshot that does not exist, is not ready, is being
+ *       deleted, or is larger than the claim gets the Event {@code ProvisioningFailed}, and is
+ *       tried again until the snapshot will do. With {@code WaitForFirstConsumer} nothing happens
+ *       before a pod uses it; that pod stays Pending and has no event of its own.
+ * </ul>
  */
 public final class SnapshotController implements AutoCloseable {
 

@@ -1,0 +1,5 @@
+/**
+ * What everybody may use: digests, printable text, times; {@code Memory}, what is kept of an
+ * object; {@code Lookup}, an answer that is read aside and kept for a time.
+ */
+package io.sei.operator.base;

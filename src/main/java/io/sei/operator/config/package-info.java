@@ -1,0 +1,2 @@
+/** Every setting of the operator. */
+package io.sei.operator.config;

@@ -1,0 +1,2 @@
+/** Metrics and probes, from caches alone. */
+package io.sei.operator.observability;
