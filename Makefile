@@ -33,9 +33,10 @@ control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubect
 	@hack/snapshot-crds.sh target/snapshot-crds
 
 .PHONY: tools
-tools: ## Get promtool and shellcheck, which test the alerts and the scripts.
+tools: ## Get promtool, shellcheck and the awk of macOS, which test the alerts and the scripts.
 	@hack/debian-tool.sh promtool prometheus target/tools
 	@hack/debian-tool.sh shellcheck shellcheck target/tools
+	@hack/debian-tool.sh original-awk original-awk target/tools
 
 .PHONY: earlier
 earlier:

@@ -6,9 +6,12 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.DebianTool;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -170,12 +173,31 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(kubectl.toFile().setExecutable(true)).isTrue();
   }
 
+  /** What it prints with the awk of macOS; with the one that is here it has to succeed. */
   private List<String> sei(String... arguments) {
+    printed(directory.toString(), arguments);
+    return printed(directory + File.pathSeparator + macos(), arguments);
+  }
+
+  private List<String> printed(String pathBefore, String... arguments) {
     KubectlResult result =
         controlPlane.callingKubectl(
-            directory.toString(),
+            pathBefore,
             new KubectlSei(controlPlane, namespace, List.of("/bin/sh")).command(arguments));
     assertThat(result.exitCode()).as("%s", result).isZero();
     return result.stdout().lines().toList();
+  }
+
+  private Path macos() {
+    Path awk = directory.resolve("macos").resolve("awk");
+    if (Files.notExists(awk)) {
+      try {
+        Files.createDirectory(awk.getParent());
+        Files.createSymbolicLink(awk, DebianTool.ORIGINAL_AWK.find());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return awk.getParent();
   }
 }

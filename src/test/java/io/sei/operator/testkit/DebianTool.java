@@ -21,13 +21,16 @@ public record DebianTool(String name, String debianPackage) {
   /** Finds mistakes in shell scripts. */
   public static final DebianTool SHELLCHECK = new DebianTool("shellcheck", "shellcheck");
 
+  /** The awk of macOS and FreeBSD. */
+  public static final DebianTool ORIGINAL_AWK = new DebianTool("original-awk", "original-awk");
+
   private static final Path DIRECTORY = Path.of("target", "tools").toAbsolutePath();
 
   /** What a run of it came to. */
   public record Run(int exitCode, String output) {}
 
-  /** Runs it in a directory. */
-  public Run run(Path directory, String... arguments) {
+  /** Where it is; it is fetched where it is nowhere. */
+  public Path find() {
     String script = Path.of("hack", "debian-tool.sh").toString();
     Run found =
         execute(
@@ -36,7 +39,12 @@ public record DebianTool(String name, String debianPackage) {
     if (found.exitCode() != 0) {
       throw new IllegalStateException(found.output());
     }
-    List<String> command = new ArrayList<>(List.of(DIRECTORY.resolve(name).toString()));
+    return DIRECTORY.resolve(name);
+  }
+
+  /** Runs it in a directory. */
+  public Run run(Path directory, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(find().toString()));
     command.addAll(List.of(arguments));
     return execute(directory, command);
   }
