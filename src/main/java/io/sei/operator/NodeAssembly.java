@@ -30,6 +30,7 @@ import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.attributes.VolumeAttributes;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.Replay;
 import io.sei.operator.node.buckets.BucketSnapshots;
@@ -189,6 +190,7 @@ public record NodeAssembly(
         new ClaimGrowth(api, caches, restarts.restart().permits(), memory),
         new PinnedVolume(volumes),
         new DataVolumeResized(),
+        new VolumeAttributes(api, caches, memory),
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
         pods,

@@ -168,6 +168,7 @@ class ArchitectureTest {
         "node.takeover  | node.model node.status",
         "node.volume    | node.model",
         "node.growth    | node.model",
+        "node.attributes | node.model",
         "node.bootstrap | node.model",
         "node.config    | node.model",
         "node.statesync | node.model",

@@ -71,7 +71,8 @@ class StateRulesTest {
                   "SidecarReady",
                   "SnapshotsHealthy",
                   "Stalling",
-                  "UpgradesReady"),
+                  "UpgradesReady",
+                  "VolumeAttributes"),
               // Still decides on what one says.
               Set.of("NodeIdRecord"))
           .flatMap(Set::stream)

@@ -25,6 +25,7 @@ class StatusRoomsTest {
         .and()
         .resideOutsideOfPackages(
             room("node.status"),
+            room("node.attributes"),
             room("node.genesis"),
             room("node.growth"),
             room("node.hold"),

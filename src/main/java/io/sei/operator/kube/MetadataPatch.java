@@ -89,6 +89,14 @@ public final class MetadataPatch {
     return patch.toString();
   }
 
+  /** Has a claim name another VolumeAttributesClass. */
+  public static String attributesClass(HasMetadata claim, String name) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata(claim));
+    patch.putObject("spec").put("volumeAttributesClassName", name);
+    return patch.toString();
+  }
+
   /** Has a node run another image. */
   public static String image(HasMetadata node, String image) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();

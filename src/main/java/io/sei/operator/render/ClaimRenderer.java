@@ -9,7 +9,8 @@ import io.sei.operator.config.OperatorConfig;
 import java.util.Optional;
 
 /**
- * The claim that holds a node's data. It is rendered to be created: only its size changes later.
+ * The claim that holds a node's data. It is rendered to be created: only its size and its
+ * VolumeAttributesClass change later.
  */
 public final class ClaimRenderer {
 
@@ -47,6 +48,8 @@ public final class ClaimRenderer {
         .withNewSpec()
         .withAccessModes("ReadWriteOnce")
         .withStorageClassName(storageClass)
+        .withVolumeAttributesClassName(
+            asked.map(DataVolume.Storage::volumeAttributesClassName).orElse(null))
         .withNewResources()
         .addToRequests("storage", size)
         .endResources()

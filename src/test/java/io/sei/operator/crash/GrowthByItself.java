@@ -29,7 +29,8 @@ final class GrowthByItself extends VolumeGrowth {
     var size = new DataVolume.Storage.Requests(new Quantity(size()));
     var rule = new DataVolume.Storage.AutoGrow("1Gi", new Quantity("1Ti"));
     var storage =
-        new DataVolume.Storage(storageClass.name(), new DataVolume.Storage.Resources(size), rule);
+        new DataVolume.Storage(
+            storageClass.name(), null, new DataVolume.Storage.Resources(size), rule);
     return super.spec().withDataVolume(new DataVolume(null, null, storage, null, null));
   }
 

@@ -39,7 +39,7 @@ class VolumeGrowth extends NodeScenario {
 
   @Override
   SeiNodeSpec spec() {
-    var storage = new DataVolume.Storage(storageClass.name(), null, null);
+    var storage = new DataVolume.Storage(storageClass.name(), null, null, null);
     return super.spec().withDataVolume(new DataVolume(null, null, storage, null, null));
   }
 

@@ -22,7 +22,8 @@ class AwaitedVolumeTest extends NodeTestCase {
     create(
         impatient()
             .withDataVolume(
-                new DataVolume(null, null, new DataVolume.Storage("gp9", null, null), null, null)));
+                new DataVolume(
+                    null, null, new DataVolume.Storage("gp9", null, null, null), null, null)));
     eventually(() -> assertThat(read(PersistentVolumeClaim.class, "data-node")).isNotNull());
 
     report(

@@ -201,7 +201,7 @@ class VolumeGrowthTest extends IdentityTestCase {
             new DataVolume(
                 null,
                 null,
-                new Storage(storageClass, new Storage.Resources(requests), rule),
+                new Storage(storageClass, null, new Storage.Resources(requests), rule),
                 null,
                 null));
   }

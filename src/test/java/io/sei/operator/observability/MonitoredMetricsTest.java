@@ -112,7 +112,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private void create() {
     var node = named(new SeiNode(), NODE);
-    var storage = new DataVolume.Storage(null, null, null);
+    var storage = new DataVolume.Storage(null, null, null, null);
     node.setSpec(spec(A).withDataVolume(new DataVolume(null, null, storage, null, null)));
     client.resource(node).create();
     var fleet = named(new SeiNodeDeployment(), FLEET);

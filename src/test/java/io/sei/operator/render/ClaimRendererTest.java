@@ -30,6 +30,7 @@ class ClaimRendererTest {
     var storage =
         new DataVolume.Storage(
             "fast",
+            "gold",
             new DataVolume.Storage.Resources(new DataVolume.Storage.Requests(new Quantity("4Ti"))),
             null);
     var asked = Nodes.full().withDataVolume(new DataVolume(null, null, storage, null, null));
@@ -39,11 +40,13 @@ class ClaimRendererTest {
                 new DataVolume(
                     null,
                     null,
-                    new DataVolume.Storage(null, storage.resources(), null),
+                    new DataVolume.Storage(null, null, storage.resources(), null),
                     null,
                     null));
 
     assertThat(render(asked, Nodes.PLATFORM).getSpec().getStorageClassName()).isEqualTo("fast");
+    assertThat(render(asked, Nodes.PLATFORM).getSpec().getVolumeAttributesClassName())
+        .isEqualTo("gold");
     assertThat(size(render(asked, Nodes.PLATFORM))).isEqualTo(new Quantity("4Ti"));
     assertThat(render(sizeOnly, Nodes.PLATFORM).getSpec().getStorageClassName())
         .isEqualTo("gp3-10k-750");

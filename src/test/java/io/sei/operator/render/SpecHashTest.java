@@ -334,7 +334,7 @@ class SpecHashTest {
     return new DataVolume(
         new DataVolume.Import(claim),
         null,
-        new DataVolume.Storage("fast", new DataVolume.Storage.Resources(size), null),
+        new DataVolume.Storage("fast", null, new DataVolume.Storage.Resources(size), null),
         null,
         null);
   }

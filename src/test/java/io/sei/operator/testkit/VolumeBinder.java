@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatusBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolumeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttributesClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -21,11 +23,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Binds claims to volumes made for them, grows those, and deletes those volumes after the claims,
- * as the persistent volume controller does; it gets along with it where that runs.
+ * Binds claims to volumes made for them, grows and modifies those, and deletes those volumes after
+ * the claims, as the persistent volume controller and external-resizer do; it gets along with the
+ * former where that runs.
  */
 final class VolumeBinder {
   private static final Quantity SMALLEST = new Quantity("1Gi");
+  private static final Duration RETRY = Duration.ofMillis(200);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   private final KubernetesClient client;
@@ -45,7 +49,7 @@ final class VolumeBinder {
     gone.computeIfAbsent(ObjectKey.of(claim), k -> new ConcurrentLinkedQueue<>()).add(claim);
   }
 
-  /** Moves a claim on; empty, because only events change anything here. */
+  /** Moves a claim on; empty, because only events change anything here, but for classes. */
   Optional<Duration> step(ObjectKey key, Optional<PersistentVolumeClaim> current) {
     Queue<PersistentVolumeClaim> reclaimable =
         gone.getOrDefault(key, new ConcurrentLinkedQueue<>());
@@ -53,16 +57,16 @@ final class VolumeBinder {
       reclaim(reclaimable.peek());
       reclaimable.remove();
     }
-    current.ifPresent(
-        claim -> {
-          boolean deleted = claim.getMetadata().getDeletionTimestamp() != null;
-          if (!deleted && !isBound(claim) && !held) {
-            bind(claim);
-          } else if (!deleted && isBound(claim) && !held) {
-            resize(claim);
-          }
-        });
-    return Optional.empty();
+    Optional<PersistentVolumeClaim> movable =
+        current.filter(it -> it.getMetadata().getDeletionTimestamp() == null && !held);
+    movable.filter(it -> !isBound(it)).ifPresent(this::bind);
+    return movable
+        .filter(VolumeBinder::isBound)
+        .flatMap(
+            claim -> {
+              resize(claim);
+              return modify(claim);
+            });
   }
 
   static boolean isBound(PersistentVolumeClaim claim) {
@@ -116,6 +120,8 @@ final class VolumeBinder {
                   .withPhase("Bound")
                   .withAccessModes(claim.getSpec().getAccessModes())
                   .withCapacity(capacity)
+                  .withCurrentVolumeAttributesClassName(
+                      claim.getSpec().getVolumeAttributesClassName())
                   .build();
           patchStatus(client.resource(claim), claim.getMetadata().getUid(), status);
         });
@@ -128,6 +134,22 @@ final class VolumeBinder {
       ignoringOthers(
           () -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
     }
+  }
+
+  /** As external-resizer 2.3, which tries a class that does not exist again. */
+  private Optional<Duration> modify(PersistentVolumeClaim claim) {
+    String wanted = claim.getSpec().getVolumeAttributesClassName();
+    if (wanted == null || wanted.equals(claim.getStatus().getCurrentVolumeAttributesClassName())) {
+      return Optional.empty();
+    }
+    boolean exists = client.resources(VolumeAttributesClass.class).withName(wanted).get() != null;
+    var status = new HashMap<String, Object>();
+    status.put("modifyVolumeStatus", exists ? null : Map.of("status", "Pending"));
+    if (exists) {
+      status.put("currentVolumeAttributesClassName", wanted);
+    }
+    ignoringOthers(() -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
+    return exists ? Optional.empty() : Optional.of(RETRY);
   }
 
   private void createVolume(

@@ -48,6 +48,7 @@ public final class Conditions {
     Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED);
     Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY);
     Optional<Condition> resized = find(conditions, NodeConditionType.DATA_VOLUME_RESIZED);
+    Optional<Condition> modified = find(conditions, NodeConditionType.DATA_VOLUME_MODIFIED);
     Optional<Condition> atRisk =
         find(conditions, NodeConditionType.DATA_VOLUME_AT_RISK).filter(Condition::isTrue);
     return Stream.of(
@@ -67,6 +68,12 @@ public final class Conditions {
                         NodeReason.CANNOT_SHRINK,
                         NodeReason.STORAGE_CLASS_DIFFERS,
                         NodeReason.CLAIM_IMPORTED)),
+            modified.filter(
+                it ->
+                    it.isFor(
+                        NodeReason.MODIFY_PENDING,
+                        NodeReason.MODIFY_FAILED,
+                        NodeReason.MODIFY_REFUSED)),
             ready)
         .flatMap(Optional::stream)
         .map(Condition::reason)

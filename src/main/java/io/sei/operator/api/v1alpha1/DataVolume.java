@@ -75,6 +75,12 @@ public record DataVolume(
               "StorageClass of a new claim, immutable; the operator's setting for the mode if"
                   + " unset.")
           String storageClassName,
+      @Size(max = 253)
+          @Pattern(Patterns.DNS_SUBDOMAIN)
+          @JsonPropertyDescription(
+              "VolumeAttributesClass of the claim, such as its IOPS; it can be changed at any time"
+                  + " (Kubernetes 1.34 and newer). Once unset, the claim keeps the one it has.")
+          String volumeAttributesClassName,
       @JsonPropertyDescription("How large the volume is.") Resources resources,
       @JsonPropertyDescription(
               "Lets the volume grow by itself once seid has no room left; the requested size is its"

@@ -65,6 +65,11 @@ public enum NodeConditionType implements ConditionType {
    * there where it asks for one.
    */
   DATA_VOLUME_RESIZED("DataVolumeResized"),
+  /**
+   * The data volume has the VolumeAttributesClass of the spec. Else Modifying, ModifyPending,
+   * ModifyFailed, ModifyRefused; there once it has any.
+   */
+  DATA_VOLUME_MODIFIED("DataVolumeModified"),
   /** One Kubernetes node alone can use the data volume. Else NotPinned; there once that was so. */
   DATA_VOLUME_PINNED("DataVolumePinned"),
   /**

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The claim that holds a node's data. Of its spec only the size changes. To whom it belongs is said
- * by an owner reference, or with the Retain policy only by a label and the owner's uid: foreground
- * deletion would collect an owned claim before any finalizer runs.
+ * The claim that holds a node's data. Of its spec only size and attributes change. To whom it
+ * belongs is said by an owner reference, or with the Retain policy only by a label and the owner's
+ * uid: foreground deletion would collect an owned claim before any finalizer runs.
  */
 public final class DataClaim {
 

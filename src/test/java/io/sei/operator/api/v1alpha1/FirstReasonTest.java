@@ -25,6 +25,8 @@ class FirstReasonTest {
         "Ready=False/PodNotReady UpToDate=True/UpToDate UpgradesReady=False/NotListed | PodNotReady",
         "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/Resizing | PodReady",
         "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/CannotShrink | CannotShrink",
+        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeModified=False/Modifying | PodReady",
+        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeModified=False/ModifyPending | ModifyPending",
         "Ready=True/PodReady UpToDate=False/DataVolumeAtRisk DataVolumeAtRisk=True/ClaimLost | ClaimLost",
         "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeAtRisk=False/NotAtRisk | PodReady",
         "Ready=True/AllNodesReady UpToDate=False/Outdated Paused=True/Paused | Paused",

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DataVolumeResizedTest {
 
-  private static final Storage NOTHING = new Storage(null, null, null);
+  private static final Storage NOTHING = new Storage(null, null, null, null);
   private static final SeiNodeStatus NEW = running("sei:a");
 
   /** Sizes in Ti: of the spec, of the claim, and of the volume. */
@@ -100,13 +100,13 @@ class DataVolumeResizedTest {
   @Test
   void anotherClassIsNamed() {
     Condition condition =
-        derive(new Storage("fast", null, null), claim("2", "2", it -> it), NEW).orElseThrow();
+        derive(new Storage("fast", null, null, null), claim("2", "2", it -> it), NEW).orElseThrow();
 
     assertThat(condition.reason()).isEqualTo("StorageClassDiffers");
     assertThat(condition.message())
         .contains("is fast, and claim data-node was made with")
         .contains("StorageClass slow");
-    assertThat(derive(new Storage("slow", null, null), claim("2", "2", it -> it), NEW))
+    assertThat(derive(new Storage("slow", null, null, null), claim("2", "2", it -> it), NEW))
         .hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
   }
 
@@ -159,7 +159,7 @@ class DataVolumeResizedTest {
 
   private static Storage asking(String size) {
     return new Storage(
-        null, new Storage.Resources(new Storage.Requests(new Quantity(size + "Ti"))), null);
+        null, null, new Storage.Resources(new Storage.Requests(new Quantity(size + "Ti"))), null);
   }
 
   private static Optional<Condition> derive(
