@@ -2,11 +2,20 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarVersion;
+import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.samples.Samples;
+import io.sei.operator.testkit.samples.SeidDeaths;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -212,5 +221,58 @@ class FleetChildrenTest extends FleetTestCase {
     eventually(() -> assertThat(podImages(1)).hasSize(3));
     eventually(() -> assertThat(podImages(0)).hasSize(4));
     awaitUpToDate(2, A);
+  }
+
+  @Test
+  void eachVolumeGrowsForItselfFromTheSizeOfTheTemplate() {
+    try (var storageClass = new TestStorageClass(client, namespace, true)) {
+      create(fleetSpec(2, A).withTemplate(growing(storageClass.name())));
+      awaitUpToDate(2, A);
+      List<List<String>> pods = podUids(2);
+
+      kubelet.inject(namespace, "fleet-1-0", new PodFault.Dies(SeidDeaths.fullDisk()));
+      awaitSizes("10Gi", "12Gi");
+      kubelet.clear(namespace, "fleet-1-0");
+      awaitUpToDate(2, A);
+      awaitAnotherLookAtFleets();
+      awaitSizes("10Gi", "12Gi");
+      assertThat(node(1).getSpec().dataVolume()).isEqualTo(node(0).getSpec().dataVolume());
+
+      resize("11Gi");
+      awaitSizes("11Gi", "12Gi");
+      resize("14Gi");
+      awaitSizes("14Gi", "14Gi");
+      awaitUpToDate(2, A);
+      assertThat(podUids(2)).as("nothing restarts").isEqualTo(pods);
+    }
+  }
+
+  private static NodeTemplate growing(String storageClass) {
+    var size = new Storage.Resources(new Storage.Requests(new Quantity("10Gi")));
+    var rule = new Storage.AutoGrow("2Gi", new Quantity("13Gi"));
+    var storage = new Storage(storageClass, null, size, rule);
+    return new NodeTemplate(
+        null, spec(A).withDataVolume(new DataVolume(null, null, storage, null, null)));
+  }
+
+  private void resize(String size) {
+    patch(
+        "{'spec':{'template':{'spec':{'dataVolume':{'storage':{'resources':{'requests':{'storage':'%s'}}}}}}}}"
+            .formatted(size));
+  }
+
+  private void awaitSizes(String... sizes) {
+    eventually(
+        () -> {
+          for (int ordinal = 0; ordinal < sizes.length; ordinal++) {
+            assertThat(
+                    read(PersistentVolumeClaim.class, "data-fleet-" + ordinal)
+                        .getStatus()
+                        .getCapacity())
+                .containsEntry("storage", new Quantity(sizes[ordinal]));
+            assertThat(nodeCondition(ordinal, NodeConditionType.DATA_VOLUME_RESIZED).message())
+                .isEqualTo("claim data-fleet-%d has %s".formatted(ordinal, sizes[ordinal]));
+          }
+        });
   }
 }

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeReconcile;
 import java.util.Optional;
 
@@ -31,7 +32,7 @@ final class AutoGrowth {
 
   /** What becomes of the volume; empty if it has room, or does not grow by itself. */
   static Optional<GrowthDecision> decision(NodeReconcile pass, Optional<Finding> finding) {
-    return isFull(finding)
+    return isFull(pass, finding)
         ? VolumeSize.rule(pass.node())
             .flatMap(
                 rule ->
@@ -47,9 +48,13 @@ final class AutoGrowth {
         : Optional.empty();
   }
 
-  /** Whether seid does not run because it has no room left. */
-  static boolean isFull(Optional<Finding> finding) {
-    return finding.filter(it -> it.reason() == StallReason.DISK_FULL).isPresent();
+  /**
+   * Whether seid has died because it had no room left, and is not Ready again: a crash loop counts
+   * for ten minutes more.
+   */
+  static boolean isFull(NodeReconcile pass, Optional<Finding> finding) {
+    return finding.filter(it -> it.reason() == StallReason.DISK_FULL).isPresent()
+        && pass.snapshot().livePod().filter(PodFacts::isReady).isEmpty();
   }
 
   private static void record(NodeReconcile pass, GrowthDecision.Grow grow) {

@@ -57,7 +57,7 @@ record MountedGrowth(PodDeletion deletion, Permits permits) {
   static void decide(NodeReconcile pass, Optional<Finding> finding) {
     Optional<Pod> pod = idlePod(pass);
     Optional<Instant> since = pendingSince(pass);
-    if (!AutoGrowth.isFull(finding) || pod.isEmpty() || since.isEmpty() || isReplaced(pass)) {
+    if (!AutoGrowth.isFull(pass, finding) || pod.isEmpty() || since.isEmpty() || isReplaced(pass)) {
       return;
     }
     Duration left = Duration.between(pass.now(), since.get().plus(PATIENCE));
