@@ -60,6 +60,7 @@ program node/helm helm.sh/helm/v3/cmd/helm
 program node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
 program node/csi sei.io/operator/test/csi \
   github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner \
+  github.com/kubernetes-csi/external-resizer/v2/cmd/csi-resizer \
   github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter \
   github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller
 program chain sei.io/operator/test/chain

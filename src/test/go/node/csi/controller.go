@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strconv"
 	"sync"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
+
+const mostIops = 16000
 
 type controller struct {
 	csi.UnimplementedControllerServer
@@ -25,6 +28,8 @@ func (c *controller) ControllerGetCapabilities(context.Context, *csi.ControllerG
 		csi.ControllerServiceCapability_RPC_CREATE_DELETE_VOLUME,
 		csi.ControllerServiceCapability_RPC_CREATE_DELETE_SNAPSHOT,
 		csi.ControllerServiceCapability_RPC_LIST_SNAPSHOTS,
+		csi.ControllerServiceCapability_RPC_EXPAND_VOLUME,
+		csi.ControllerServiceCapability_RPC_MODIFY_VOLUME,
 	} {
 		response.Capabilities = append(response.Capabilities, &csi.ControllerServiceCapability{
 			Type: &csi.ControllerServiceCapability_Rpc{Rpc: &csi.ControllerServiceCapability_RPC{Type: can}},
@@ -49,7 +54,10 @@ func (c *controller) CreateVolume(_ context.Context, r *csi.CreateVolumeRequest)
 }
 
 func (c *controller) createVolume(r *csi.CreateVolumeRequest) (item, error) {
-	made := item{Capacity: r.CapacityRange.GetRequiredBytes()}
+	made := item{Capacity: r.CapacityRange.GetRequiredBytes(), Limited: r.Parameters["limited"] == "true"}
+	if err := check(r.MutableParameters); err != nil {
+		return made, err
+	}
 	from := ""
 	if r.VolumeContentSource != nil {
 		id := r.VolumeContentSource.GetSnapshot().GetSnapshotId()
@@ -62,7 +70,50 @@ func (c *controller) createVolume(r *csi.CreateVolumeRequest) (item, error) {
 		}
 		from = c.data(snapshots, id)
 	}
-	return made, c.put(volumes, r.Name, made, from)
+	if !made.Limited {
+		return made, c.put(volumes, r.Name, made, from)
+	}
+	if from != "" {
+		return made, status.Error(codes.InvalidArgument, "a limited volume begins empty")
+	}
+	if err := c.put(volumes, r.Name, made, ""); err != nil {
+		return made, err
+	}
+	return made, c.limit(r.Name, made.Capacity)
+}
+
+// ControllerExpandVolume grows what a volume may have; its file system is grown where it is mounted.
+func (c *controller) ControllerExpandVolume(_ context.Context, r *csi.ControllerExpandVolumeRequest) (*csi.ControllerExpandVolumeResponse, error) {
+	c.one.Lock()
+	defer c.one.Unlock()
+	found, err := c.get(volumes, r.VolumeId)
+	if err != nil {
+		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
+	}
+	if wanted := r.CapacityRange.GetRequiredBytes(); wanted > found.Capacity {
+		found.Capacity = wanted
+		if err := c.write(volumes, r.VolumeId, found); err != nil {
+			return nil, err
+		}
+	}
+	return &csi.ControllerExpandVolumeResponse{CapacityBytes: found.Capacity, NodeExpansionRequired: found.Limited}, nil
+}
+
+func (c *controller) ControllerModifyVolume(_ context.Context, r *csi.ControllerModifyVolumeRequest) (*csi.ControllerModifyVolumeResponse, error) {
+	if _, err := c.get(volumes, r.VolumeId); err != nil {
+		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
+	}
+	return &csi.ControllerModifyVolumeResponse{}, check(r.MutableParameters)
+}
+
+// check refuses the parameters of a VolumeAttributesClass that this driver does not have.
+func check(parameters map[string]string) error {
+	for name, value := range parameters {
+		if iops, err := strconv.Atoi(value); name != "iops" || err != nil || iops > mostIops {
+			return status.Errorf(codes.InvalidArgument, "%s %s is not possible, at most iops %d", name, value, mostIops)
+		}
+	}
+	return nil
 }
 
 func (c *controller) DeleteVolume(_ context.Context, r *csi.DeleteVolumeRequest) (*csi.DeleteVolumeResponse, error) {

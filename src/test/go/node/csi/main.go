@@ -1,6 +1,10 @@
 // Command csi is a storage driver for the tests on a real node: volumes and snapshots are directories,
 // and a snapshot is a real copy. It registers itself with the kubelet.
 //
+// A volume of a StorageClass with the parameter limited=true is a file system in memory that has no more
+// room than the claim asked for. It grows while it is mounted. A VolumeAttributesClass may have the
+// parameter iops, up to 16000.
+//
 // The parameters of a VolumeSnapshotClass make it fail: fault=full refuses a snapshot for want of room,
 // fault=never does not answer, readyAfter=5s takes it at once and has it ready later.
 package main
@@ -31,6 +35,10 @@ func (i identity) GetPluginCapabilities(context.Context, *csi.GetPluginCapabilit
 	return &csi.GetPluginCapabilitiesResponse{Capabilities: []*csi.PluginCapability{{
 		Type: &csi.PluginCapability_Service_{Service: &csi.PluginCapability_Service{
 			Type: csi.PluginCapability_Service_CONTROLLER_SERVICE,
+		}},
+	}, {
+		Type: &csi.PluginCapability_VolumeExpansion_{VolumeExpansion: &csi.PluginCapability_VolumeExpansion{
+			Type: csi.PluginCapability_VolumeExpansion_ONLINE,
 		}},
 	}}}, nil
 }

@@ -22,7 +22,23 @@ func (n node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGe
 }
 
 func (n node) NodeGetCapabilities(context.Context, *csi.NodeGetCapabilitiesRequest) (*csi.NodeGetCapabilitiesResponse, error) {
-	return &csi.NodeGetCapabilitiesResponse{}, nil
+	return &csi.NodeGetCapabilitiesResponse{Capabilities: []*csi.NodeServiceCapability{{
+		Type: &csi.NodeServiceCapability_Rpc{Rpc: &csi.NodeServiceCapability_RPC{
+			Type: csi.NodeServiceCapability_RPC_EXPAND_VOLUME,
+		}},
+	}}}, nil
+}
+
+// NodeExpandVolume grows a file system while it is mounted.
+func (n node) NodeExpandVolume(_ context.Context, r *csi.NodeExpandVolumeRequest) (*csi.NodeExpandVolumeResponse, error) {
+	found, err := n.get(volumes, r.VolumeId)
+	if err != nil {
+		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
+	}
+	if found.Limited {
+		err = unix.Mount("", n.data(volumes, r.VolumeId), "", unix.MS_REMOUNT, room(found.Capacity))
+	}
+	return &csi.NodeExpandVolumeResponse{CapacityBytes: found.Capacity}, err
 }
 
 func (n node) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeRequest) (*csi.NodePublishVolumeResponse, error) {

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // store is a directory with one directory for each volume and each snapshot.
@@ -15,6 +17,8 @@ type store string
 // item is a volume, or a snapshot of one.
 type item struct {
 	Capacity int64
+	// Of a volume: whether that is all the room it has.
+	Limited bool
 	// Of a snapshot: the volume it was made of, when, and when it is ready.
 	Volume  string
 	Taken   time.Time
@@ -67,11 +71,7 @@ func (s store) put(kind, id string, made item, from string) error {
 			return fmt.Errorf("copying %s: %w: %s", from, err, said)
 		}
 	}
-	content, err := json.Marshal(made)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(work, "item.json"), content, 0o644); err != nil {
+	if err := describeIn(work, made); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -80,4 +80,34 @@ func (s store) put(kind, id string, made item, from string) error {
 	return os.Rename(work, target)
 }
 
-func (s store) remove(kind, id string) error { return os.RemoveAll(s.path(kind, id)) }
+// write changes what is said of a volume.
+func (s store) write(kind, id string, changed item) error {
+	return describeIn(s.path(kind, id), changed)
+}
+
+func describeIn(directory string, described item) error {
+	content, err := json.Marshal(described)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(directory, "item.json")
+	if err := os.WriteFile(file+".new", content, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+// limit gives a volume a file system of its own.
+func (s store) limit(id string, capacity int64) error {
+	return unix.Mount("tmpfs", s.data(volumes, id), "tmpfs", 0, room(capacity))
+}
+
+// room is a mount option.
+func room(capacity int64) string { return fmt.Sprintf("size=%d", capacity) }
+
+func (s store) remove(kind, id string) error {
+	if err := unmount(s.data(kind, id)); err != nil {
+		return err
+	}
+	return os.RemoveAll(s.path(kind, id))
+}

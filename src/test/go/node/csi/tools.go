@@ -5,6 +5,7 @@ package main
 
 import (
 	_ "github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner"
+	_ "github.com/kubernetes-csi/external-resizer/v2/cmd/csi-resizer"
 	_ "github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter"
 	_ "github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller"
 )

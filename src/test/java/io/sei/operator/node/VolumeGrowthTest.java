@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.ClaimStatuses;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.TestStorageClass;
@@ -84,8 +85,12 @@ class VolumeGrowthTest extends IdentityTestCase {
       String pod = podUid();
       int patches = patchesOfClaim();
 
-      kubelet.inject(namespace, POD, new PodFault.Dies(SeidDeaths.fullDisk()));
-      awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 12Gi");
+      try (var statuses = new ClaimStatuses(client, namespace)) {
+        kubelet.inject(namespace, POD, new PodFault.Dies(SeidDeaths.fullDisk()));
+        awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 12Gi");
+        eventually(
+            () -> assertThat(statuses.said()).isEqualTo(ClaimStatuses.growth("10Gi", "12Gi")));
+      }
       assertThat(events("DataVolumeResizing"))
           .singleElement()
           .asString()

@@ -2,6 +2,8 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimConditionBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatusBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolumeStatusBuilder;
@@ -15,12 +17,15 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /**
  * Binds claims to volumes made for them, grows and modifies those, and deletes those volumes after
@@ -29,11 +34,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class VolumeBinder {
   private static final Quantity SMALLEST = new Quantity("1Gi");
-  private static final Duration RETRY = Duration.ofMillis(200);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   private final KubernetesClient client;
   private final Map<ObjectKey, Queue<PersistentVolumeClaim>> gone = new ConcurrentHashMap<>();
+  private final Map<String, String> named = new ConcurrentHashMap<>();
   private volatile boolean held;
 
   VolumeBinder(KubernetesClient client) {
@@ -49,7 +54,7 @@ final class VolumeBinder {
     gone.computeIfAbsent(ObjectKey.of(claim), k -> new ConcurrentLinkedQueue<>()).add(claim);
   }
 
-  /** Moves a claim on; empty, because only events change anything here, but for classes. */
+  /** Moves a claim on; empty, because only events change anything here. */
   Optional<Duration> step(ObjectKey key, Optional<PersistentVolumeClaim> current) {
     Queue<PersistentVolumeClaim> reclaimable =
         gone.getOrDefault(key, new ConcurrentLinkedQueue<>());
@@ -60,13 +65,14 @@ final class VolumeBinder {
     Optional<PersistentVolumeClaim> movable =
         current.filter(it -> it.getMetadata().getDeletionTimestamp() == null && !held);
     movable.filter(it -> !isBound(it)).ifPresent(this::bind);
-    return movable
+    movable
         .filter(VolumeBinder::isBound)
-        .flatMap(
+        .ifPresent(
             claim -> {
               resize(claim);
-              return modify(claim);
+              modify(claim);
             });
+    return Optional.empty();
   }
 
   static boolean isBound(PersistentVolumeClaim claim) {
@@ -127,29 +133,57 @@ final class VolumeBinder {
         });
   }
 
-  /** As a storage driver that resizes a volume in use. */
+  /** See {@link ClaimStatuses}. */
   private void resize(PersistentVolumeClaim claim) {
-    var status = new PersistentVolumeClaimStatusBuilder().withCapacity(capacity(claim)).build();
-    if (!status.getCapacity().equals(claim.getStatus().getCapacity())) {
-      ignoringOthers(
-          () -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
+    Map<String, Quantity> wanted = capacity(claim);
+    // The next event may be about the claim as it was in between.
+    if (!has(claim, wanted)
+        && Optional.ofNullable(client.resource(claim).get())
+            .filter(it -> !has(it, wanted))
+            .isPresent()) {
+      patchSize(claim, Map.of(), List.of("Resizing"));
+      patchSize(claim, Map.of(), List.of("Resizing", "FileSystemResizePending"));
+      patchSize(claim, wanted, List.of());
     }
   }
 
-  /** As external-resizer 2.3, which tries a class that does not exist again. */
-  private Optional<Duration> modify(PersistentVolumeClaim claim) {
+  private static boolean has(PersistentVolumeClaim claim, Map<String, Quantity> capacity) {
+    return capacity.equals(claim.getStatus().getCapacity());
+  }
+
+  private void patchSize(
+      PersistentVolumeClaim claim, Map<String, Quantity> capacity, List<String> underWay) {
+    Stream<PersistentVolumeClaimCondition> others =
+        claim.getStatus().getConditions().stream().filter(it -> !it.getType().contains("Resiz"));
+    Stream<PersistentVolumeClaimCondition> conditions =
+        underWay.stream()
+            .map(
+                type ->
+                    new PersistentVolumeClaimConditionBuilder()
+                        .withType(type)
+                        .withStatus("True")
+                        .withLastTransitionTime(Instant.now().toString())
+                        .build());
+    Map<String, Object> status =
+        Map.of("capacity", capacity, "conditions", Stream.concat(others, conditions).toList());
+    ignoringOthers(() -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
+  }
+
+  /** As external-resizer 2.3, which looks for a class once. */
+  private void modify(PersistentVolumeClaim claim) {
     String wanted = claim.getSpec().getVolumeAttributesClassName();
-    if (wanted == null || wanted.equals(claim.getStatus().getCurrentVolumeAttributesClassName())) {
-      return Optional.empty();
+    if (wanted == null || wanted.equals(named.put(claim.getMetadata().getUid(), wanted))) {
+      return;
     }
-    boolean exists = client.resources(VolumeAttributesClass.class).withName(wanted).get() != null;
+    boolean exists =
+        wanted.equals(claim.getStatus().getCurrentVolumeAttributesClassName())
+            || client.resources(VolumeAttributesClass.class).withName(wanted).get() != null;
     var status = new HashMap<String, Object>();
     status.put("modifyVolumeStatus", exists ? null : Map.of("status", "Pending"));
     if (exists) {
       status.put("currentVolumeAttributesClassName", wanted);
     }
     ignoringOthers(() -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
-    return exists ? Optional.empty() : Optional.of(RETRY);
   }
 
   private void createVolume(

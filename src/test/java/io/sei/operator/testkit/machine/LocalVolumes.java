@@ -12,6 +12,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -71,7 +72,8 @@ final class LocalVolumes implements AutoCloseable {
   }
 
   private static boolean isOfSnapshotStorage(PersistentVolumeClaim claim) {
-    return SnapshotStorage.CLASS.equals(claim.getSpec().getStorageClassName());
+    return SnapshotStorage.CLASSES.contains(
+        Objects.requireNonNullElse(claim.getSpec().getStorageClassName(), ""));
   }
 
   private void provide(PersistentVolumeClaim claim) {

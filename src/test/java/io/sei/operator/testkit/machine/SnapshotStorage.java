@@ -8,17 +8,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Storage that can take snapshots: the driver of {@code src/test/go/node/csi}, and what stands
- * beside a driver in a cluster, which is external-provisioner, csi-snapshotter and
- * snapshot-controller. Its classes are in {@code machine/csi.yaml}.
+ * Storage that can take snapshots and grow: the driver of {@code src/test/go/node/csi}, and what
+ * stands beside a driver in a cluster, which is external-provisioner, external-resizer,
+ * csi-snapshotter and snapshot-controller. Its classes are in {@code machine/csi.yaml}.
  */
 public final class SnapshotStorage implements AutoCloseable {
 
   /** The StorageClass, and the VolumeSnapshotClass without faults. */
   public static final String CLASS = "snapshots";
+
+  /** The StorageClass whose volumes have no more room than was asked for. */
+  public static final String LIMITED = "limited";
+
+  static final Set<String> CLASSES = Set.of(CLASS, LIMITED);
 
   private static final String DRIVER = "csi.test.sei.io";
   private static final String ADDRESS =
@@ -35,6 +41,18 @@ public final class SnapshotStorage implements AutoCloseable {
         metadata: {name: %s}
         driver: %s
         deletionPolicy: Delete
+        parameters: {%s}
+        """
+        .formatted(name, DRIVER, parameters);
+  }
+
+  /** A VolumeAttributesClass with parameters of the driver, such as {@code iops: "8000"}. */
+  public static String attributesClass(String name, String parameters) {
+    return """
+        apiVersion: storage.k8s.io/v1
+        kind: VolumeAttributesClass
+        metadata: {name: %s}
+        driverName: %s
         parameters: {%s}
         """
         .formatted(name, DRIVER, parameters);
@@ -68,6 +86,7 @@ public final class SnapshotStorage implements AutoCloseable {
     // How long a driver has to answer; a minute by default.
     run("csi-snapshotter", kubeconfig, ADDRESS, retry, "--timeout=5s");
     run("csi-provisioner", kubeconfig, ADDRESS, retry);
+    run("csi-resizer", kubeconfig, ADDRESS, retry);
     await("storage driver " + DRIVER).atMost(Duration.ofMinutes(1)).until(this::isRegistered);
   }
 
