@@ -132,7 +132,7 @@ public final class ChainWatch {
     Optional<NodeRpc> rpc =
         snapshot
             .livePod()
-            .filter(PodFacts::isReady)
+            .filter(pod -> PodFacts.isReady(pod) && snapshot.servesRpc())
             .map(
                 pod ->
                     new NodeRpc(

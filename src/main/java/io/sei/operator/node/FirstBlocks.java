@@ -129,6 +129,7 @@ public final class FirstBlocks {
 
   private boolean isToBeAsked(NodeSnapshot snapshot) {
     return Labels.of(snapshot.node(), Labels.NODE_DEPLOYMENT).isPresent()
+        && snapshot.servesRpc()
         && !scheduler.isShutdown()
         && readySince(snapshot)
             .filter(since -> since.plus(LATEST).isBefore(snapshot.now()))

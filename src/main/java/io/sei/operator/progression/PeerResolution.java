@@ -26,11 +26,15 @@ public record PeerResolution(
    * @param address where it is, as {@code host:port}
    * @param nodeId its identity, if that is known
    * @param expected whether its identity can be known soon
-   * @param rpc where it serves RPC inside the cluster, as {@code host:port}
+   * @param rpc where it serves RPC inside the cluster, as {@code host:port}; empty if it does not
    * @param ready whether its pod is Ready
    */
   public record Peer(
-      String address, Optional<String> nodeId, boolean expected, String rpc, boolean ready) {}
+      String address,
+      Optional<String> nodeId,
+      boolean expected,
+      Optional<String> rpc,
+      boolean ready) {}
 
   /**
    * Resolves peers.
@@ -50,7 +54,7 @@ public record PeerResolution(
       address.ifPresent(addresses::add);
       if (peer.ready()) {
         address.ifPresent(ready::add);
-        witnesses.add(peer.rpc());
+        peer.rpc().ifPresent(witnesses::add);
       }
       if (address.isEmpty() && peer.expected()) {
         missing.add(peer.address());

@@ -35,7 +35,7 @@ final class FirstBlock {
 
   // A start may wait for a snapshot of terabytes or replay for hours: these are five days, or more
   // as most probes wait. The probe is there so that readiness begins in time, not to end seid.
-  private static final int FAILURES = 432_000;
+  static final int FAILURES = 432_000;
 
   private FirstBlock() {}
 

@@ -90,9 +90,10 @@ public final class Names {
     return external == null || external.isBlank() ? host(node) + ":" + Ports.P2P : external;
   }
 
-  /** Where a node serves RPC inside the cluster, as {@code host:port}. */
-  public static String rpcAddress(SeiNode node) {
-    return host(node) + ":" + Ports.RPC;
+  /** Where a node serves RPC inside the cluster, as {@code host:port}; empty if it serves none. */
+  public static Optional<String> rpcAddress(SeiNode node) {
+    return Optional.of(host(node) + ":" + Ports.RPC)
+        .filter(address -> NodeMode.of(node.getSpec()).servesRpc());
   }
 
   private static String host(SeiNode node) {

@@ -47,6 +47,16 @@ public enum NodeMode {
     };
   }
 
+  /**
+   * Whether seid opens an RPC (26657) once it has started, and so can be asked for its height, its
+   * chain and its readiness, and be a witness. What depends on that asks here.
+   */
+  public boolean servesRpc() {
+    return switch (this) {
+      case FULL, ARCHIVE, REPLAYER, VALIDATOR -> true;
+    };
+  }
+
   /** Class and size of the data volume. */
   public StorageConfig.Claim storage(OperatorConfig config) {
     return this == ARCHIVE ? config.storage().claimArchive() : config.storage().claim();

@@ -91,9 +91,13 @@ final class PodTemplateRenderer {
 
   /** seid comes first, for tools that take the first container when none is named. */
   private List<Container> containers(SeiNode node, PodParts parts) {
-    return Stream.concat(
-            Stream.of(SeidContainer.render(node, config, parts), ExporterContainer.render(config)),
-            parts.beside().stream())
+    Stream<Container> exporter =
+        NodeMode.of(node.getSpec()).servesRpc()
+            ? Stream.of(ExporterContainer.render(config))
+            : Stream.empty();
+    return Stream.of(
+            Stream.of(SeidContainer.render(node, config, parts)), exporter, parts.beside().stream())
+        .flatMap(it -> it)
         .map(PodTemplateRenderer::complete)
         .toList();
   }

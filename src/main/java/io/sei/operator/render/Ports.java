@@ -32,9 +32,11 @@ public final class Ports {
   public static final int API = 8443;
 
   /** Where other nodes connect. */
-  static final int P2P = 26656;
+  public static final int P2P = 26656;
 
   static final int COSMOS_METRICS = 9300;
+
+  private static final int METRICS = 26660;
 
   // Server-side apply merges lists of ports by number and protocol, so the protocol is spelled out.
   private static final String TCP = "TCP";
@@ -47,7 +49,7 @@ public final class Ports {
           new Port("rest", REST, null),
           new Port("p2p", P2P, null),
           new Port("rpc", RPC, null),
-          new Port("metrics", 26660, null));
+          new Port("metrics", METRICS, null));
 
   private Ports() {}
 
@@ -59,16 +61,21 @@ public final class Ports {
         .orElse(SidecarSpec.DEFAULT_PORT);
   }
 
-  static List<ContainerPort> ofSeid() {
-    return SEID.stream().map(port -> ofContainer(port.name(), port.number())).toList();
+  static List<ContainerPort> ofSeid(SeiNodeSpec spec) {
+    return open(spec).map(port -> ofContainer(port.name(), port.number())).toList();
+  }
+
+  private static Stream<Port> open(SeiNodeSpec spec) {
+    boolean all = NodeMode.of(spec).servesRpc();
+    return SEID.stream().filter(port -> all || !port.isOfRpc());
   }
 
   static ContainerPort ofProxy() {
     return ofContainer("api", API);
   }
 
-  static List<ServicePort> ofService() {
-    return Stream.concat(SEID.stream(), Stream.of(new Port("api", API, null)))
+  static List<ServicePort> ofService(SeiNodeSpec spec) {
+    return Stream.concat(open(spec), Stream.of(new Port("api", API, null)))
         .map(Ports::ofService)
         .toList();
   }
@@ -108,5 +115,11 @@ public final class Ports {
         .build();
   }
 
-  private record Port(String name, int number, String appProtocol) {}
+  private record Port(String name, int number, String appProtocol) {
+
+    /** What is open wherever seid runs are its P2P port and its own metrics. */
+    boolean isOfRpc() {
+      return number != P2P && number != METRICS;
+    }
+  }
 }

@@ -90,7 +90,11 @@ final class SeidContainer {
     return parts
         .insteadOfSeid()
         .map(script -> new ContainerBuilder(seid).withArgs(List.of(script)).build())
-        .orElseGet(() -> probed(seid, parts.readyPath().orElse("/lag_status")));
+        .orElseGet(
+            () ->
+                NodeMode.of(node.getSpec()).servesRpc()
+                    ? probed(seid, parts.readyPath().orElse("/lag_status"))
+                    : probedByPort(seid));
   }
 
   private static Container probed(Container seid, String readyPath) {
@@ -101,6 +105,14 @@ final class SeidContainer {
                 .withTimeoutSeconds(5)
                 .withSuccessThreshold(READINESS_SUCCESSES)
                 .build())
+        .build();
+  }
+
+  /** Each probe is a connection that seid logs and drops, so that they come seldom. */
+  private static Container probedByPort(Container seid) {
+    return new ContainerBuilder(seid)
+        .withStartupProbe(Probes.tcp(Ports.P2P, 1, FirstBlock.FAILURES).build())
+        .withReadinessProbe(Probes.tcp(Ports.P2P, 10, 3).build())
         .build();
   }
 
@@ -118,7 +130,7 @@ final class SeidContainer {
                 + START_SCRIPT)
         .withEnv(HOME, new EnvVar("TMPDIR", Volumes.HOME + "/tmp", null))
         .addAllToEnv(check.map(SigningKeyCheck::variable).stream().toList())
-        .withPorts(Ports.ofSeid())
+        .withPorts(Ports.ofSeid(spec))
         .withVolumeMounts(Volumes.data())
         .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))
         .withResources(resources(spec, config))

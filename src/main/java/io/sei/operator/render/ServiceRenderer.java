@@ -26,7 +26,7 @@ public final class ServiceRenderer {
         .withClusterIP("None")
         .withPublishNotReadyAddresses(true)
         .withSelector(Labels.selector(node.getMetadata().getName()))
-        .withPorts(Ports.ofService())
+        .withPorts(Ports.ofService(node.getSpec()))
         .endSpec()
         .build();
   }

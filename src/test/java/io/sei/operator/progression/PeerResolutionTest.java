@@ -13,10 +13,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PeerResolutionTest {
 
-  private static final Peer A = new Peer("a:1", Optional.of("id-a"), true, "a.rpc:1", true);
-  private static final Peer B = new Peer("b:1", Optional.of("id-b"), true, "b.rpc:1", false);
-  private static final Peer STARTING = new Peer("c:1", Optional.empty(), true, "c.rpc:1", true);
-  private static final Peer STOPPED = new Peer("d:1", Optional.empty(), false, "d.rpc:1", false);
+  private static final Peer A =
+      new Peer("a:1", Optional.of("id-a"), true, Optional.of("a.rpc:1"), true);
+  private static final Peer B =
+      new Peer("b:1", Optional.of("id-b"), true, Optional.of("b.rpc:1"), false);
+  private static final Peer STARTING =
+      new Peer("c:1", Optional.empty(), true, Optional.of("c.rpc:1"), true);
+  private static final Peer STOPPED =
+      new Peer("d:1", Optional.empty(), false, Optional.of("d.rpc:1"), false);
 
   static Stream<Arguments> resolutions() {
     return Stream.of(

@@ -1,5 +1,7 @@
 package io.sei.operator.node.config;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
@@ -15,6 +17,7 @@ import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.Ports;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
@@ -75,7 +78,7 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
     }
     if (known.isEmpty()) {
       try {
-        sidecar.submit(pass.sidecar(), unread.restart(), TYPE, null);
+        sidecar.submit(pass.sidecar(), unread.restart(), TYPE, upCheck(pass));
       } catch (SidecarException e) {
         if (e.kind() != SidecarException.Kind.UNSUPPORTED) {
           throw e;
@@ -89,6 +92,22 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
     }
     return TaskOutcome.submitted(
         "SeidRestarting", "the sidecar ends seid, which then starts again", LOOK);
+  }
+
+  /**
+   * How the sidecar is to find out that seid is up again, where that is not by its RPC. One older
+   * than the parameter asks the RPC in vain, which holds up nothing: the run that ended is seen in
+   * the pod.
+   *
+   * @return null where it is by its RPC
+   */
+  private static ObjectNode upCheck(NodeReconcile pass) {
+    if (pass.snapshot().servesRpc()) {
+      return null;
+    }
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    params.putObject("upCheck").put("scheme", "tcp").put("port", Ports.P2P);
+    return params;
   }
 
   /** It may end yet, so the plan stays. */

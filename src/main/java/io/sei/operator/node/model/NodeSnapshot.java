@@ -27,6 +27,7 @@ import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -172,6 +173,11 @@ public record NodeSnapshot(
   /** The plan that gives the node the pod that it is to have. */
   public PlanKind podPlan() {
     return isRunning() ? PlanKind.UPDATE : PlanKind.INIT;
+  }
+
+  /** Whether seid, once it has started, can be asked anything by its RPC. */
+  public boolean servesRpc() {
+    return NodeMode.of(node().getSpec()).servesRpc();
   }
 
   /** Whether somebody edited the spec since a plan was made. */

@@ -134,7 +134,8 @@ public final class SyncWatch {
             .compute(
                 node, before -> before == null ? new Watched(node, spec, clock.instant()) : before)
             .orElseThrow();
-    return observe(it, snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod)));
+    return observe(
+        it, snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod) && snapshot.servesRpc()));
   }
 
   private synchronized Sync observe(Watched it, Optional<Pod> pod) {
