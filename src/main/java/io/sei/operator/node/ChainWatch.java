@@ -13,6 +13,7 @@ import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Backoff;
+import io.sei.operator.render.NodeMode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -203,7 +204,8 @@ public final class ChainWatch {
   /** What is known of the chain of a node; empty as long as no node of it has answered. */
   synchronized Optional<KnownChain> known(SeiNode node) {
     var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
-    return known(key);
+    // A node that executes no blocks does not halt for an upgrade either.
+    return known(key).filter(it -> NodeMode.of(node.getSpec()).servesRpc());
   }
 
   private Optional<KnownChain> known(ChainKey key) {

@@ -133,7 +133,7 @@ final class StateMetrics implements MultiCollector {
     if (node.getSpec() != null) {
       gauges.add(
           "sei_node_role",
-          "1 for each node, with its chain, its role (node, archive, replayer, validator) and its"
+          "1 for each node, with its chain, its role (node, archive, replayer, seed, validator) and its"
               + " fleet, empty if it is of none",
           node,
           true,

@@ -1,12 +1,13 @@
 package io.sei.operator.render;
 
+import io.sei.operator.api.v1alpha1.Seed;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import java.util.Optional;
 
 /**
- * The Secrets a validator's pod gets.
+ * The Secrets that the pod of a validator or a seed gets.
  *
  * @param signingKey name of the Secret with the consensus key, mounted in seid only
  * @param nodeKey name of the Secret with the P2P identity, mounted in seid only
@@ -23,7 +24,7 @@ public record KeyMaterial(
   /** The file of a Secret that holds the P2P identity. */
   public static final String NODE_KEY_FILE = "node_key.json";
 
-  /** What a spec refers to, or a ceremony made for it; nothing unless it is a validator's. */
+  /** What a spec refers to, or a ceremony made for it; nothing in other modes. */
   public static KeyMaterial of(SeiNodeSpec spec) {
     KeyMaterial declared = declared(spec);
     return new KeyMaterial(
@@ -42,6 +43,7 @@ public record KeyMaterial(
             .map(Validator.KeySecret::secretName),
         validator
             .map(Validator::nodeKey)
+            .or(() -> Optional.ofNullable(spec.seed()).map(Seed::nodeKey))
             .map(Validator.NodeKey::secret)
             .map(Validator.KeySecret::secretName),
         validator.map(Validator::operatorKeyring).map(Validator.OperatorKeyring::secret));

@@ -11,7 +11,13 @@ public enum NodeMode {
   FULL("node"),
   ARCHIVE("archive"),
   REPLAYER("replayer"),
+  SEED("seed"),
   VALIDATOR("validator");
+
+  /** A seed has an address book and no blocks. Upstream gives it the same. */
+  private static final String SEED_SIZE = "20Gi";
+
+  private static final PodConfig.Requests SEED_REQUESTS = new PodConfig.Requests("1", "2Gi");
 
   private final String role;
 
@@ -30,6 +36,9 @@ public enum NodeMode {
     if (spec.archive() != null) {
       return ARCHIVE;
     }
+    if (spec.seed() != null) {
+      return SEED;
+    }
     return spec.replayer() != null ? REPLAYER : FULL;
   }
 
@@ -44,6 +53,7 @@ public enum NodeMode {
       case VALIDATOR -> "validator";
       case ARCHIVE -> "archive";
       case FULL, REPLAYER -> "full";
+      case SEED -> "seed";
     };
   }
 
@@ -54,17 +64,26 @@ public enum NodeMode {
   public boolean servesRpc() {
     return switch (this) {
       case FULL, ARCHIVE, REPLAYER, VALIDATOR -> true;
+      case SEED -> false;
     };
   }
 
   /** Class and size of the data volume. */
   public StorageConfig.Claim storage(OperatorConfig config) {
-    return this == ARCHIVE ? config.storage().claimArchive() : config.storage().claim();
+    return switch (this) {
+      case ARCHIVE -> config.storage().claimArchive();
+      case FULL, REPLAYER, VALIDATOR -> config.storage().claim();
+      case SEED -> new StorageConfig.Claim(config.storage().claim().storageClass(), SEED_SIZE);
+    };
   }
 
   /** What seid requests where the spec does not say. */
   public PodConfig.Requests requests(OperatorConfig config) {
-    return this == ARCHIVE ? config.pod().requestsArchive() : config.pod().requests();
+    return switch (this) {
+      case ARCHIVE -> config.pod().requestsArchive();
+      case FULL, REPLAYER, VALIDATOR -> config.pod().requests();
+      case SEED -> SEED_REQUESTS;
+    };
   }
 
   /** The Karpenter node pool that pods are bound to. */

@@ -43,12 +43,14 @@ public final class ServiceUrls {
         new InternalService.Ports(Ports.RPC, Ports.EVM_HTTP, Ports.REST));
   }
 
-  /** The headless Service of a fleet's node, whatever its mode. */
-  public static PerPodService perPodService(SeiNode node) {
-    return new PerPodService(
-        Names.service(node),
-        node.getMetadata().getNamespace(),
-        new PerPodService.Ports(Ports.EVM_HTTP, Ports.EVM_WS));
+  /** The headless Service of a fleet's node; empty where nothing is asked for by RPC. */
+  public static Optional<PerPodService> perPodService(SeiNode node) {
+    return Optional.of(
+            new PerPodService(
+                Names.service(node),
+                node.getMetadata().getNamespace(),
+                new PerPodService.Ports(Ports.EVM_HTTP, Ports.EVM_WS)))
+        .filter(service -> NodeMode.of(node.getSpec()).servesRpc());
   }
 
   /**

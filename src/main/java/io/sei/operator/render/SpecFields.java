@@ -106,6 +106,8 @@ public final class SpecFields {
           mode("replayer"),
           inNoHash("replayer.snapshot"),
           inNoHash("replayer.resultExport"),
+          mode("seed"),
+          restarts("seed.nodeKey", CanonicalForm::keys).as("keys"),
           mode("validator"),
           inNoHash("validator.snapshot"),
           inNoHash("validator.genesisCeremony")

@@ -127,6 +127,7 @@ class SamplesTest extends OperatorTestCase {
             "FULL from S3 with a bootstrap",
             "ARCHIVE",
             "REPLAYER from S3",
+            "SEED",
             "VALIDATOR",
             "VALIDATOR from state sync with keys");
     assertThat(fleets()).isNotEmpty();

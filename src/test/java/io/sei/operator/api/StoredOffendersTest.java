@@ -29,7 +29,7 @@ class StoredOffendersTest {
    */
   private static final List<String> ASK_FOR_MENDING =
       List.of(
-          "exactly one of fullNode, archive, replayer, or validator must be set",
+          "exactly one of fullNode, archive, replayer, seed, or validator must be set",
           "peers is required when replayer mode is set",
           "genesis is meaningful only for validator-role deployments",
           "a validator with a signingKey must have replicas: 1",

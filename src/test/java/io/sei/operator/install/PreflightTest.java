@@ -36,22 +36,25 @@ class PreflightTest {
 
   private static final String PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
 
-  /** Of a later version: seed nodes, a workflow that has adopted a node, where routes go. */
+  /**
+   * Of a later version: nodes configured by ConfigMaps, a workflow that has adopted a node, where
+   * routes go.
+   */
   private static final String NODE =
       """
       apiVersion: sei.io/v1alpha1
       kind: SeiNode
-      metadata: {name: seeded, namespace: ${namespace}, annotations: {name: "{", seed: "spec"}}
+      metadata: {name: configured, namespace: ${namespace}, annotations: {name: "{", nodeConfig: "spec"}}
       spec:
         chainId: atlantic-2
         image: sei:a
         fullNode: {}
-        seed: {nodeKey: {secret: {secretName: key}}}
+        nodeConfig: {configRef: {name: key}}
         overrides: {"p2p.seed": "x"}
         peers:
         - static: {addresses: ["a@b:26656"]}
-        - label: {selector: {seed: "yes"}}
-          seed: {}
+        - label: {selector: {nodeConfig: "yes"}}
+          nodeConfig: {}
       """;
 
   private static final String FLEET =
@@ -62,8 +65,8 @@ class PreflightTest {
       spec:
         replicas: 1
         template:
-          metadata: {labels: {seed: "no"}}
-          spec: {chainId: atlantic-2, image: "sei:a", fullNode: {}, seed: {}}
+          metadata: {labels: {nodeConfig: "no"}}
+          spec: {chainId: atlantic-2, image: "sei:a", fullNode: {}, nodeConfig: {}}
       """;
 
   private static final String TASK =
@@ -71,7 +74,7 @@ class PreflightTest {
       apiVersion: sei.io/v1alpha1
       kind: SeiNodeTask
       metadata: {name: task, namespace: ${namespace}}
-      spec: {kind: MarkReady, markReady: {}, target: {nodeRef: {name: seeded}}, seed: {}}
+      spec: {kind: MarkReady, markReady: {}, target: {nodeRef: {name: configured}}, nodeConfig: {}}
       """;
 
   private static final String DEPLOYMENT =
@@ -113,7 +116,7 @@ class PreflightTest {
     this.controlPlane = controlPlane;
     this.client = client;
     this.namespace = namespace.name();
-    CrdFile.install(client, PreflightTest::addSeeds);
+    CrdFile.install(client, PreflightTest::addFields);
   }
 
   @AfterEach
@@ -137,11 +140,11 @@ class PreflightTest {
     assertThat(told.stdout().lines())
         .containsSubsequence(
             "Applying the CRDs in crds/ would drop:",
-            "  snd/fleet in %s: spec.template.spec.seed".formatted(namespace),
-            "  snode/seeded in %s: spec.peers[1].seed".formatted(namespace),
-            "  snode/seeded in %s: spec.seed".formatted(namespace),
-            "  snode/seeded in %s: status.seed".formatted(namespace),
-            "  snt/task in %s: spec.seed".formatted(namespace));
+            "  snd/fleet in %s: spec.template.spec.nodeConfig".formatted(namespace),
+            "  snode/configured in %s: spec.nodeConfig".formatted(namespace),
+            "  snode/configured in %s: spec.peers[1].nodeConfig".formatted(namespace),
+            "  snode/configured in %s: status.nodeConfig".formatted(namespace),
+            "  snt/task in %s: spec.nodeConfig".formatted(namespace));
     assertThat(told.stdout().lines().filter(line -> line.contains(namespace + ":"))).hasSize(5);
 
     CrdFile.installAll(client);
@@ -152,15 +155,15 @@ class PreflightTest {
           assertThat(after.exitCode()).as("%s", after).isZero();
           assertThat(after.stdout()).contains("Nothing would be lost.");
         });
-    SeiNode seeded =
-        client.resources(SeiNode.class).inNamespace(namespace).withName("seeded").get();
-    assertThat(new FieldOwnership(client, "ours").unserved(seeded, SeiNodeSpec.class))
+    SeiNode configured =
+        client.resources(SeiNode.class).inNamespace(namespace).withName("configured").get();
+    assertThat(new FieldOwnership(client, "ours").unserved(configured, SeiNodeSpec.class))
         .as("what is named at adoption")
-        .containsExactly("spec.seed");
-    assertThat(run("kubectl", "get", "seinode", "seeded", "-n", namespace, "-o", "yaml"))
+        .containsExactly("spec.nodeConfig");
+    assertThat(run("kubectl", "get", "seinode", "configured", "-n", namespace, "-o", "yaml"))
         .extracting(KubectlResult::stdout)
         .asString()
-        .doesNotContain("nodeKey");
+        .doesNotContain("configRef");
   }
 
   @Test
@@ -219,8 +222,8 @@ class PreflightTest {
     assertThat(told.stdout()).doesNotContain("Nothing would be lost");
   }
 
-  /** Puts a field {@code seed} of no known shape next to some of those that there are. */
-  private static void addSeeds(CustomResourceDefinition crd) {
+  /** Puts a field {@code nodeConfig} of no known shape next to some of those that there are. */
+  private static void addFields(CustomResourceDefinition crd) {
     JSONSchemaProps root = crd.getSpec().getVersions().get(0).getSchema().getOpenAPIV3Schema();
     JSONSchemaProps spec = root.getProperties().get("spec");
     JSONSchemaProps node =
@@ -235,7 +238,7 @@ class PreflightTest {
       parent
           .getProperties()
           .put(
-              "seed",
+              "nodeConfig",
               new JSONSchemaPropsBuilder()
                   .withType("object")
                   .withXKubernetesPreserveUnknownFields(true)
@@ -248,7 +251,9 @@ class PreflightTest {
     String path = "/apis/sei.io/v1alpha1/namespaces/" + namespace + "/" + plural;
     JsonNode object = new YAMLMapper().readTree(yaml.replace("${namespace}", namespace));
     eventually(
-        () -> assertThat(client.raw(path + "?dryRun=All", "POST", object)).contains("\"seed\":{"));
+        () ->
+            assertThat(client.raw(path + "?dryRun=All", "POST", object))
+                .contains("\"nodeConfig\":{"));
     client.raw(path, "POST", object);
   }
 
@@ -259,19 +264,19 @@ class PreflightTest {
               "kubectl",
               "patch",
               "seinode",
-              "seeded",
+              "configured",
               "-n",
               namespace,
               "--subresource=status",
               "--type=merge",
               "-p",
-              "{\"status\":{\"phase\":\"Running\",\"seed\":{\"a\":1}}}");
-          assertThat(client.raw(seeded())).contains("\"seed\":{\"a\":1}");
+              "{\"status\":{\"phase\":\"Running\",\"nodeConfig\":{\"a\":1}}}");
+          assertThat(client.raw(configured())).contains("\"nodeConfig\":{\"a\":1}");
         });
   }
 
-  private String seeded() {
-    return "/apis/sei.io/v1alpha1/namespaces/" + namespace + "/seinodes/seeded";
+  private String configured() {
+    return "/apis/sei.io/v1alpha1/namespaces/" + namespace + "/seinodes/configured";
   }
 
   private void apply(String yaml) {

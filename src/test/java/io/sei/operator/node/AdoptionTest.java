@@ -59,7 +59,7 @@ class AdoptionTest extends IdentityTestCase {
     goOperator.create(spec(A).withExternalAddress(ADDRESS));
     awaitPodOfTheGoOperator();
     goOperator.writeStatus(status(left, A));
-    setBySomebody("f:seed");
+    setBySomebody("f:nodeConfig");
     String pod = podUid();
     String statefulSet = statefulSetUid();
 
@@ -67,7 +67,7 @@ class AdoptionTest extends IdentityTestCase {
 
     awaitUpToDate(A);
     awaitTracked();
-    assertThat(node().getStatus().podBaseline().unserved()).containsExactly("spec.seed");
+    assertThat(node().getStatus().podBaseline().unserved()).containsExactly("spec.nodeConfig");
     eventually(() -> assertThat(events("FieldsNotServed")).hasSize(1));
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
     eventually(

@@ -32,6 +32,7 @@ class InitTasksTest extends ConfigTestCase {
   static Stream<Arguments> modesAndSources() {
     String full = apply("full", "");
     String validator = apply("validator", "");
+    String seed = apply("seed", ",'network.p2p.listen_address':'tcp://0.0.0.0:26656'");
     String replayer =
         apply(
             "full",
@@ -63,6 +64,7 @@ class InitTasksTest extends ConfigTestCase {
             replayer,
             DISCOVER,
             LOCAL_SNAPSHOT),
+        row("seed", "'seed':{}," + PEERS, seed, DISCOVER),
         row("validator, genesis", "'validator':{}", validator),
         row(
             "validator, state sync",

@@ -15,6 +15,7 @@ class NodeModeTest {
       Arguments.of(Nodes.full(), NodeMode.FULL, "node", "sei-node", "gp3-10k-750"),
       Arguments.of(Nodes.archive(), NodeMode.ARCHIVE, "archive", "sei-archive", "gp3-archive"),
       Arguments.of(Nodes.replayer(), NodeMode.REPLAYER, "replayer", "sei-node", "gp3-10k-750"),
+      Arguments.of(Nodes.seed(), NodeMode.SEED, "seed", "sei-node", "gp3-10k-750"),
       Arguments.of(Nodes.validator(), NodeMode.VALIDATOR, "validator", "sei-node", "gp3-10k-750")
     };
   }
@@ -36,6 +37,15 @@ class NodeModeTest {
         .isNotEqualTo(NodeMode.FULL.requests(Nodes.DEFAULTS));
     assertThat(NodeMode.ARCHIVE.storage(Nodes.DEFAULTS).size())
         .isNotEqualTo(NodeMode.FULL.storage(Nodes.DEFAULTS).size());
+  }
+
+  @Test
+  void aSeedGetsLessOfEverythingAndIsNotAsked() {
+    assertThat(NodeMode.SEED.storage(Nodes.DEFAULTS).size()).isEqualTo("20Gi");
+    assertThat(NodeMode.SEED.requests(Nodes.DEFAULTS).memory()).isEqualTo("2Gi");
+    assertThat(NodeMode.values())
+        .filteredOn(mode -> !mode.servesRpc())
+        .containsExactly(NodeMode.SEED);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.Replayer;
+import io.sei.operator.api.v1alpha1.Seed;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
@@ -88,6 +89,11 @@ public final class Nodes {
                 new PeerSource(
                     null, new PeerSource.StaticPeers(List.of("ab12@peer.example:26656")), null)))
         .build();
+  }
+
+  static SeiNodeSpec seed() {
+    var key = new Validator.NodeKey(new Validator.KeySecret("seed-node-key"));
+    return spec().seed(new Seed(key)).build();
   }
 
   static SeiNodeSpec validator() {

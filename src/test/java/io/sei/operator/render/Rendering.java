@@ -39,6 +39,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
             "full", Nodes.full(),
             "archive", Nodes.archive(),
             "replayer", Nodes.replayer(),
+            "seed", Nodes.seed(),
             "validator", Nodes.validator(),
             "validator-with-keys", Nodes.validatorWithKeys());
     var examples = new ArrayList<Rendering>();

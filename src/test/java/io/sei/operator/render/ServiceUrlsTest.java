@@ -20,7 +20,7 @@ class ServiceUrlsTest {
   }
 
   static List<SeiNodeSpec> notServing() {
-    return List.of(Nodes.validator(), Nodes.validatorWithKeys(), Nodes.replayer());
+    return List.of(Nodes.validator(), Nodes.validatorWithKeys(), Nodes.replayer(), Nodes.seed());
   }
 
   @ParameterizedTest
@@ -45,7 +45,7 @@ class ServiceUrlsTest {
   void aFleetIsReachedAtItsServiceAndAtThoseOfItsNodesInEveryMode() {
     var internal =
         new InternalService("rpc-internal", "sei", new InternalService.Ports(26657, 8545, 1317));
-    PerPodService node = ServiceUrls.perPodService(Nodes.node(Nodes.validator()));
+    PerPodService node = ServiceUrls.perPodService(Nodes.node(Nodes.validator())).orElseThrow();
 
     assertThat(node)
         .isEqualTo(

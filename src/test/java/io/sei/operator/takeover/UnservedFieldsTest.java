@@ -16,7 +16,7 @@ class UnservedFieldsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "seed              | {'f:seed':{'.':{},'f:nodeKey':{'.':{},'f:secret':{}}}} | spec.seed",
+        "seed              | {'f:seed':{'.':{},'f:nodeKey':{'.':{},'f:secret':{}}}} | ''",
         "nodeConfig        | {'f:nodeConfig':{'f:appRef':{'f:name':{}}}}            | spec.nodeConfig",
         "engines           | {'f:consensus':{},'f:executionEngine':{'f:mode':{}}}   | spec.consensus;spec.executionEngine",
         "isolation         | {'f:scheduling':{'.':{},'f:nodeIsolation':{}}}         | spec.scheduling.nodeIsolation",
@@ -37,7 +37,7 @@ class UnservedFieldsTest {
     String entry = "{'fieldsV1':{'f:spec':" + spec + "}}";
     return new JsonMapper()
         .readTree(
-            ("[" + entry + ",{'fieldsV1':{'f:status':{'f:seed':{}}}}," + entry + "]")
+            ("[" + entry + ",{'fieldsV1':{'f:status':{'f:nodeConfig':{}}}}," + entry + "]")
                 .replace('\'', '"'));
   }
 }

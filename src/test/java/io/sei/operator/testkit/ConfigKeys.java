@@ -40,6 +40,7 @@ final class ConfigKeys {
       Set.of(
           "logging.level",
           "network.p2p.external_address",
+          "network.p2p.listen_address",
           SidecarHome.PEERS,
           "storage.pruning_keep_recent",
           "storage.pruning_keep_every",

@@ -24,6 +24,7 @@ final class ConfigPatch {
           Map.entry(CONFIG + "log-level", "logging.level"),
           Map.entry(CONFIG + "mempool.size", "mempool.size"),
           Map.entry(CONFIG + "p2p.external-address", "network.p2p.external_address"),
+          Map.entry(CONFIG + "p2p.laddr", "network.p2p.listen_address"),
           Map.entry(CONFIG + "p2p.max-connections", "network.p2p.max_connections"),
           Map.entry(CONFIG + "p2p.persistent-peers", SidecarHome.PEERS),
           Map.entry(CONFIG + "p2p.recv-rate", "network.p2p.recv_rate"),

@@ -157,6 +157,17 @@ class SidecarConfigContractTest extends SidecarContractCase {
   }
 
   @Test
+  void seedListensWhereItIsToldTo() {
+    assertCompleted(
+        run(
+            "config-apply",
+            "{'mode':'seed','overrides':{'network.p2p.listen_address':'tcp://0.0.0.0:26656'}}"));
+
+    assertThat(sidecar.setting("config.toml", "p2p", "laddr")).isEqualTo("tcp://0.0.0.0:26656");
+    assertCompleted(run("config-validate", "null"));
+  }
+
+  @Test
   void patchIsMergedIntoFilesAndStaysUntilTheyAreWritten() {
     run("config-apply", FULL);
 

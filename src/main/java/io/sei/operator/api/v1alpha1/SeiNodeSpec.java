@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What the user wants of a node. Exactly one of {@code fullNode}, {@code archive}, {@code replayer}
- * and {@code validator} is set.
+ * What the user wants of a node. Exactly one of {@code fullNode}, {@code archive}, {@code
+ * replayer}, {@code seed} and {@code validator} is set.
  */
 @RecordBuilder
 @ValidationRule(
     value =
         "(has(self.fullNode) ? 1 : 0) + (has(self.archive) ? 1 : 0) + (has(self.replayer) ? 1 : 0)"
-            + " + (has(self.validator) ? 1 : 0) == 1",
-    message = "exactly one of fullNode, archive, replayer, or validator must be set")
+            + " + (has(self.seed) ? 1 : 0) + (has(self.validator) ? 1 : 0) == 1",
+    message = "exactly one of fullNode, archive, replayer, seed, or validator must be set")
 @ValidationRule(
     value = "!has(self.replayer) || (has(self.peers) && size(self.peers) > 0)",
     message = "peers is required when replayer mode is set")
@@ -45,6 +45,9 @@ import java.util.function.UnaryOperator;
     message =
         "the mode (fullNode, archive, replayer or validator) is immutable: the data in the volume"
             + " belongs to it")
+@ValidationRule(
+    value = "has(self.seed) || !has(oldSelf.seed)",
+    message = "the mode (seed) is immutable: make another node")
 @ValidationRule(
     value =
         "(has(self.genesis) && has(oldSelf.genesis) && self.genesis == oldSelf.genesis) ||"
@@ -112,6 +115,8 @@ public record SeiNodeSpec(
     @JsonPropertyDescription("Run as an archive node.") Archive archive,
     @JsonPropertyDescription("Replay from a snapshot and compare with a canonical node.")
         Replayer replayer,
+    @JsonPropertyDescription("Run as a seed: tell peers of each other, without blocks or RPC.")
+        Seed seed,
     @JsonPropertyDescription("Run as a validator.") Validator validator,
     @Size(max = 512)
         @JsonPropertyDescription("P2P address (host:port) announced to peers.")

@@ -37,6 +37,13 @@ public final class FleetValidation {
               "a validator with a signingKey or a remoteSigner must have replicas: 1, since every replica would sign"
                   + " with the same key"));
     }
+    if (spec.replicas() > 1 && node.seed() != null && node.seed().nodeKey() != null) {
+      errors.add(
+          new FieldError(
+              "spec.replicas",
+              "a seed with a nodeKey must have replicas: 1, since every replica would have the same"
+                  + " P2P identity"));
+    }
     if (spec.replicas() > 1
         && node.dataVolume() != null
         && node.dataVolume().importClaim() != null) {

@@ -48,11 +48,13 @@ public final class SpecValidation {
 
   private void check(SeiNodeSpec spec) {
     long modes =
-        Stream.of(spec.fullNode(), spec.archive(), spec.replayer(), spec.validator())
+        Stream.of(spec.fullNode(), spec.archive(), spec.replayer(), spec.seed(), spec.validator())
             .filter(Objects::nonNull)
             .count();
     rejectIf(
-        modes != 1, "spec", "exactly one of fullNode, archive, replayer, or validator must be set");
+        modes != 1,
+        "spec",
+        "exactly one of fullNode, archive, replayer, seed, or validator must be set");
     peers(spec.peers());
     errors.addAll(ConfigValueRules.validate(spec.configValues()));
     if (spec.fullNode() != null) {

@@ -11,6 +11,7 @@ import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.ServiceUrls;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -19,10 +20,16 @@ import java.util.function.Supplier;
 /** Keeps what a deployment owns as rendered, and reports what is in the way. */
 public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements FleetFeature {
 
-  /** Keeps one object of each {@link OwnedKind}. One that is refused holds up no other. */
+  /**
+   * Keeps one object of each {@link OwnedKind}; no Service in front of nodes without RPC. One that
+   * is refused holds up no other.
+   */
   @Override
   public void keep(FleetReconcile reconcile) {
-    OwnedKind.ALL.forEach(kind -> reconcile.refusals().run(() -> sync(reconcile, kind)));
+    boolean serves = NodeMode.of(reconcile.deployment().getSpec().template().spec()).servesRpc();
+    OwnedKind.ALL.stream()
+        .filter(kind -> serves || kind.type() != Service.class)
+        .forEach(kind -> reconcile.refusals().run(() -> sync(reconcile, kind)));
   }
 
   private <T extends HasMetadata> void sync(FleetReconcile reconcile, OwnedKind<T> kind) {

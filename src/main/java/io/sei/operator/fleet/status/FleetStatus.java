@@ -108,7 +108,10 @@ public final class FleetStatus {
       FleetSnapshot snapshot, SeiNodeDeploymentStatus recorded) {
     List<FleetNode> fleet = snapshot.fleet();
     List<PerPodService> services =
-        snapshot.wanted().map(child -> ServiceUrls.perPodService(child.node())).toList();
+        snapshot
+            .wanted()
+            .flatMap(child -> ServiceUrls.perPodService(child.node()).stream())
+            .toList();
     int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
     return recorded.with(
         it ->

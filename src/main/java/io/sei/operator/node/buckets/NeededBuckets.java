@@ -62,6 +62,7 @@ public final class NeededBuckets {
           case FULL -> "fullNode";
           case ARCHIVE -> "archive";
           case REPLAYER -> "replayer";
+          case SEED -> "seed";
           case VALIDATOR -> "validator";
         };
   }

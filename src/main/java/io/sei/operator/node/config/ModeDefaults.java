@@ -2,6 +2,7 @@ package io.sei.operator.node.config;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.NodeMode;
+import io.sei.operator.render.Ports;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,15 +19,20 @@ final class ModeDefaults {
 
   private ModeDefaults() {}
 
-  /** Keys and values for a spec. */
+  /**
+   * Keys and values for a spec. Of the modes of sei-config that of a seed alone has P2P on the
+   * loopback interface, in sidecars up to v0.0.68: nobody would reach it.
+   */
   static SortedMap<String, String> of(SeiNodeSpec spec) {
     var defaults = new TreeMap<String, String>();
     defaults.put("logging.level", "info");
     if (spec.externalAddress() != null && !spec.externalAddress().isBlank()) {
       defaults.put("network.p2p.external_address", spec.externalAddress());
     }
-    if (NodeMode.of(spec) == NodeMode.REPLAYER) {
-      defaults.putAll(REPLAYER);
+    switch (NodeMode.of(spec)) {
+      case REPLAYER -> defaults.putAll(REPLAYER);
+      case SEED -> defaults.put("network.p2p.listen_address", "tcp://0.0.0.0:" + Ports.P2P);
+      case FULL, ARCHIVE, VALIDATOR -> {}
     }
     return defaults;
   }

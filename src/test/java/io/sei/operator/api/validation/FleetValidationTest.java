@@ -42,6 +42,7 @@ class FleetValidationTest {
         Arguments.of("spec.template.spec", of(SpecSamples.fullNode().withFullNode(null))),
         Arguments.of("spec.replicas", of(SpecSamples.validator(signing())).withReplicas(2)),
         Arguments.of("spec.replicas", of(SpecSamples.validator(ofCeremony())).withReplicas(2)),
+        Arguments.of("spec.replicas", of(SpecSamples.seed("key")).withReplicas(2)),
         Arguments.of("spec.replicas", of(importing()).withReplicas(2)),
         Arguments.of(
             "spec.template.spec.dataResetGeneration",

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.Replayer;
+import io.sei.operator.api.v1alpha1.Seed;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Snapshot;
@@ -26,6 +27,11 @@ final class SpecSamples {
 
   static SeiNodeSpec replayer() {
     return common().peers(List.of(peer())).replayer(new Replayer(s3(100L), null)).build();
+  }
+
+  static SeiNodeSpec seed(String nodeKey) {
+    var key = new Validator.NodeKey(new Validator.KeySecret(nodeKey));
+    return common().seed(new Seed(key)).build();
   }
 
   static SeiNodeSpec validator(Validator validator) {

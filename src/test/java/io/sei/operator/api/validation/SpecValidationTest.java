@@ -43,7 +43,8 @@ class SpecValidationTest {
   }
 
   private static Stream<Rule> modes() {
-    String union = "spec: exactly one of fullNode, archive, replayer, or validator must be set";
+    String union =
+        "spec: exactly one of fullNode, archive, replayer, seed, or validator must be set";
     return Stream.of(
         new Rule(union, fullNode().withFullNode(null), fullNode()),
         new Rule(union, fullNode().withArchive(new Archive(null)), archive(null)),
