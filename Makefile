@@ -97,7 +97,7 @@ test-long: control-plane tools earlier ## Run all tests with all cases, also on 
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
 
 .PHONY: demo
-demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in action (DEMO_KEEP=1, MODE=validator or network, FAULT=list).
+demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or upgrade, FAULT=list).
 	@$(if $(and $(filter list,$(FAULT)),$(wildcard $(TEST_CLASSPATH))),,$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH))
 	@# With a process group of its own, Ctrl-C ends the demo and does not fail make.
 	@[ ! -t 0 ] || set -m; [ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; \

@@ -42,8 +42,8 @@ public final class Demo {
 
   /**
    * Plays all scenes; {@code --colour} is for terminals. FAULT=NAME shows one way to be stuck
-   * instead, MODE=validator a validator, MODE=network a chain that a fleet makes; DEMO_KEEP=1
-   * leaves it running.
+   * instead, MODE=validator a validator, MODE=network a chain that a fleet makes, MODE=upgrade what
+   * a fleet does about its chain's plan; DEMO_KEEP=1 leaves it running.
    */
   public static void main(String[] arguments) {
     Terminal terminal = new Terminal(List.of(arguments).contains("--colour"));

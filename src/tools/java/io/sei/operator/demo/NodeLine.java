@@ -62,7 +62,11 @@ final class NodeLine {
   }
 
   private static String tag(String image) {
-    return image == null ? "-" : image.substring(image.lastIndexOf(':') + 1);
+    if (image == null) {
+      return "-";
+    }
+    String tagged = image.split("@")[0];
+    return tagged.substring(tagged.lastIndexOf(':') + 1);
   }
 
   /** What was said of an older spec is left out, as kubectl wait does. */

@@ -197,7 +197,8 @@ final class NodeScenes {
     return node.getSpec().image().equals(image) && isUp(node, image);
   }
 
-  private static boolean isUp(SeiNode node, String image) {
+  /** Whether a node serves on an image, whatever its spec names. */
+  static boolean isUp(SeiNode node, String image) {
     return node.getStatus().phase() == NodePhase.RUNNING
         && image.equals(node.getStatus().currentImage())
         && says(node, NodeConditionType.UP_TO_DATE, true, "UpToDate")

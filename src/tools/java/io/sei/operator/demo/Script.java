@@ -33,6 +33,8 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
           Optional.of(new Script(ValidatorScenes.all(), ValidatorScenes.pods(), List.of()));
       case "network" ->
           Optional.of(new Script(NetworkScenes.all(), NetworkScenes.pods(), List.of()));
+      case "upgrade" ->
+          Optional.of(new Script(UpgradeScenes.all(), UpgradeScenes.pods(), List.of()));
       default -> Optional.empty();
     };
   }
@@ -47,7 +49,7 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
   /** What there is to choose from, one a line. */
   static List<String> choice() {
     return Stream.of(
-            Stream.of("MODE is validator, network or not set. FAULT is not set or one of"),
+            Stream.of("MODE is validator, network, upgrade or not set. FAULT is not set or one of"),
             Faults.all().stream().map(fault -> "  %-22s %s".formatted(fault.name(), fault.story())),
             Stream.of("  %-22s %s".formatted(ALL, "All of them, one after the other.")))
         .flatMap(it -> it)

@@ -25,10 +25,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A real control plane, the real operator, and a kubelet and sidecars that are simulated. */
 final class Stage implements AutoCloseable, Playground.World {
@@ -178,6 +180,17 @@ final class Stage implements AutoCloseable, Playground.World {
     }
     ceremonies.of(fleet);
     kubelet.serveLogs(ceremonies.port());
+  }
+
+  /** The chain has planned an upgrade, but the RPC of these nodes does not work yet. */
+  void plan(Stream<String> nodes, String upgrade, long height) {
+    chain.chain().at(height - 100_000, Instant.now()).plan(upgrade, height, "");
+    nodes.forEach(node -> chain.fault(NAMESPACE, node, ChainSimulator.Fault.ERROR));
+  }
+
+  /** From now on the RPC of these nodes works. */
+  void answers(Stream<String> nodes) {
+    nodes.forEach(node -> chain.fault(NAMESPACE, node, null));
   }
 
   @Override
