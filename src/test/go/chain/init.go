@@ -4,75 +4,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/cosmos/cosmos-sdk/client/flags"
+	"github.com/cosmos/cosmos-sdk/server"
+	sdk "github.com/cosmos/cosmos-sdk/types"
 	"github.com/spf13/cobra"
 )
 
-// initCommand is called as seid's init is, and makes a home that is a chain of its own: its node is
-// the one validator.
-func initCommand() *cobra.Command {
-	var home, chain string
-	c := &cobra.Command{
-		Use:               "init MONIKER",
-		Short:             "Make the home of a chain with one validator",
-		Args:              cobra.ExactArgs(1),
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
-		RunE:              func(*cobra.Command, []string) error { return makeHome(home, chain) },
-	}
-	c.Flags().StringVar(&home, flags.FlagHome, "", "directory of the home")
-	c.Flags().StringVar(&chain, flags.FlagChainID, "", "id of the chain")
-	c.Flags().Bool("overwrite", false, "accepted, because seid needs it")
-	_ = c.MarkFlagRequired(flags.FlagHome)
-	_ = c.MarkFlagRequired(flags.FlagChainID)
-	return c
-}
-
-func makeHome(home, chain string) error {
-	plans, err := parsePlans(os.Getenv("UPGRADE_PLANS"))
-	if err != nil {
-		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	// The command that makes a genesis with a validator makes homes in directories of its own.
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp(home, ".init")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	testnet := exec.Command(self, "testnet", "--home", filepath.Join(scratch, "client"), "--v", "1",
-		"--output-dir", filepath.Join(scratch, "out"), "--chain-id", chain, "--node-daemon-home", "",
-		"--keyring-backend", "test", "--starting-ip-address", "127.0.0.1", "--minimum-gas-prices", "0stake")
-	if said, err := testnet.CombinedOutput(); err != nil {
-		return fmt.Errorf("testnet: %w\n%s", err, said)
-	}
-	made := filepath.Join(scratch, "out", "node0")
-	if err := schedule(filepath.Join(made, "config", "genesis.json"), plans); err != nil {
-		return err
-	}
-	if err := configure(filepath.Join(made, "config")); err != nil {
-		return err
-	}
-	for _, part := range []string{"config", "data"} {
-		if err := os.RemoveAll(filepath.Join(home, part)); err != nil {
+// planning makes the SDK's init leave a home with the planned upgrades and seid's coin in its genesis,
+// and with a configuration that fits a pod.
+func planning(init *cobra.Command) {
+	run := init.RunE
+	init.RunE = func(c *cobra.Command, args []string) error {
+		plans, err := parsePlans(os.Getenv("UPGRADE_PLANS"))
+		if err != nil {
 			return err
 		}
-		if err := os.Rename(filepath.Join(made, part), filepath.Join(home, part)); err != nil {
+		if err := run(c, args); err != nil {
 			return err
 		}
+		made := server.GetServerContextFromCmd(c).Config
+		if err := schedule(made.GenesisFile(), plans); err != nil {
+			return err
+		}
+		return configure(filepath.Join(made.RootDir, "config"))
 	}
-	return nil
 }
 
 func parsePlans(text string) ([]plan, error) {
@@ -98,13 +57,32 @@ func schedule(genesis string, plans []plan) error {
 	if err := json.Unmarshal(content, &document); err != nil {
 		return err
 	}
-	document["app_state"].(map[string]any)["upgrade_plans"] = plans
+	state := document["app_state"].(map[string]any)
+	state["upgrade_plans"] = plans
+	inCoin(state)
 	// With the default of a second the time of fast blocks would run ahead of the clock.
 	document["consensus_params"].(map[string]any)["block"].(map[string]any)["time_iota_ms"] = "1"
 	if content, err = json.MarshalIndent(document, "", " "); err != nil {
 		return err
 	}
 	return os.WriteFile(genesis, content, 0o644)
+}
+
+// inCoin puts seid's coin in place of the SDK's, wherever that is.
+func inCoin(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if inner == sdk.DefaultBondDenom {
+				v[key] = denomination
+			}
+			inCoin(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			inCoin(inner)
+		}
+	}
 }
 
 type setting struct{ file, section, key, value string }
@@ -120,6 +98,8 @@ func configure(directory string) error {
 		{"config", "consensus", "timeout_commit", strconv.Quote(blocks)},
 		{"config", "rpc", "laddr", `"tcp://0.0.0.0:26657"`},
 		{"config", "rpc", "pprof_laddr", `""`},
+		// Pods have private addresses.
+		{"config", "p2p", "addr_book_strict", "false"},
 		{"config", "instrumentation", "prometheus", "true"},
 		// As in the configuration that Sei's sidecar writes.
 		{"config", "instrumentation", "namespace", `"tendermint"`},

@@ -7,6 +7,8 @@
 //	UPGRADE_PLANS=v2@60      what a home that init makes has planned: NAME@HEIGHT or NAME@HEIGHT=INFO,
 //	                         separated by blanks
 //	BLOCK_TIME=200ms         the time between blocks of such a home
+//
+// Its commands for keys, genesis and transactions are the SDK's, with seid's coin and prefix.
 package main
 
 import (
@@ -18,16 +20,23 @@ import (
 	servertypes "github.com/cosmos/cosmos-sdk/server/types"
 	"github.com/cosmos/cosmos-sdk/simapp"
 	"github.com/cosmos/cosmos-sdk/simapp/simd/cmd"
+	sdk "github.com/cosmos/cosmos-sdk/types"
 	"github.com/spf13/cobra"
 	"github.com/tendermint/tendermint/libs/log"
 	dbm "github.com/tendermint/tm-db"
 )
 
 func main() {
+	sdk.GetConfig().SetBech32PrefixForAccount("sei", "seipub")
+	sdk.GetConfig().SetBech32PrefixForValidator("seivaloper", "seivaloperpub")
+	sdk.GetConfig().SetBech32PrefixForConsensusNode("seivalcons", "seivalconspub")
 	root, encoding := cmd.NewRootCmd()
 	for _, command := range root.Commands() {
-		if name := command.Name(); name == "start" || name == "init" {
+		switch command.Name() {
+		case "start":
 			root.RemoveCommand(command)
+		case "init":
+			planning(command)
 		}
 	}
 	create := func(l log.Logger, db dbm.DB, _ io.Writer, options servertypes.AppOptions) servertypes.Application {
@@ -39,10 +48,14 @@ func main() {
 		if err := bind(c, args); err != nil {
 			return err
 		}
-		serve(server.GetServerContextFromCmd(c))
+		context := server.GetServerContextFromCmd(c)
+		if err := beginAlone(context.Config); err != nil {
+			return err
+		}
+		serve(context)
 		return nil
 	}
-	root.AddCommand(start, initCommand())
+	root.AddCommand(start)
 	if err := svrcmd.Execute(root, simapp.DefaultNodeHome); err != nil {
 		os.Exit(1)
 	}

@@ -13,17 +13,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The simulated sidecar as the process of a container: {@code seictl serve}, in the version that
  * its image names in the variable SIDECAR_VERSION, with its environment, its exit codes and its
  * first words of an error. Tasks and what they have done are kept in one file of the home
- * directory; they change no other, because the chain of the tests makes a home that needs no
- * configuration.
+ * directory. Of seid's configuration they change the peers alone: the chain of the tests needs
+ * nothing else.
  */
 public final class SidecarContainer {
 
   private static final String USER_HEADER = "X-Remote-User";
+  private static final String STORED = "sidecar.db";
+  private static final Pattern PEERS = Pattern.compile("(?m)^(persistent_peers = ).*$");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What outlives the process. */
@@ -68,13 +71,12 @@ public final class SidecarContainer {
         trustsHeader
             ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
             : new InetSocketAddress(port);
-    Path stored = home.resolve("sidecar.db");
     var sidecar = new SidecarSimulator(address).version(version);
     SidecarEngine engine = sidecar.engine("", "");
-    Volume left = read(stored);
+    Volume left = read(home.resolve(STORED));
     engine.mount(
         new SidecarVolume(
-            left.tasks(), left.home(), (tasks, saved) -> write(stored, new Volume(tasks, saved))));
+            left.tasks(), left.home(), (tasks, saved) -> write(home, new Volume(tasks, saved))));
     engine.start("this process", new SeidOfPod());
     sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
     System.out.println("level=INFO msg=\"serving\" addr=" + address);
@@ -91,14 +93,31 @@ public final class SidecarContainer {
     }
   }
 
-  private static void write(Path file, Volume volume) {
+  private static void write(Path home, Volume volume) {
     try {
-      Path whole = file.resolveSibling(file.getFileName() + "-new");
-      JSON.writeValue(whole.toFile(), volume);
-      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+      write(home.resolve(STORED), JSON.writeValueAsString(volume));
+      Path config = home.resolve("config").resolve("config.toml");
+      if (Files.exists(config)) {
+        writePeers(config, volume.home().peers());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The key is that of CometBFT 0.34, on which the chain of the tests is built. */
+  private static void writePeers(Path config, List<String> peers) throws IOException {
+    String before = Files.readString(config);
+    String after = PEERS.matcher(before).replaceFirst("$1\"" + String.join(",", peers) + "\"");
+    if (!after.equals(before)) {
+      write(config, after);
+    }
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Path whole = file.resolveSibling(file.getFileName() + "-new");
+    Files.writeString(whole, text);
+    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static void fail(SidecarVersion version, String text) {

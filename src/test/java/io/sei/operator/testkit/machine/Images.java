@@ -27,6 +27,13 @@ final class Images {
   /** Its program has another name than that of seictl, and its entry point says serve already. */
   private static final String IN_TREE_SIDECAR = "sei-protocol/sei-sidecar:186d65a";
 
+  /** Tags that the pages name, and the variables that may have the path of a seid in them. */
+  private static final Map<String, String> RELEASES =
+      Map.of("v6.4.4", "SEID", "v6.5.2", "SEID_NEXT");
+
+  private static final List<String> APPLETS =
+      List.of("sh mkdir sleep cat cp mv rm sync ls gzip base64 wc sha256sum tr cut".split(" "));
+
   /** A directory, and where it is in the image. */
   private record Layer(String from, String to) {}
 
@@ -149,15 +156,16 @@ final class Images {
   }
 
   private void addChains() throws IOException {
-    Path root = DIRECTORY.resolve("sei");
-    shell(root);
-    program(Tools.program("chain"), root.resolve("usr/bin/seid"));
-    List<Layer> layers = List.of(layer(root));
+    List<Layer> layers = List.of(seid("sei", Tools.program("chain")));
     for (Chain chain : Chain.values()) {
       addScratch(Chain.REPOSITORY + ":" + chain.tag(), layers, chain.environment());
     }
-    for (String tag : List.of("v6.4.4", "v6.5.2")) {
-      addScratch(Chain.REPOSITORY + ":" + tag, layers, Chain.V1.environment());
+    for (var release : RELEASES.entrySet()) {
+      String real = System.getenv(release.getValue());
+      addScratch(
+          Chain.REPOSITORY + ":" + release.getKey(),
+          real == null ? layers : List.of(seid(release.getKey(), Path.of(real))),
+          Chain.V1.environment());
     }
     images.add(
         new Image(
@@ -173,6 +181,13 @@ final class Images {
     script(
         exporter.resolve("usr/local/bin/sei-cosmos-exporter"), "#!/bin/bash\nexec pause :9300\n");
     addScratch("sei-protocol/sei-cosmos-exporter:latest", List.of(layer(exporter)), List.of());
+  }
+
+  private static Layer seid(String directory, Path program) throws IOException {
+    Path root = DIRECTORY.resolve(directory);
+    shell(root);
+    program(program, root.resolve("usr/bin/seid"));
+    return layer(root);
   }
 
   private void addProgram(String name, String program) throws IOException {
@@ -207,11 +222,11 @@ final class Images {
     return layer(root);
   }
 
-  /** bash for start scripts, and of the rest only what the init script needs. */
+  /** bash for start scripts, and of the rest only what those and the script of a genesis need. */
   private static void shell(Path root) throws IOException {
     program(Tools.debian("bin/bash-static"), root.resolve("bin/bash"));
     program(Tools.debian("bin/busybox"), root.resolve("bin/busybox"));
-    for (String name : List.of("sh", "mkdir", "sleep", "cat", "cp", "mv", "rm", "sync", "ls")) {
+    for (String name : APPLETS) {
       Files.createSymbolicLink(root.resolve("bin").resolve(name), Path.of("busybox"));
     }
   }

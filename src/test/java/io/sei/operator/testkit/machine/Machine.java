@@ -135,7 +135,8 @@ public final class Machine implements AutoCloseable {
     List<String> command =
         new ArrayList<>(
             List.of("upgrade", "--install", OPERATOR, CHART.toString(), "--namespace", OPERATOR));
-    command.addAll(List.of("--reset-values", "--wait", "--set", "networkPolicy.enabled=true"));
+    command.addAll(List.of("--reset-values", "--wait"));
+    command.addAll(List.of("--set", "networkPolicy.enabled=true,rbac.createKeys=true"));
     values.forEach(value -> command.addAll(List.of("--set", value)));
     helm(command.toArray(String[]::new));
   }
