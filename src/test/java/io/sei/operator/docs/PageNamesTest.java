@@ -42,7 +42,8 @@ class PageNamesTest {
           "ServerSideApply",
           "WaitForFirstConsumer",
           "status.creationTime",
-          "status.currentRevision");
+          "status.currentRevision",
+          "status.latestImage");
 
   /** Decisions tell of the past, and this page of the names of the Go operator. */
   private static final Predicate<Path> TELLS_OF_OTHER_NAMES =
