@@ -76,6 +76,10 @@ class LeastPrivilegeTest {
           "seinodetasks get",
           "seinodetasks create",
           "seinodetasks delete",
+          // As from the next release on.
+          "seinodes/sidecar get",
+          "seinodes/sidecar create",
+          "seinodes/sidecar delete",
           // A simulated kubelet has no logs, and gives the whole of them as termination message.
           "pods/log get",
           // Caches answer instead, unless they are behind.
