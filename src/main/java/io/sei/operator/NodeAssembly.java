@@ -72,6 +72,7 @@ import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
+import io.sei.operator.node.signing.OtherSigner;
 import io.sei.operator.node.signing.RemoteSigning;
 import io.sei.operator.node.signing.SignatureRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
@@ -157,7 +158,6 @@ public record NodeAssembly(
       HeightStandsStill.Log podLogs,
       Executor logReads,
       Memory<ResourceID> memory) {
-    VolumeWatch volumes = keeper.volumes();
     return List.of(
         new ResolvedPeers(),
         new Replay(),
@@ -165,7 +165,7 @@ public record NodeAssembly(
         keeper,
         keptPod,
         new SameData(api, caches, keeper),
-        new PodGuard(caches, volumes),
+        new PodGuard(caches, keeper.volumes()),
         new ClaimGuard(api),
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api, signing)),
@@ -182,13 +182,14 @@ public record NodeAssembly(
         new RestoredSource(),
         new BadSource(api),
         new LostStatus(sidecar, objects),
-        new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
+        new LostClaim(dataClaim, new ReleasedVolume(keeper.volumes())::hasData),
         new KeyConditions(),
         new RemoteSigning(api, caches, keptPod.owned()),
         new SignatureRecord(),
+        new OtherSigner(),
         new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
         new ClaimGrowth(api, caches, restarts.restart().permits(), memory),
-        new PinnedVolume(volumes),
+        new PinnedVolume(keeper.volumes()),
         new DataVolumeResized(),
         new VolumeAttributes(api, caches, memory),
         new DataVolumeAtRisk(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.OwnSignatures;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.testkit.PodFault;
@@ -66,6 +67,15 @@ class OwnSignaturesTest extends ValidatorTestCase {
 
     awaitSays(NODE, NodeConditionType.STALLED, "True/SigningElsewhere");
     assertThat(node().getStatus().ownSignatures()).isNull();
+    kubelet.clearImage(A);
+    awaitSays(NODE, NodeConditionType.HELD, "True/Held");
+    stays(() -> assertThat(PodFacts.isIdle(pod(NODE))).isTrue());
+    assertThat(says(NODE, NodeConditionType.STALLED)).isEqualTo("True/SigningElsewhere");
+
+    annotate(Annotations.RETRY, "1");
+
+    awaitRunning(NODE);
+    assertThat(PodFacts.isIdle(pod(NODE))).isFalse();
   }
 
   @Test

@@ -132,6 +132,11 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "The key that a validator has signed with on this data; unset before it was Ready.")
         OwnSignatures ownSignatures,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "That something else signs with a validator's key: seid is held until sei.io/retry has a"
+                + " new value. Unset if nothing was found.")
+        SigningElsewhere signingElsewhere,
     @Lives(Life.DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
     @Lives(Life.DATA)
         @JsonPropertyDescription(

@@ -30,7 +30,10 @@ import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
 import java.util.Optional;
 
-/** PURE: keeps seid from running, while a person works on the node's volume. */
+/**
+ * PURE: keeps seid from running, while a person works on the node's volume, or something else signs
+ * with a validator's key.
+ */
 public record Hold() implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.HELD;
@@ -40,7 +43,11 @@ public record Hold() implements NodeFeature {
   /** A pod that is kept goes on as it is: neither does a hold begin, nor does it end. */
   @Override
   public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
-    return kept.map(pod -> spec.withMaintenance(keeping(pod, spec))).orElse(spec);
+    SeiNodeSpec wanted =
+        status.signingElsewhere() != null && spec.validator() != null
+            ? spec.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
+            : spec;
+    return kept.map(pod -> wanted.withMaintenance(keeping(pod, wanted))).orElse(wanted);
   }
 
   private static Maintenance keeping(Pod pod, SeiNodeSpec spec) {
@@ -59,7 +66,7 @@ public record Hold() implements NodeFeature {
 
   @Override
   public void pod(SeiNode node, PodParts pod) {
-    node.getSpec().holding().ifPresent(any -> IdlePod.make(pod));
+    node.getSpec().holding().ifPresent(any -> IdlePod.make(pod, why(node.getStatus())));
   }
 
   @Override
@@ -73,7 +80,7 @@ public record Hold() implements NodeFeature {
     if (keepsBack(snapshot) && snapshot.isIdle()) {
       pass.offer(
           Rank.Ready.KEPT_BACK,
-          Verdict.no(NodeReason.HELD, "spec.maintenance.hold is set: seid is not started"));
+          Verdict.no(NodeReason.HELD, why(snapshot.status()) + ": seid is not started"));
     }
     if (keepsBack(snapshot) && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
       pass.offer(
@@ -84,7 +91,13 @@ public record Hold() implements NodeFeature {
 
   @Override
   public Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
-    return snapshot.node().getSpec().holding().map(any -> "spec.maintenance.hold is set");
+    return snapshot.node().getSpec().holding().map(any -> why(snapshot.status()));
+  }
+
+  private static String why(SeiNodeStatus status) {
+    return status == null || status.signingElsewhere() == null
+        ? "spec.maintenance.hold is set"
+        : "something else signs with this validator's key";
   }
 
   /** A healthy seid does not exit. */

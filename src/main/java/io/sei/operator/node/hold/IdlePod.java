@@ -11,16 +11,20 @@ final class IdlePod {
 
   private static final String SCRIPT =
       """
-      echo "spec.maintenance.hold is set, seid is not started"
+      echo "%s, seid is not started"
       exec sleep infinity
       """;
 
   private IdlePod() {}
 
-  /** Makes a pod one. Nobody opens its readiness gate, so that no Service leads to it. */
-  static void make(PodParts pod) {
+  /**
+   * Makes a pod one. Nobody opens its readiness gate, so that no Service leads to it.
+   *
+   * @param why in words that need no quotes
+   */
+  static void make(PodParts pod, String why) {
     pod.annotate(SAFE_TO_EVICT, "false");
     pod.gate(Names.RELEASED_GATE);
-    pod.insteadOfSeid(SCRIPT);
+    pod.insteadOfSeid(SCRIPT.formatted(why));
   }
 }

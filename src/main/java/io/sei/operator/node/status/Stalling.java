@@ -40,6 +40,7 @@ public final class Stalling {
           StallReason.STATEFUL_SET_CONFLICT,
           StallReason.SIDECAR_UNSUPPORTED,
           StallReason.POD_RESIZE_PENDING,
+          StallReason.SIGNING_ELSEWHERE,
           StallReason.SIGNING_STATE_UNKNOWN,
           StallReason.SIGNING_KEY_INVALID,
           StallReason.KEY_SECRET_INVALID);

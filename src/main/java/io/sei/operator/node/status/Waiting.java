@@ -48,7 +48,8 @@ final class Waiting {
       return reconcile.conflict().map(conflict -> snapshot.now());
     }
     if (plan == null && snapshot.isIdle() && NodeFeature.keepBack(features, snapshot)) {
-      return Optional.empty();
+      // A person who works on the volume is not waited for; one who is to find a signer is.
+      return Optional.ofNullable(reconcile.status().signingElsewhere()).map(it -> it.foundAt());
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
       return Optional.of(latest(triedSince(plan), reconcile.status().pausedChangedAt()));

@@ -1,0 +1,20 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.time.Instant;
+import java.util.Objects;
+
+/** That something else signs with a validator's key: seid is not started until a person says so. */
+public record SigningElsewhere(
+    @JsonPropertyDescription("The public key, in base64; unset where the pod did not say which.")
+        String publicKey,
+    @JsonPropertyDescription("When it was found.") Instant foundAt,
+    @JsonPropertyDescription(
+            "What the annotation sei.io/retry said then: another value lets seid start.")
+        String retry) {
+
+  /** Whether the annotation, which may be null, has been set since. */
+  public boolean isAnswered(String annotation) {
+    return annotation != null && !Objects.equals(annotation, retry);
+  }
+}

@@ -1,0 +1,82 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.OwnSignatures;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SigningElsewhere;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.CauseOfDeath;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.render.SigningKeyCheck;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Records that a seid found signatures of its key which its node has not made. The record holds the
+ * node: seid itself would be started again and again, and sign once the other one has been away for
+ * as many blocks as it looks at.
+ */
+public record OtherSigner() implements NodeFeature {
+
+  @Override
+  public void record(NodeReconcile reconcile) {
+    if (reconcile.node().getSpec().validator() == null) {
+      return;
+    }
+    SeiNodeStatus before = reconcile.status();
+    SeiNodeStatus after =
+        after(
+            before,
+            reconcile.snapshot().livePod().filter(pod -> !PodFacts.isIdle(pod)),
+            reconcile.snapshot().retryRequest().orElse(null),
+            reconcile.snapshot().now());
+    if (!after.equals(before)) {
+      reconcile.update(status -> after);
+      reconcile.recheckAfter(Recheck.RACE);
+    }
+    if (after.signingElsewhere() != null) {
+      reconcile.found(
+          new Finding(
+              StallReason.SIGNING_ELSEWHERE,
+              "seid found signatures of this validator's key in the latest blocks that it did not make,"
+                  + " so it is held",
+              "find what else signs with this key and end it for good, then set the annotation"
+                  + " sei.io/retry of the node to a new value",
+              true));
+    }
+  }
+
+  /**
+   * What is known after a look.
+   *
+   * @param pod one that has a seid
+   * @param retry the value of the annotation sei.io/retry; null for none
+   */
+  static SeiNodeStatus after(SeiNodeStatus before, Optional<Pod> pod, String retry, Instant now) {
+    SigningElsewhere known = before.signingElsewhere();
+    if (known == null) {
+      return pod.filter(CauseOfDeath::isForSignatures)
+          .filter(any -> !isExplained(before.ownSignatures(), now))
+          .map(
+              it ->
+                  before.withSigningElsewhere(
+                      new SigningElsewhere(
+                          SigningKeyCheck.publicKeyOf(it).orElse(null), now, retry)))
+          .orElse(before);
+    }
+    // What is still found then is the node's own, by the word of who answered.
+    return known.isAnswered(retry)
+        ? before
+            .withSigningElsewhere(null)
+            .withOwnSignatures(new OwnSignatures(known.publicKey(), now))
+        : before;
+  }
+
+  private static boolean isExplained(OwnSignatures own, Instant now) {
+    return own != null && own.explainFor(now).isPresent();
+  }
+}
