@@ -2,6 +2,7 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.Finding;
@@ -18,6 +19,7 @@ import io.sei.operator.fleet.genesis.ChainGenesis;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
+import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.sync.StartingNodes;
 import io.sei.operator.fleet.takeover.InheritedObjects;
@@ -36,6 +38,7 @@ import io.sei.operator.takeover.FieldOwnership;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -44,10 +47,12 @@ import java.util.function.Supplier;
  *
  * @param configuredAtStart whether seid is not restarted for a configuration at nodes that do not
  *     say
+ * @param lastSaid the newest block of a node when it was last asked, if it answers
  */
 public record FleetAssembly(
     boolean configuredAtStart,
     KubernetesClient client,
+    Function<SeiNode, Optional<Producing.Block>> lastSaid,
     Memory<ResourceID> memory,
     Supplier<Optional<Finding>> obstacle,
     EventRecorder events,
@@ -61,6 +66,7 @@ public record FleetAssembly(
       FleetCaches caches,
       FleetObjects objects,
       GradualConfiguration configuration,
+      Function<SeiNode, Optional<Producing.Block>> lastSaid,
       Memory<ResourceID> memory,
       Clock clock) {
     return List.of(
@@ -71,7 +77,8 @@ public record FleetAssembly(
         new StartingNodes(),
         new InheritedObjects(api, caches, memory),
         objects,
-        new ChainGenesis(new CeremonyObjects(api, clock)));
+        new ChainGenesis(new CeremonyObjects(api, clock)),
+        new Producing(lastSaid));
   }
 
   Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {
@@ -95,7 +102,9 @@ public record FleetAssembly(
         new GradualConfiguration(
             new FleetObserver(caches, api, List.of(), clock)::confirmed, configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, configuration, memory, clock).stream().filter(on).toList();
+        features(api, caches, objects, configuration, lastSaid, memory, clock).stream()
+            .filter(on)
+            .toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var children =
         new Children(

@@ -133,6 +133,7 @@ public record NodeAssembly(
     SidecarClient sidecar,
     Sidecars sidecars,
     HttpChainClient chain,
+    SyncWatch sync,
     ScheduledExecutorService chainPolls,
     ScheduledExecutorService logReads,
     PredecessorGate predecessor,
@@ -235,7 +236,7 @@ public record NodeAssembly(
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
-            new SyncWatch(chain, clock, memory, chainPolls),
+            sync,
             podLogs::endOfNewest,
             logReads,
             memory));

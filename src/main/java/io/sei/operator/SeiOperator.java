@@ -16,6 +16,7 @@ import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
@@ -23,6 +24,7 @@ import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
@@ -62,6 +64,9 @@ public final class SeiOperator implements AutoCloseable {
   private final PodAccess access;
   private final HttpSidecarClient sidecar;
   private final HttpChainClient chain;
+  private final Wakes<SeiNode> nodeWakes = new Wakes<>();
+  private final Memory<ResourceID> nodeMemory = new Memory<>(nodeWakes::soon);
+  private final SyncWatch sync;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
   private final EventRecorder taskEvents;
@@ -103,6 +108,7 @@ public final class SeiOperator implements AutoCloseable {
     this.access = new PodAccess(kubernetesNodes, clock);
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.chain = new HttpChainClient(config.nodeRpc());
+    this.sync = new SyncWatch(chain, clock, nodeMemory, chainPolls);
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
@@ -153,18 +159,17 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
-    var wakes = new Wakes<SeiNode>();
-    var memory = new Memory<ResourceID>(wakes::soon);
     var assembly =
         new NodeAssembly(
             config,
             client,
-            memory,
+            nodeMemory,
             kubernetesNodes,
             access,
             sidecar,
-            new Sidecars(sidecar, memory, wakes::within, sidecarPolls),
+            new Sidecars(sidecar, nodeMemory, nodeWakes::within, sidecarPolls),
             chain,
+            sync,
             chainPolls,
             logReads,
             predecessor,
@@ -172,7 +177,7 @@ public final class SeiOperator implements AutoCloseable {
             metrics,
             clock,
             steady);
-    var reconciler = new SeiNodeReconciler(wakes, memory, assembly::pipeline, gate);
+    var reconciler = new SeiNodeReconciler(nodeWakes, nodeMemory, assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
@@ -185,6 +190,7 @@ public final class SeiOperator implements AutoCloseable {
         new FleetAssembly(
             config.pod().configuredAtStart(),
             client,
+            node -> sync.last(node).map(it -> new Producing.Block(it.height(), it.time())),
             memory,
             predecessor::obstacle,
             deploymentEvents,

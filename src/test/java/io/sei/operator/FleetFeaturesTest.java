@@ -89,6 +89,7 @@ class FleetFeaturesTest {
         new FleetAssembly(
             false,
             operators,
+            node -> Optional.empty(),
             memory,
             Optional::empty,
             new EventRecorder(operators, SeiNodeDeploymentReconciler.NAME, "test"),

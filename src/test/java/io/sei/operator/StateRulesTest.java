@@ -66,6 +66,7 @@ class StateRulesTest {
                   "PinnedVolume",
                   "PlannedUpgrade",
                   "PodUpdates",
+                  "Producing",
                   "Ready",
                   "RestartExplanation",
                   "SidecarReady",

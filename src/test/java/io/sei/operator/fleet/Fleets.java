@@ -33,6 +33,7 @@ public final class Fleets {
           null,
           new FleetObjects(null, null),
           new GradualConfiguration(it -> it, false),
+          node -> Optional.empty(),
           new Memory<>(),
           null);
 

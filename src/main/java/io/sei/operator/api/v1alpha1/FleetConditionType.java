@@ -42,7 +42,12 @@ public enum FleetConditionType implements ConditionType {
    */
   NETWORKING_READY("NetworkingReady"),
   /** The genesis of spec.genesis is made; True is never lowered; there once that was set. */
-  GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete");
+  GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete"),
+  /**
+   * The chain makes blocks (HeightAdvancing). Else AwaitingFirstBlock, HeightStalled,
+   * SignalUnreadable, NoNodes; there if spec.genesis is set.
+   */
+  PRODUCING("Producing");
 
   private final String value;
 

@@ -47,6 +47,11 @@ public enum FleetReason implements Reason {
   SNAPSHOT_API_MISSING("SnapshotApiMissing"),
   SNAPSHOT_CLASS_NOT_FOUND("SnapshotClassNotFound"),
   NO_SCHEDULE("NoSchedule"),
+  HEIGHT_ADVANCING("HeightAdvancing"),
+  HEIGHT_STALLED("HeightStalled"),
+  AWAITING_FIRST_BLOCK("AwaitingFirstBlock"),
+  SIGNAL_UNREADABLE("SignalUnreadable"),
+  NO_NODES("NoNodes"),
   SET_BY_HAND("SetByHand");
 
   private final String value;

@@ -148,7 +148,7 @@ public final class SyncWatch {
   }
 
   /** What a node has last said, if it answers. Asks nobody. */
-  synchronized Optional<SyncState> last(SeiNode node) {
+  public synchronized Optional<SyncState> last(SeiNode node) {
     return watched.get(ResourceID.fromResource(node)).flatMap(it -> it.sync.last());
   }
 
