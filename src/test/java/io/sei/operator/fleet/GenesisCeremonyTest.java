@@ -100,6 +100,12 @@ public class GenesisCeremonyTest extends FleetTestCase {
       client.persistentVolumeClaims().inNamespace(namespace).withName("data-fleet-0").delete();
       awaitAnotherLookAtFleets();
       awaitFailed("Secret fleet-0-signing-key", "rbac.createKeys");
+      client.resource(Samples.node(namespace, "fleet-0", spec(A).withPaused(true))).create();
+      awaitAnotherLookAtFleets();
+      awaitFailed("not of this deployment", "SeiNode fleet-0");
+      assertThat(readAll(Secret.class)).isEmpty();
+      assertThat(node(0).getMetadata().getOwnerReferences()).isEmpty();
+      client.resource(node(0)).delete();
       rights.grant("secrets", "create");
       awaitAnotherLookAtFleets();
       awaitFailed("it is of chain another");

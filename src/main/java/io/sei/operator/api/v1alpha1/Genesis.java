@@ -3,6 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -30,5 +31,17 @@ public record Genesis(
   /** A funded account. */
   public record Account(
       @Required @Size(min = 1) @JsonPropertyDescription("Bech32 address.") String address,
-      @Required @Size(min = 1) @JsonPropertyDescription("Coins, such as 5usei.") String balance) {}
+      @Required @Size(min = 1) @JsonPropertyDescription("Coins, such as 5usei.") String balance,
+      @JsonPropertyDescription("What of it cannot be spent yet; all can if unset.")
+          Vesting vesting) {}
+
+  /** Coins that become free in time. */
+  public record Vesting(
+      @Required @Size(min = 1) @JsonPropertyDescription("Coins; no more than the balance.")
+          String amount,
+      @Required @Min(1) @JsonPropertyDescription("When all are free, in seconds since 1970.")
+          Long endTime,
+      @JsonPropertyDescription(
+              "All become free at the end; if false, some each moment from the genesis on.")
+          Boolean delayed) {}
 }

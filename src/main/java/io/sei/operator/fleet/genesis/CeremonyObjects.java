@@ -97,13 +97,19 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
 
   /** What is there of an earlier chain of this name, in words. */
   List<String> leftovers(SeiNodeDeployment fleet) {
+    List<String> found = inTheWay(fleet);
+    secrets(fleet).forEach(it -> find(found, Secret.class, fleet, it));
+    return found;
+  }
+
+  /** What has the name of a node, or of its claim, before the deployment has made any. */
+  List<String> inTheWay(SeiNodeDeployment fleet) {
     var found = new ArrayList<String>();
     for (int ordinal = 0; ordinal < fleet.getSpec().replicas(); ordinal++) {
       SeiNode node = RENDERER.render(fleet, ordinal, ChildRenderer.template(fleet));
       find(found, SeiNode.class, fleet, node.getMetadata().getName());
       find(found, PersistentVolumeClaim.class, fleet, Names.claim(node));
     }
-    secrets(fleet).forEach(it -> find(found, Secret.class, fleet, it));
     return found;
   }
 

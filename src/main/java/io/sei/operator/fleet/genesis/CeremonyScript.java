@@ -82,8 +82,22 @@ final class CeremonyScript {
         : genesis.accounts().stream()
             .map(
                 it ->
-                    "seid add-genesis-account %s %s --home \"$HOME/0\"\n"
-                        .formatted(it.address(), it.balance()))
+                    "seid add-genesis-account %s %s%s --home \"$HOME/0\"\n"
+                        .formatted(it.address(), it.balance(), vesting(it.vesting())))
             .collect(Collectors.joining());
+  }
+
+  /** Without a start seid makes all of it free at the end. */
+  private static String vesting(Genesis.Vesting vesting) {
+    if (vesting == null) {
+      return "";
+    }
+    return " --vesting-amount %s --vesting-end-time %d%s"
+        .formatted(
+            vesting.amount(),
+            vesting.endTime(),
+            Boolean.TRUE.equals(vesting.delayed())
+                ? ""
+                : " --vesting-start-time \"$(printf '%(%s)T' -1)\"");
   }
 }

@@ -68,7 +68,7 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     if (made.isPresent()) {
       return take(pass, made.get());
     }
-    List<FieldError> broken = GenesisRules.broken(fleet.getSpec());
+    List<FieldError> broken = GenesisRules.broken(fleet.getSpec(), pass.now());
     if (!broken.isEmpty()) {
       return failed(pass, FieldError.joined(broken), "correct the spec");
     }
@@ -114,6 +114,10 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
 
   private Next start(FleetReconcile pass) {
     SeiNodeDeployment fleet = pass.deployment();
+    List<String> inTheWay = objects.inTheWay(fleet);
+    if (!inTheWay.isEmpty()) {
+      return inTheWay(pass, inTheWay);
+    }
     try {
       objects.makeKeys(fleet);
     } catch (RefusedException e) {
@@ -136,6 +140,10 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     SeiNodeDeployment fleet = pass.deployment();
     if (!objects.unusable(fleet).isEmpty()) {
       return again(pass, job, "a key of its validators is gone");
+    }
+    List<String> inTheWay = objects.inTheWay(fleet);
+    if (!inTheWay.isEmpty()) {
+      return inTheWay(pass, inTheWay);
     }
     String log;
     try {
@@ -179,6 +187,14 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     objects.delete(job);
     pass.note(new Doing("Job %s is made again: %s".formatted(job.getMetadata().getName(), why)));
     return Next.rest(Recheck.RACE);
+  }
+
+  /** What somebody made since the ceremony began is not seized, and gets no key. */
+  private static Next inTheWay(FleetReconcile pass, List<String> names) {
+    return failed(
+        pass,
+        "not of this deployment, but with a name that it needs: " + String.join(", ", names),
+        "delete it once nobody needs it, or take another name");
   }
 
   private static String retry() {

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.validation.FieldError;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,6 +31,9 @@ final class GenesisRules {
   /** The staking module's own limit, unless it is overridden. */
   private static final int MAX_VALIDATORS = 35;
 
+  /** Each takes seid a second, and all stand in one argument of the Job. */
+  private static final int MAX_ACCOUNTS = 200;
+
   private static final Duration DEFAULT_LIMIT = Duration.ofMinutes(15);
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofHours(24);
@@ -46,11 +50,15 @@ final class GenesisRules {
 
   private final List<FieldError> errors = new ArrayList<>();
 
-  private GenesisRules() {}
+  private final Instant now;
+
+  private GenesisRules(Instant now) {
+    this.now = now;
+  }
 
   /** Every broken rule; empty if there is none. */
-  static List<FieldError> broken(SeiNodeDeploymentSpec spec) {
-    var rules = new GenesisRules();
+  static List<FieldError> broken(SeiNodeDeploymentSpec spec, Instant now) {
+    var rules = new GenesisRules(now);
     Genesis genesis = spec.genesis();
     rules.validators(genesis, spec.replicas());
     rules.template(spec);
@@ -136,6 +144,10 @@ final class GenesisRules {
 
   private void accounts(List<Genesis.Account> accounts) {
     var addresses = new HashSet<String>();
+    rejectIf(
+        accounts.size() > MAX_ACCOUNTS,
+        "spec.genesis.accounts",
+        "must be %d at most".formatted(MAX_ACCOUNTS));
     for (int i = 0; i < accounts.size(); i++) {
       String path = "spec.genesis.accounts[%d]".formatted(i);
       Genesis.Account account = accounts.get(i);
@@ -143,9 +155,31 @@ final class GenesisRules {
           ADDRESS.matcher(account.address()).matches() && Bech32.isValid(account.address());
       rejectIf(!valid, path + ".address", "must be an address of Sei, such as sei1...");
       rejectIf(!addresses.add(account.address()), path + ".address", "is there twice");
-      rejectIf(
-          coins(account.balance()).isEmpty(), path + ".balance", "must be coins, such as 5usei");
+      Optional<Map<String, BigInteger>> held = coins(account.balance());
+      rejectIf(held.isEmpty(), path + ".balance", "must be coins, such as 5usei");
+      if (account.vesting() != null) {
+        vesting(account.vesting(), held.orElse(Map.of()), path + ".vesting");
+      }
     }
+  }
+
+  private void vesting(Genesis.Vesting vesting, Map<String, BigInteger> held, String path) {
+    Optional<Map<String, BigInteger>> locked = coins(vesting.amount());
+    rejectIf(locked.isEmpty(), path + ".amount", "must be coins, such as 5usei");
+    rejectIf(
+        !held.isEmpty() && locked.filter(it -> !isWithin(it, held)).isPresent(),
+        path + ".amount",
+        "must not be more than the balance");
+    rejectIf(
+        vesting.endTime() <= now.getEpochSecond(),
+        path + ".endTime",
+        "must be in the future, in seconds since 1970");
+  }
+
+  private static boolean isWithin(Map<String, BigInteger> part, Map<String, BigInteger> whole) {
+    return part.entrySet().stream()
+        .allMatch(
+            it -> it.getValue().compareTo(whole.getOrDefault(it.getKey(), BigInteger.ZERO)) <= 0);
   }
 
   private void overrides(Map<String, JsonNode> overrides) {

@@ -63,7 +63,10 @@ class CeremonyScriptTest {
     assertThat(GenesisBlock.in(printed)).hasValue(new GenesisBlock("{\"of\":\"net-0\"}\n"));
     assertThat(printed).as("only the block").startsWith("-----BEGIN").doesNotContain("said by");
     assertThat(home.resolve("1/config/node_key.json")).hasContent("node key");
-    assertThat(Files.readString(calls).replace(home.toString(), "~"))
+    assertThat(
+            Files.readString(calls)
+                .replace(home.toString(), "~")
+                .replaceAll("start-time 1[0-9]{9} ", "start-time NOW "))
         .isEqualTo(
             """
             init net-0 --chain-id lab-1 --home ~/0 --overwrite
@@ -77,6 +80,9 @@ class CeremonyScriptTest {
             keys show validator -a --keyring-backend test --home ~/1
             add-genesis-account sei11 100usei --home ~/0
             add-genesis-account sei1more 5usei --home ~/0
+            add-genesis-account sei1end 5usei --vesting-amount 3usei --vesting-end-time 99 --home ~/0
+            add-genesis-account sei1slow 5usei --vesting-amount 4usei --vesting-end-time 98\
+             --vesting-start-time NOW --home ~/0
             gentx validator 10usei --chain-id lab-1 --keyring-backend test --home ~/0
             gentx validator 10usei --chain-id lab-1 --keyring-backend test --home ~/1
             collect-gentxs --home ~/0
@@ -87,7 +93,11 @@ class CeremonyScriptTest {
   }
 
   private String run(Path home) throws Exception {
-    var more = List.of(new Genesis.Account("sei1more", "5usei"));
+    var more =
+        List.of(
+            new Genesis.Account("sei1more", "5usei", null),
+            new Genesis.Account("sei1end", "5usei", new Genesis.Vesting("3usei", 99L, true)),
+            new Genesis.Account("sei1slow", "5usei", new Genesis.Vesting("4usei", 98L, null)));
     var genesis = new Genesis("lab-1", "10usei", "100usei", more, null, null);
     String script =
         CeremonyScript.of("net", genesis, List.of(0, 1))

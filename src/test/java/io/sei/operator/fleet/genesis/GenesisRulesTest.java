@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.validation.FieldError;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,12 @@ class GenesisRulesTest {
         "4; {'accounts':[{'address':'ADDRESS','balance':'5usei'}]}; none",
         "4; {'accounts':[{'address':'ADDRESS','balance':'5 usei'}]}; spec.genesis.accounts[0].balance",
         "4; {'accounts':[{'address':'ADDRESS','balance':'5usei'},{'address':'ADDRESS','balance':'5usei'}]}; spec.genesis.accounts[1].address",
+        "4; {'accounts':[{'address':'ADDRESS','balance':'5usei','vesting':{'amount':'5usei','endTime':101}}]}; none",
+        "4; {'accounts':[{'address':'ADDRESS','balance':'5usei','vesting':{'amount':'6usei','endTime':101}}]}; spec.genesis.accounts[0].vesting.amount",
+        "4; {'accounts':[{'address':'ADDRESS','balance':'5usei','vesting':{'amount':'1uatom','endTime':101}}]}; spec.genesis.accounts[0].vesting.amount",
+        "4; {'accounts':[{'address':'ADDRESS','balance':'5usei','vesting':{'amount':'$(id)','endTime':101}}]}; spec.genesis.accounts[0].vesting.amount",
+        "4; {'accounts':[{'address':'ADDRESS','balance':'5usei','vesting':{'amount':'5usei','endTime':100,'delayed':true}}]}; spec.genesis.accounts[0].vesting.endTime",
+        "4; {'accounts':[{'address':'ADDRESS','balance':'x','vesting':{'amount':'5usei','endTime':101}}]}; spec.genesis.accounts[0].balance",
         "4; {'overrides':{'gov..x':1}}; spec.genesis.overrides[gov..x]",
         "4; {'overrides':{'gov.x':null}}; spec.genesis.overrides[gov.x]",
       })
@@ -99,7 +106,9 @@ class GenesisRulesTest {
             .genesis(genesis)
             .template(new NodeTemplate(null, JSON.readValue(template, SeiNodeSpec.class)))
             .build();
-    return GenesisRules.broken(spec).stream().map(FieldError::path).toList();
+    return GenesisRules.broken(spec, Instant.ofEpochSecond(100)).stream()
+        .map(FieldError::path)
+        .toList();
   }
 
   private static String merged(String json, String fields) throws IOException {
