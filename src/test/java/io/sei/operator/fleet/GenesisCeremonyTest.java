@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
@@ -57,7 +58,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
   void chainIsMadeOnceAndEachValidatorHasItsKeys(@TempDir Path directory) {
     try (var logs = new CeremonyLogs(client, namespace, CHAIN, directory)) {
       kubelet.serveLogs(logs.port());
-      create(validators(2));
+      create(retained());
       awaitUpToDate(2, A);
     }
     assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
@@ -75,13 +76,33 @@ public class GenesisCeremonyTest extends FleetTestCase {
     assertThat(versions()).isEqualTo(made);
     assertThat(status().genesis().validators()).isEqualTo(2);
     assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
+    deleteWithNodes();
+    create(retained());
+    awaitUpToDate(2, A);
+
+    assertThat(versions()).isEqualTo(made);
+    assertKnowEachOther();
+    deleteWithNodes();
+    client.persistentVolumeClaims().inNamespace(namespace).withName("data-fleet-1").delete();
+    create(retained());
+
+    awaitFailed("ConfigMap fleet-genesis", "PersistentVolumeClaim data-fleet-1 is gone");
+    assertThat(nodes()).isEmpty();
+    assertThat(versions()).isEqualTo(made);
+  }
+
+  private void deleteWithNodes() {
     client.resource(fleet()).delete();
     eventually(() -> assertThat(fleet()).isNull());
-    create(validators(2));
-
-    awaitFailed("ConfigMap fleet-genesis is not of this deployment");
     eventually(() -> assertThat(nodes()).isEmpty());
-    assertThat(versions()).isEqualTo(made);
+  }
+
+  /** What the validators have signed outlives them. */
+  private static SeiNodeDeploymentSpec retained() {
+    SeiNodeDeploymentSpec spec = validators(2);
+    NodeTemplate template = spec.template();
+    var volume = new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null);
+    return spec.withTemplate(template.withSpec(template.spec().withDataVolume(volume)));
   }
 
   @Test

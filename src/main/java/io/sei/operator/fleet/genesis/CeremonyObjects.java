@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.genesis;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -10,24 +9,23 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.fleet.genesis.Inheritance.Remains;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
-import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -41,7 +39,6 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   private static final int MAX_LOG = 10 << 20;
 
   private static final ChildRenderer RENDERER = new ChildRenderer();
-  private static final JsonMapper JSON = new JsonMapper();
 
   /** The genesis that is there, of whomever. */
   Optional<ConfigMap> genesis(SeiNodeDeployment fleet) {
@@ -95,28 +92,31 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
         clock);
   }
 
-  /** What is there of an earlier chain of this name, in words. */
+  /** What is there of an earlier chain of this name, by kind and name. */
   List<String> leftovers(SeiNodeDeployment fleet) {
-    List<String> found = inTheWay(fleet);
-    secrets(fleet).forEach(it -> find(found, Secret.class, fleet, it));
-    return found;
+    return remains(fleet).stream().flatMap(it -> it.found().keySet().stream()).sorted().toList();
   }
 
   /** What has the name of a node, or of its claim, before the deployment has made any. */
   List<String> inTheWay(SeiNodeDeployment fleet) {
-    var found = new ArrayList<String>();
-    for (int ordinal = 0; ordinal < fleet.getSpec().replicas(); ordinal++) {
-      SeiNode node = RENDERER.render(fleet, ordinal, ChildRenderer.template(fleet));
-      find(found, SeiNode.class, fleet, node.getMetadata().getName());
-      find(found, PersistentVolumeClaim.class, fleet, Names.claim(node));
-    }
-    return found;
+    var found = new TreeMap<String, HasMetadata>();
+    nodes(fleet)
+        .forEach(
+            it -> {
+              find(found, SeiNode.class, fleet, it.getMetadata().getName());
+              find(found, PersistentVolumeClaim.class, fleet, Names.claim(it));
+            });
+    return List.copyOf(found.keySet());
+  }
+
+  private static Stream<SeiNode> nodes(SeiNodeDeployment fleet) {
+    return IntStream.range(0, fleet.getSpec().replicas())
+        .mapToObj(it -> RENDERER.render(fleet, it, ChildRenderer.template(fleet)));
   }
 
   private <T extends HasMetadata> void find(
-      List<String> found, Class<T> type, SeiNodeDeployment fleet, String name) {
-    api.get(type, namespace(fleet), name)
-        .ifPresent(it -> found.add(HasMetadata.getKind(type) + " " + name));
+      Map<String, HasMetadata> found, Class<T> type, SeiNodeDeployment fleet, String name) {
+    api.get(type, namespace(fleet), name).ifPresent(it -> found.put(Remains.key(type, name), it));
   }
 
   /** Makes the keys that are missing; one that is there is never written. */
@@ -139,28 +139,30 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   /** The public halves of the consensus keys, as their Secrets have them; in base64. */
   List<String> publicKeys(SeiNodeDeployment fleet) {
     return names(fleet).stream()
-        .map(it -> text(fleet, it.signingKey(), KeyMaterial.SIGNING_KEY_FILE, "/pub_key/value"))
+        .map(it -> secret(fleet, it.signingKey()).map(KeySecretNames::publicKey).orElse(""))
         .toList();
   }
 
-  /** By what the validators know each other; this operator computed the ids of their keys. */
+  /** By what the validators know each other. */
   private List<String> nodeIds(SeiNodeDeployment fleet) {
     return names(fleet).stream()
-        .map(it -> text(fleet, it.nodeKey(), KeyMaterial.NODE_KEY_FILE, "/id"))
+        .map(it -> secret(fleet, it.nodeKey()).map(KeySecretNames::nodeId).orElse(""))
         .toList();
   }
 
-  private String text(SeiNodeDeployment fleet, String secret, String file, String pointer) {
-    return secret(fleet, secret).map(it -> text(it, file, pointer)).orElse("");
+  /** What an earlier deployment of this name has left of each validator. */
+  List<Remains> remains(SeiNodeDeployment fleet) {
+    return nodes(fleet).map(it -> remains(fleet, it)).toList();
   }
 
-  private static String text(Secret secret, String file, String pointer) {
-    try {
-      byte[] content = Base64.getDecoder().decode(secret.getData().get(file));
-      return JSON.readTree(content).at(pointer).asText();
-    } catch (IOException | IllegalArgumentException e) {
-      return "";
-    }
+  private Remains remains(SeiNodeDeployment fleet, SeiNode node) {
+    String name = node.getMetadata().getName();
+    var secrets = KeySecretNames.of(name);
+    var found = new HashMap<String, HasMetadata>();
+    secrets.all().forEach(it -> find(found, Secret.class, fleet, it));
+    find(found, PersistentVolumeClaim.class, fleet, Names.claim(node));
+    find(found, SeiNode.class, fleet, name);
+    return new Remains(name, secrets, Names.claim(node), found);
   }
 
   /** Whether an object was made by the ceremony of this very fleet, and stays. */

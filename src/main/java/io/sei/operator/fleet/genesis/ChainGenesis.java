@@ -25,6 +25,7 @@ import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Verdict;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -168,19 +169,41 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
 
   private Next take(FleetReconcile pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
-    Optional<FleetGenesis> made =
-        Optional.of(genesis)
-            .filter(it -> CeremonyObjects.isOf(it, fleet))
-            .flatMap(GenesisConfigMap::record);
+    if (!CeremonyObjects.isOf(genesis, fleet)) {
+      return inherit(pass, genesis);
+    }
+    Optional<FleetGenesis> made = GenesisConfigMap.record(genesis);
     if (made.isEmpty()) {
-      return failed(
-          pass,
-          "ConfigMap %s is not of this deployment".formatted(genesis.getMetadata().getName()),
-          "delete it, with the claims and Secrets of its chain, once nobody needs that; or take"
-              + " another name");
+      return notOurs(pass, genesis, "it is no genesis of a deployment");
     }
     objects.job(fleet).filter(it -> Ownership.isOurs(it, fleet)).ifPresent(objects::delete);
     return record(pass, made.get());
+  }
+
+  /** Goes on with the chain of an earlier deployment, of which all but the nodes is there. */
+  private Next inherit(FleetReconcile pass, ConfigMap genesis) {
+    SeiNodeDeployment fleet = pass.deployment();
+    if (pass.status().genesis() != null) {
+      return notOurs(pass, genesis, "a ceremony of this one has begun");
+    }
+    // An account may have vested since.
+    List<FieldError> broken = GenesisRules.broken(fleet.getSpec(), Instant.EPOCH);
+    if (!broken.isEmpty()) {
+      return failed(pass, FieldError.joined(broken), "correct the spec");
+    }
+    List<String> lacking = Inheritance.lacking(fleet, genesis, objects.remains(fleet));
+    return lacking.isEmpty()
+        ? record(pass, GenesisConfigMap.record(genesis).orElseThrow())
+        : notOurs(pass, genesis, String.join("; ", lacking));
+  }
+
+  private static Next notOurs(FleetReconcile pass, ConfigMap genesis, String why) {
+    return failed(
+        pass,
+        "ConfigMap %s is not of this deployment, which cannot go on with its chain: %s"
+            .formatted(genesis.getMetadata().getName(), why),
+        "bring back what is gone, delete all that is left once nobody needs the chain, or take"
+            + " another name");
   }
 
   private Next again(FleetReconcile pass, Job job, String why) {

@@ -57,13 +57,20 @@ record GenesisBlock(String json) {
           || !Sha256.of(compressed, 32).equals(digest)) {
         return Optional.empty();
       }
-      try (var file = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
-        byte[] json = file.readNBytes(MAX_JSON + 1);
-        return json.length > MAX_JSON
-            ? Optional.empty()
-            : Optional.of(new GenesisBlock(new String(json, StandardCharsets.UTF_8)));
-      }
-    } catch (IllegalArgumentException | IOException e) {
+      return json(compressed).map(GenesisBlock::new);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A compressed text; empty if it is none, or longer than a genesis. */
+  static Optional<String> json(byte[] compressed) {
+    try (var file = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
+      byte[] json = file.readNBytes(MAX_JSON + 1);
+      return Optional.of(json)
+          .filter(it -> it.length <= MAX_JSON)
+          .map(it -> new String(it, StandardCharsets.UTF_8));
+    } catch (IOException e) {
       return Optional.empty();
     }
   }

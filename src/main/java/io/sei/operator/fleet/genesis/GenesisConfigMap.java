@@ -56,6 +56,13 @@ final class GenesisConfigMap {
         .map(it -> new FleetGenesis(it, key(genesis), nodeIds(genesis)));
   }
 
+  /** The genesis in it; empty if it holds none. */
+  static Optional<GenesisDocument> document(ConfigMap genesis) {
+    return Optional.ofNullable(genesis.getBinaryData())
+        .map(it -> it.get(KEY))
+        .flatMap(GenesisDocument::ofStored);
+  }
+
   private static ConfigMapKey key(ConfigMap genesis) {
     return new ConfigMapKey(genesis.getMetadata().getName(), KEY);
   }

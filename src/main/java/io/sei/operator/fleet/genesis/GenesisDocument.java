@@ -47,6 +47,15 @@ record GenesisDocument(ObjectNode root) {
     }
   }
 
+  /** The document in what {@link #stored} has made; empty if it has not. */
+  static Optional<GenesisDocument> ofStored(String stored) {
+    try {
+      return GenesisBlock.json(Base64.getDecoder().decode(stored)).flatMap(GenesisDocument::of);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
   /**
    * The same with these fields of the app state, by dotted path.
    *

@@ -1,11 +1,14 @@
 package io.sei.operator.fleet.genesis;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
+import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
@@ -14,6 +17,8 @@ import java.util.Map;
  * key, seid its identity, and a person the words of the account.
  */
 record KeySecretNames(String signingKey, String nodeKey, String account) {
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   /** Those of the node with this name. */
   static KeySecretNames of(String node) {
@@ -34,6 +39,25 @@ record KeySecretNames(String signingKey, String nodeKey, String account) {
         secret(fleet, signingKey, KeyMaterial.SIGNING_KEY_FILE, keys.signingKeyFile()),
         secret(fleet, nodeKey, KeyMaterial.NODE_KEY_FILE, keys.nodeKeyFile()),
         secret(fleet, account, CeremonyScript.WORDS_FILE, keys.words()));
+  }
+
+  /** The public half of a consensus key, in base64; empty text if the Secret holds none. */
+  static String publicKey(Secret signingKey) {
+    return text(signingKey, KeyMaterial.SIGNING_KEY_FILE, "/pub_key/value");
+  }
+
+  /** The id that this operator computed of a node key; empty text if the Secret holds none. */
+  static String nodeId(Secret nodeKey) {
+    return text(nodeKey, KeyMaterial.NODE_KEY_FILE, "/id");
+  }
+
+  private static String text(Secret secret, String file, String pointer) {
+    try {
+      String content = secret.getData() == null ? "" : secret.getData().getOrDefault(file, "");
+      return JSON.readTree(Base64.getDecoder().decode(content)).at(pointer).asText();
+    } catch (IOException | IllegalArgumentException e) {
+      return "";
+    }
   }
 
   private static Secret secret(SeiNodeDeployment fleet, String name, String file, String content) {
