@@ -46,7 +46,7 @@ public record FleetController(
 
   @Override
   public List<FieldError> errors(SeiNodeDeployment deployment) {
-    return FleetValidation.validate(deployment.getSpec());
+    return FleetValidation.validate(deployment);
   }
 
   @Override

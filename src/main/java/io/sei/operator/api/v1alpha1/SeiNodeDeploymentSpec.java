@@ -27,10 +27,6 @@ import java.util.Optional;
             + " account balances) are baked into chain state and cannot be retroactively rewritten"
             + " by editing the spec")
 @ValidationRule(
-    value = "!has(oldSelf.genesis) || self.replicas == oldSelf.replicas",
-    fieldPath = ".replicas",
-    message = "replicas are fixed with spec.genesis: the genesis names the validators of the chain")
-@ValidationRule(
     value =
         "!has(self.template.spec.validator) || !has(self.template.spec.validator.signingKey) ||"
             + " self.replicas == 1",

@@ -2,6 +2,8 @@ package io.sei.operator.api.validation;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetGenesis;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
@@ -19,6 +21,23 @@ public final class FleetValidation {
   private static final Pattern PERCENTAGE = Pattern.compile("([1-9][0-9]?|100)%");
 
   private FleetValidation() {}
+
+  /**
+   * Every broken rule, also of what the fleet has become: the genesis that it made names its
+   * validators. The API server cannot refuse that, as fleets that made none may be scaled.
+   */
+  public static List<FieldError> validate(SeiNodeDeployment fleet) {
+    List<FieldError> errors = validate(fleet.getSpec());
+    FleetGenesis genesis = fleet.getStatus() == null ? null : fleet.getStatus().genesis();
+    if (FleetGenesis.isMade(genesis) && !fleet.getSpec().replicas().equals(genesis.validators())) {
+      errors.add(
+          new FieldError(
+              "spec.replicas",
+              "must stay %d: the genesis of this fleet names its validators"
+                  .formatted(genesis.validators())));
+    }
+    return errors;
+  }
 
   /** Every broken rule; empty if the spec is valid. */
   public static List<FieldError> validate(SeiNodeDeploymentSpec spec) {

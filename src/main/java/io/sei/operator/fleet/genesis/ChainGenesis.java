@@ -55,7 +55,13 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     }
     Optional<FleetGenesis> kept = Validators.genesisOf(snapshot);
     if (kept.isPresent()) {
-      return record(pass, kept.get());
+      FleetGenesis known = kept.get();
+      return record(
+          pass,
+          objects
+              .genesis(fleet, known.configMap().name())
+              .flatMap(GenesisConfigMap::record)
+              .orElse(known));
     }
     if (fleet.getSpec().genesis() == null) {
       return Next.goOn();

@@ -6,10 +6,14 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetGenesis;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
@@ -22,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,6 +59,22 @@ class FleetValidationTest {
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("101%"))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("half"))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("2"))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2, false", "1, 2, true", "3, 2, true", "3, 0, false"})
+  void fleetThatMadeItsChainHasAsManyNodesAsValidators(
+      int replicas, int validators, boolean refused) {
+    var fleet = new SeiNodeDeployment();
+    fleet.setSpec(valid().withReplicas(replicas));
+    FleetGenesis genesis =
+        validators == 0
+            ? FleetGenesis.begun()
+            : new FleetGenesis(validators, new ConfigMapKey("chain", null), null);
+    fleet.setStatus(SeiNodeDeploymentStatus.empty().withGenesis(genesis));
+
+    assertThat(FleetValidation.validate(fleet).stream().map(FieldError::path).toList())
+        .isEqualTo(refused ? List.of("spec.replicas") : List.of());
   }
 
   @ParameterizedTest
