@@ -47,7 +47,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
       if [[ ! $signer ]]; then
         echo "config.toml has no laddr in [priv-validator], so seid would sign without its remote signer: \
       take out what spec.configValues sets there" >&2
-        exit %1$d
+        exit REFUSED
       fi
       key=$HOME/config/priv_validator_key.json state=$HOME/data/priv_validator_state.json
       if [[ -e $key && ! -e $key.local ]]; then
@@ -56,7 +56,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
       fi
       unset section signer line key state
       """
-          .formatted(SigningKeyCheck.REFUSED);
+          .replace("REFUSED", String.valueOf(SigningKeyCheck.REFUSED));
 
   /** A Job of a bootstrap has no signer; a file that once had the key is not left with it. */
   @Override
