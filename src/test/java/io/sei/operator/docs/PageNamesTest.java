@@ -42,8 +42,7 @@ class PageNamesTest {
           "ServerSideApply",
           "WaitForFirstConsumer",
           "status.creationTime",
-          "status.currentRevision",
-          "status.latestImage");
+          "status.currentRevision");
 
   /** Decisions tell of the past, and this page of the names of the Go operator. */
   private static final Predicate<Path> TELLS_OF_OTHER_NAMES =
