@@ -33,6 +33,7 @@ class StoredOffendersTest {
           "peers is required when replayer mode is set",
           "genesis is meaningful only for validator-role deployments",
           "a validator with a signingKey must have replicas: 1",
+          "a validator with a remoteSigner must have replicas: 1",
           "overrides cannot set chain.freeze_height");
 
   private static final List<Offender> OFFENDERS = new ArrayList<>();
