@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import java.util.Map;
 
 /**
@@ -36,7 +37,7 @@ public final class ServiceRenderer {
    * seid does not start without its signer.
    */
   public Service signer(SeiNode node) {
-    int port = node.getSpec().remoteSigner().orElseThrow().port();
+    int port = node.getSpec().remoteSigner().flatMap(RemoteSigner::port).orElseThrow();
     return new ServiceBuilder()
         .withMetadata(Metadata.owned(node, Names.signerService(node)))
         .withNewSpec()

@@ -20,7 +20,7 @@ class UnservedFieldsTest {
         "nodeConfig        | {'f:nodeConfig':{'f:appRef':{'f:name':{}}}}            | spec.nodeConfig",
         "engines           | {'f:consensus':{},'f:executionEngine':{'f:mode':{}}}   | spec.consensus;spec.executionEngine",
         "isolation         | {'f:scheduling':{'.':{},'f:nodeIsolation':{}}}         | spec.scheduling.nodeIsolation",
-        "storage           | {'f:dataVolume':{'f:storage':{'f:volumeAttributesClassName':{}}}} | spec.dataVolume.storage.volumeAttributesClassName",
+        "storage           | {'f:dataVolume':{'f:storage':{'f:volumeMode':{}}}} | spec.dataVolume.storage.volumeMode",
         "served            | {'f:fullNode':{'f:freeze':{'f:height':{}},'f:snapshot':{'f:rpcServers':{}}}} | ''",
         "any keys          | {'f:overrides':{'f:a.b':{}},'f:podLabels':{'f:seed':{}}} | ''",
         "types of others   | {'f:resources':{'f:limits':{'f:memory':{}},'f:new':{}}} | ''",

@@ -45,7 +45,7 @@ public final class Patterns {
   public static final String PEER = "^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$";
 
   /** Where seid listens for a signer: on all addresses of its pod. */
-  static final String LISTEN = "^tcp://(0[.]0[.]0[.]0|[[]::[]]):[1-9][0-9]{3,4}$";
+  static final String LISTEN = "^tcp://(0[.]0[.]0[.]0|\\[::\\]):[1-9][0-9]{3,4}$";
 
   /** 32 bytes in base64, spelled in the only way in which every decoder and encoder agrees. */
   static final String PUBLIC_KEY = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$";

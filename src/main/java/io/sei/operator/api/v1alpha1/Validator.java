@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Optional;
 
 /** A validator. Its keys live in Secrets that must not be shared between purposes. */
 @ValidationRule(
@@ -123,9 +124,11 @@ public record Validator(
           @JsonPropertyDescription("The Ed25519 public key that the signer signs with, in base64.")
           String publicKey) {
 
-    /** The port of {@link #listen}. */
-    public int port() {
-      return Integer.parseInt(listen.substring(listen.lastIndexOf(':') + 1));
+    /** The port of {@link #listen}; empty if that is none that the schema allows. */
+    public Optional<Integer> port() {
+      return Optional.ofNullable(listen)
+          .filter(it -> it.matches(Patterns.LISTEN))
+          .map(it -> Integer.valueOf(it.substring(it.lastIndexOf(':') + 1)));
     }
   }
 

@@ -156,7 +156,10 @@ public final class SpecValidation {
             ? SidecarSpec.DEFAULT_PORT
             : spec.sidecar().port();
     rejectIf(
-        signer.port() > MAX_PORT || signer.port() == sidecar || TAKEN.contains(signer.port()),
+        signer
+            .port()
+            .filter(it -> it <= MAX_PORT && it != sidecar && !TAKEN.contains(it))
+            .isEmpty(),
         path + ".listen",
         "must name a port up to 65535 that nothing else in the pod listens on");
   }

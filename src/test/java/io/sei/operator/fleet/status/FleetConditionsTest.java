@@ -50,7 +50,8 @@ class FleetConditionsTest {
           FleetConditionType.SNAPSHOTS_HEALTHY,
           FleetConditionType.DATA_VOLUME_AT_RISK,
           FleetConditionType.NETWORKING_READY,
-          FleetConditionType.GENESIS_CEREMONY_COMPLETE);
+          FleetConditionType.GENESIS_CEREMONY_COMPLETE,
+          FleetConditionType.PRODUCING);
 
   @Test
   void everyConditionOfAnyFleetIsAlwaysThereWithTheGeneration() {

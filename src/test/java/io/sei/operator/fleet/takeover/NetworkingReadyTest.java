@@ -5,6 +5,8 @@ import static io.sei.operator.fleet.takeover.InheritedNetworkingTest.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.Fleets;
@@ -36,7 +38,10 @@ class NetworkingReadyTest {
                         List.of()),
                     Optional.of("forbidden")));
 
-    assertThat(says(derive(plain, reconcile -> {}))).isEqualTo("False/NetworkingDisabled");
+    assertThat(find(derive(plain, reconcile -> {}))).isEmpty();
+    SeiNodeDeploymentStatus before = derive(networked, reconcile -> {});
+    assertThat(says(derive(new SnapshotBuilder(1, A).status(it -> before), reconcile -> {})))
+        .isEqualTo("False/NetworkingDisabled");
     assertThat(says(derive(networked, reconcile -> {}))).isEqualTo("False/NotSupported");
     for (SnapshotBuilder fleet : List.of(plain, networked)) {
       SeiNodeDeploymentStatus status = derive(fleet, inherits);
@@ -59,9 +64,10 @@ class NetworkingReadyTest {
   }
 
   private static Condition condition(SeiNodeDeploymentStatus status) {
-    return status.conditions().stream()
-        .filter(it -> it.type().equals("NetworkingReady"))
-        .findFirst()
-        .orElseThrow();
+    return find(status).orElseThrow();
+  }
+
+  private static Optional<Condition> find(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), FleetConditionType.NETWORKING_READY);
   }
 }
