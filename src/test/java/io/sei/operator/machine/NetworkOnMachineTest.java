@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import java.util.List;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Validators make a chain of their own from one manifest, and another node follows it. */
+/**
+ * Validators make a chain of their own from one manifest, another node follows it, and all go
+ * through its upgrade. That such a chain makes blocks {@code QuickstartOnMachineTest} shows, too.
+ */
+@Tag("long")
 @Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class NetworkOnMachineTest extends MachineTestCase {
