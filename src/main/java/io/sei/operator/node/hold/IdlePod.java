@@ -11,7 +11,7 @@ final class IdlePod {
 
   private static final String SCRIPT =
       """
-      echo "%s, seid is not started"
+      echo "WHY, seid is not started"
       exec sleep infinity
       """;
 
@@ -25,6 +25,6 @@ final class IdlePod {
   static void make(PodParts pod, String why) {
     pod.annotate(SAFE_TO_EVICT, "false");
     pod.gate(Names.RELEASED_GATE);
-    pod.insteadOfSeid(SCRIPT.formatted(why));
+    pod.insteadOfSeid(SCRIPT.replace("WHY", why));
   }
 }
