@@ -52,13 +52,14 @@ final class NetworkScenes {
             (stage, view) -> nodes().noneMatch(stage::exists),
             LIMIT),
         new Scene(
-            "never twice",
-            "It is applied again: a chain that has a genesis gets no second one, and nobody gets"
-                + " the keys.",
+            "applied again",
+            "With every key and volume there it goes on with its chain: nobody makes a second"
+                + " genesis.",
             stage -> stage.kubectl("apply", "-f", SAMPLE.toString()),
-            fleet(it -> isTrue(it, FleetConditionType.STALLED))
-                .and((stage, view) -> nodes().noneMatch(stage::exists)),
-            LIMIT));
+            fleet(it -> isTrue(it, FleetConditionType.GENESIS_CEREMONY_COMPLETE))
+                .and(fleet(it -> it.getStatus().readyReplicas() == REPLICAS)),
+            LIMIT,
+            stage -> stage.show(line -> true, "get", "jobs,snd")));
   }
 
   /** Names of the pods that appear. */
