@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Manifests;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A fleet whose nodes need a while to become Ready. */
+/** A fleet of three whose nodes need a while to become Ready. */
 class FleetTest extends MachineTestCase {
 
   private static final String FLEET = "fleet";
@@ -16,25 +19,34 @@ class FleetTest extends MachineTestCase {
   /** The default one cannot restart seid. */
   private static final String NEWER_SIDECAR = "ghcr.io/sei-protocol/seictl:v0.0.70";
 
+  private static final int REPLICAS = 3;
+
+  /** Of a transaction that nobody would take. CometBFT looks first whether there is room for it. */
+  private static final String TRANSACTION =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"broadcast_tx_sync","params":{"tx":"qg=="}}\
+      """;
+
   private static final String SEID = "status.containerStatuses[?(@.name=='seid')].%s";
 
   @Test
   void rollsAndConfiguresOneNodeAfterTheOther() {
-    apply(Manifests.fleet(FLEET, Chain.V1.image()));
+    String manifest = Manifests.fleet(FLEET, Chain.V1.image());
+    apply(manifest.replace("replicas: 2", "replicas: " + REPLICAS));
     awaitFleet(Chain.V1);
     assertThat(spread())
         .as("on one Kubernetes node, which does not keep a second pod away")
-        .isEqualTo("ScheduleAnyway ScheduleAnyway");
+        .isEqualTo("ScheduleAnyway ScheduleAnyway ScheduleAnyway");
 
     edit("{'image':'%s','sidecar':{'image':'%s'}}".formatted(Chain.V2.image(), NEWER_SIDECAR));
     awaitFleet(Chain.V2);
 
-    boolean upwards = created(0).isBefore(created(1));
-    assertThat(created(upwards ? 1 : 0)).isAfterOrEqualTo(ready(upwards ? 0 : 1));
+    assertOneAfterTheOther(this::created);
+    assertThat(offered(0)).doesNotContain("mempool is full");
 
-    edit("{'overrides':{'mempool.size':'10'}}");
+    edit("{'overrides':{'mempool.size':'0'}}");
 
-    for (int ordinal = 0; ordinal <= 1; ordinal++) {
+    for (int ordinal = 0; ordinal < REPLICAS; ordinal++) {
       String pod = pod(ordinal);
       eventually(
           () ->
@@ -43,8 +55,35 @@ class FleetTest extends MachineTestCase {
                   .isEqualTo("1"));
     }
     awaitFleet(Chain.V2);
-    boolean first = started(0).isBefore(started(1));
-    assertThat(started(first ? 1 : 0)).isAfterOrEqualTo(ready(first ? 0 : 1));
+    assertOneAfterTheOther(this::started);
+    for (int ordinal = 0; ordinal < REPLICAS; ordinal++) {
+      assertThat(offered(ordinal))
+          .as("the RPC of %s", pod(ordinal))
+          .contains("mempool is full: number of txs 0 (max: 0)");
+    }
+  }
+
+  private void assertOneAfterTheOther(IntFunction<Instant> began) {
+    List<Integer> order =
+        IntStream.range(0, REPLICAS).boxed().sorted(Comparator.comparing(began::apply)).toList();
+    for (int i = 1; i < REPLICAS; i++) {
+      assertThat(began.apply(order.get(i))).isAfterOrEqualTo(ready(order.get(i - 1)));
+    }
+  }
+
+  /** What the RPC of seid answers to a transaction. */
+  private String offered(int ordinal) {
+    return kubectl(
+        "exec",
+        pod(ordinal),
+        "-c",
+        "seid",
+        "--",
+        "busybox",
+        "wget",
+        "-qO-",
+        "--post-data=" + TRANSACTION,
+        "http://127.0.0.1:26657");
   }
 
   private void edit(String template) {
@@ -60,10 +99,11 @@ class FleetTest extends MachineTestCase {
   private void awaitFleet(Chain chain) {
     eventually(
         () -> {
-          assertThat(fleet("status.readyReplicas")).isEqualTo("2");
+          assertThat(fleet("status.readyReplicas")).isEqualTo(String.valueOf(REPLICAS));
           assertThat(fleet("status.conditions[?(@.type=='UpToDate')].status")).isEqualTo("True");
-          for (String node : List.of(FLEET + "-0", FLEET + "-1")) {
-            assertThat(field("seinodes", node, "status.currentImage")).isEqualTo(chain.image());
+          for (int ordinal = 0; ordinal < REPLICAS; ordinal++) {
+            assertThat(field("seinodes", FLEET + "-" + ordinal, "status.currentImage"))
+                .isEqualTo(chain.image());
           }
         });
   }

@@ -19,14 +19,16 @@ import java.util.regex.Pattern;
  * The simulated sidecar as the process of a container: {@code seictl serve}, in the version that
  * its image names in the variable SIDECAR_VERSION, with its environment, its exit codes and its
  * first words of an error. Tasks and what they have done are kept in one file of the home
- * directory. Of seid's configuration they change the peers alone: the chain of the tests needs
- * nothing else.
+ * directory. Of seid's configuration they change the peers and the size of the mempool alone, by
+ * which tests see that a configuration is in force.
  */
 public final class SidecarContainer {
 
   private static final String USER_HEADER = "X-Remote-User";
   private static final String STORED = "sidecar.db";
   private static final Pattern PEERS = Pattern.compile("(?m)^(persistent_peers = ).*$");
+  private static final Pattern MEMPOOL_SIZE =
+      Pattern.compile("(?ms)(^\\[mempool\\]$.*?^size = )\\d+$");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What outlives the process. */
@@ -98,17 +100,22 @@ public final class SidecarContainer {
       write(home.resolve(STORED), JSON.writeValueAsString(volume));
       Path config = home.resolve("config").resolve("config.toml");
       if (Files.exists(config)) {
-        writePeers(config, volume.home().peers());
+        writeConfig(config, volume.home());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The key is that of CometBFT 0.34, on which the chain of the tests is built. */
-  private static void writePeers(Path config, List<String> peers) throws IOException {
+  /** The keys are those of CometBFT 0.34, on which the chain of the tests is built. */
+  private static void writeConfig(Path config, SidecarHome home) throws IOException {
     String before = Files.readString(config);
-    String after = PEERS.matcher(before).replaceFirst("$1\"" + String.join(",", peers) + "\"");
+    String peers = "$1\"" + String.join(",", home.peers()) + "\"";
+    String after = PEERS.matcher(before).replaceFirst(peers);
+    String size = home.settings().get("mempool.size");
+    if (size != null) {
+      after = MEMPOOL_SIZE.matcher(after).replaceFirst("$1" + size);
+    }
     if (!after.equals(before)) {
       write(config, after);
     }
