@@ -38,7 +38,7 @@ class AutoGrowthTest {
         "CRASH_LOOP, false, 4Ti, -",
         "-, false, 4Ti, -",
       })
-  void growsOnlyWhereSeidIsNotReadyForWantOfRoom(
+  void growsOnlyWhereSeidHasDiedOfAFullDiskAndIsNotReady(
       StallReason reason, boolean ready, String maxSize, String expected) {
     SeiNodeStatus status =
         running(IMAGE).withStatefulSet(new StatefulSetRef("node", Snapshots.UID));
