@@ -95,9 +95,9 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
   }
 
   /**
-   * How the sidecar is to find out that seid is up again, where that is not by its RPC. One older
-   * than the parameter asks the RPC in vain, which holds up nothing: the run that ended is seen in
-   * the pod.
+   * How the sidecar is to find out that seid is up again, where that is not by its RPC. A sidecar
+   * older than the parameter asks the RPC and gets no answer. That delays nothing: the pod shows
+   * that the run has ended.
    *
    * @return null where it is by its RPC
    */
