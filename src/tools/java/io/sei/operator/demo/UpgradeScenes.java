@@ -46,12 +46,9 @@ final class UpgradeScenes {
             everyNode(it -> isListed(it, UpgradeState.READY)),
             LIMIT,
             stage ->
-                stage.show(
-                    line -> true,
-                    "get",
-                    "seinodes",
-                    "-o",
-                    "custom-columns=NODE:.metadata.name,UPGRADE:.status.upgrades[*].name,"
+                showNodes(
+                    stage,
+                    "NODE:.metadata.name,UPGRADE:.status.upgrades[*].name,"
                         + "HEIGHT:.status.upgrades[*].height,STATE:.status.upgrades[*].state")),
         new Scene(
             "applied",
@@ -60,13 +57,12 @@ final class UpgradeScenes {
             everyNode(it -> isListed(it, UpgradeState.APPLIED) && runsNext(it)),
             LIMIT,
             stage ->
-                stage.show(
-                    line -> true,
-                    "get",
-                    "seinodes",
-                    "-o",
-                    "custom-columns=NODE:.metadata.name,SPEC:.spec.image,"
-                        + "RUNS:.status.currentImage")));
+                showNodes(
+                    stage, "NODE:.metadata.name,SPEC:.spec.image," + "RUNS:.status.currentImage")));
+  }
+
+  private static void showNodes(Stage stage, String columns) {
+    stage.show(line -> true, "get", "seinodes", "-o", "custom-columns=" + columns);
   }
 
   /** Names of the pods that appear. */
