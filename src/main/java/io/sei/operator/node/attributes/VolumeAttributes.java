@@ -1,12 +1,7 @@
 package io.sei.operator.node.attributes;
 
-import static io.sei.operator.kube.ObjectEvent.normal;
-import static io.sei.operator.kube.ObjectEvent.warning;
-
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -15,8 +10,8 @@ import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.ClaimPatches;
+import io.sei.operator.node.model.ConditionNews;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -96,19 +91,6 @@ public final class VolumeAttributes implements NodeFeature {
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(EventRule.one(VolumeAttributes::modified));
-  }
-
-  /** That a volume changes, and what becomes of that; not that a new one has its class. */
-  private static Optional<ObjectEvent> modified(SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> was = Conditions.find(before.conditions(), TYPE);
-    return Conditions.find(after.conditions(), TYPE)
-        .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
-        .filter(now -> !now.isTrue() || was.isPresent())
-        .map(
-            now ->
-                now.isFor(NodeReason.MODIFIED, NodeReason.MODIFYING)
-                    ? normal("DataVolume" + now.reason(), now.message())
-                    : warning("DataVolume" + now.reason(), now.message()));
+    return List.of(ConditionNews.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));
   }
 }

@@ -1,8 +1,5 @@
 package io.sei.operator.node.growth;
 
-import static io.sei.operator.kube.ObjectEvent.normal;
-import static io.sei.operator.kube.ObjectEvent.warning;
-
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -12,7 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.ConditionNews;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.reconcile.EventRule;
@@ -181,22 +178,8 @@ public record DataVolumeResized() implements NodeFeature {
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(EventRule.one(DataVolumeResized::resized));
-  }
-
-  /** That a volume grows, and what becomes of that; not that a new one has its size. */
-  private static Optional<ObjectEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> was = Conditions.find(before.conditions(), TYPE);
-    return Conditions.find(after.conditions(), TYPE)
-        .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
-        .filter(now -> !now.isTrue() || was.isPresent())
-        .map(
-            now ->
-                now.isFor(
-                        NodeReason.RESIZED,
-                        NodeReason.RESIZING,
-                        NodeReason.FILE_SYSTEM_RESIZE_PENDING)
-                    ? normal("DataVolume" + now.reason(), now.message())
-                    : warning("DataVolume" + now.reason(), now.message()));
+    return List.of(
+        ConditionNews.ofVolume(
+            TYPE, NodeReason.RESIZED, NodeReason.RESIZING, NodeReason.FILE_SYSTEM_RESIZE_PENDING));
   }
 }

@@ -3,6 +3,7 @@ package io.sei.operator.node.model;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
@@ -32,6 +33,27 @@ public interface ConditionNews {
             Optional.of(now)
                 .filter(Condition::isTrue)
                 .map(it -> event.apply(it.type(), it.message())));
+  }
+
+  /**
+   * A row for a condition of a volume that is new, or has another reason; not that a new volume is
+   * as it was asked for. The Event has the reason's name.
+   *
+   * @param calm reasons that nobody has to act on
+   */
+  static EventRule<SeiNodeStatus> ofVolume(NodeConditionType type, NodeReason... calm) {
+    return EventRule.one(
+        (before, after) -> {
+          Optional<Condition> was = Conditions.find(before.conditions(), type);
+          return Conditions.find(after.conditions(), type)
+              .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
+              .filter(now -> !now.isTrue() || was.isPresent())
+              .map(
+                  now ->
+                      now.isFor(calm)
+                          ? ObjectEvent.normal("DataVolume" + now.reason(), now.message())
+                          : ObjectEvent.warning("DataVolume" + now.reason(), now.message()));
+        });
   }
 
   /** The condition as it is now, if it was there before and its status or reason has changed. */
