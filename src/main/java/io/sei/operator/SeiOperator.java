@@ -1,6 +1,7 @@
 package io.sei.operator;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.javaoperatorsdk.operator.Operator;
@@ -20,6 +21,7 @@ import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.SharedRecords;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
@@ -41,6 +43,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,9 @@ public final class SeiOperator implements AutoCloseable {
 
   /** Reconciles in flight get this long to end; the pod's own grace period must be longer. */
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
+
+  private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =
+      List.of(SeiNode::new, SeiNodeDeployment::new, SeiNodeTask::new);
 
   private final ReconcileGate gate = new ReconcileGate();
   private final SteadyClock steady = new SteadyClock();
@@ -126,6 +132,7 @@ public final class SeiOperator implements AutoCloseable {
               overrides
                   .withKubernetesClient(client)
                   .withCloseClientOnStop(false)
+                  .withResourceCloner(new SharedRecords(KINDS, client.getKubernetesSerialization()))
                   .withConcurrentReconciliationThreads(config.process().reconcileThreads())
                   .withReconciliationTerminationTimeout(SHUTDOWN)
                   .withInformerStoppedHandler(

@@ -2,6 +2,7 @@ package io.sei.operator.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -36,10 +37,7 @@ public final class StatusPatch {
   public static <S, P extends CustomResource<?, S>> P write(P before, S after, Context<P> context) {
     KubernetesClient client = context.getClient();
     KubernetesSerialization serialization = client.getKubernetesSerialization();
-    ObjectNode diff =
-        diff(
-            serialization.convertValue(before, ObjectNode.class).path("status"),
-            serialization.convertValue(after, ObjectNode.class));
+    ObjectNode diff = diff(json(serialization, before.getStatus()), json(serialization, after));
     if (diff.isEmpty()) {
       return before;
     }
@@ -48,7 +46,7 @@ public final class StatusPatch {
     patch.set("status", diff);
     P saved =
         client
-            .resource(before)
+            .resource(metadataOf(before, context))
             .subresource("status")
             .patch(PatchContext.of(PatchType.JSON_MERGE), patch.toString());
     context
@@ -56,6 +54,25 @@ public final class StatusPatch {
         .getControllerEventSource()
         .handleRecentResourceUpdate(ResourceID.fromResource(saved), saved, before);
     return saved;
+  }
+
+  /** The client copies through JSON what is patched, of which it needs the name alone. */
+  private static <S, P extends CustomResource<?, S>> P metadataOf(P resource, Context<P> context) {
+    P copy =
+        context
+            .getControllerConfiguration()
+            .getConfigurationService()
+            .getResourceCloner()
+            .clone(resource);
+    copy.setSpec(null);
+    copy.setStatus(null);
+    return copy;
+  }
+
+  private static JsonNode json(KubernetesSerialization serialization, Object status) {
+    return status == null
+        ? MissingNode.getInstance()
+        : serialization.convertValue(status, ObjectNode.class);
   }
 
   /** The merge patch that turns {@code was} into {@code now}; lists are replaced as a whole. */
