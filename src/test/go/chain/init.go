@@ -103,6 +103,8 @@ func configure(directory string) error {
 		{"config", "instrumentation", "prometheus", "true"},
 		// As in the configuration that Sei's sidecar writes.
 		{"config", "instrumentation", "namespace", `"tendermint"`},
+		// Snapshots for state sync may then be made at any height.
+		{"app", "", "pruning", `"nothing"`},
 		{"app", "api", "enable", "false"},
 		{"app", "grpc", "enable", "false"},
 		{"app", "grpc-web", "enable", "false"},
@@ -112,7 +114,11 @@ func configure(directory string) error {
 		if err != nil {
 			return err
 		}
-		line := regexp.MustCompile(`(?ms)(^\[` + s.section + `\].*?^` + s.key + ` = )[^\n]*`)
+		section := `^\[` + s.section + `\].*?`
+		if s.section == "" {
+			section = ""
+		}
+		line := regexp.MustCompile(`(?ms)(` + section + `^` + s.key + ` = )[^\n]*`)
 		if !line.Match(content) {
 			return fmt.Errorf("%s: no %s in [%s]", file, s.key, s.section)
 		}

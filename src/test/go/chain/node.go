@@ -53,6 +53,7 @@ func newNode(l log.Logger, db dbm.DB, encoding params.EncodingConfig, options se
 		baseapp.SetHaltHeight(cast.ToUint64(options.Get(server.FlagHaltHeight))),
 		baseapp.SetInterBlockCache(store.NewCommitKVStoreCacheManager()),
 		baseapp.SetIAVLDisableFastNode(true),
+		withSnapshots(home, options),
 	)
 	n.SetBeginBlocker(n.beginBlocker)
 	if err := n.LoadLatestVersion(); err != nil {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 
 /** What {@code discover-peers} and {@code configure-state-sync} do. */
 final class PeerWork {
@@ -16,17 +15,15 @@ final class PeerWork {
   private static final String STATE_SYNC = "configure-state-sync: ";
   private static final int RPC_PORT = 26657;
 
-  /** Latest height that a peer tells of, and how far before it a trusted block is. */
-  private static final long LATEST_HEIGHT = 10_000;
-
+  /** How far before the newest block the trusted one is, if the chain is as long. */
   private static final long TRUST_DISTANCE = 2_000;
 
   private final SidecarVersion version;
-  private final Predicate<String> silentHost;
+  private final SidecarChains chains;
 
-  PeerWork(SidecarVersion version, Predicate<String> silentHost) {
+  PeerWork(SidecarVersion version, SidecarChains chains) {
     this.version = version;
-    this.silentHost = silentHost;
+    this.chains = chains;
   }
 
   /** Addresses are not checked, duplicates are dropped, one bad source fails all (0.0.50). */
@@ -79,24 +76,24 @@ final class PeerWork {
               + "discovering local snapshot height: reading snapshots directory:"
               + " open /sei/data/snapshots: no such file or directory");
     }
-    long height = local ? home.snapshotHeight() : LATEST_HEIGHT - TRUST_DISTANCE;
     String first = live.get(0);
-    if (isSilent(first)) {
-      throw new TaskFailure(
-          STATE_SYNC
-              + (local
-                  ? "querying block hash at height %d: Get \"http://%s/block?height=%d"
-                      .formatted(height, first, height)
-                  : "querying latest height: Get \"http://" + first + "/status")
-              + "\": dial tcp %s: connect: connection refused".formatted(first));
-    }
+    long height = local ? home.snapshotHeight() : trustedHeight(first);
+    String hash =
+        chains
+            .hash(first, height)
+            .orElseThrow(
+                () ->
+                    refused(
+                        "querying block hash at height " + height,
+                        first,
+                        "block?height=" + height));
     var settings = new TreeMap<String, String>();
     settings.put(SidecarHome.STATE_SYNC_ENABLE, "true");
     // Seid wants two witnesses: one alone is written twice.
     settings.put(
         SidecarHome.RPC_SERVERS, live.size() == 1 ? first + "," + first : String.join(",", live));
     settings.put(SidecarHome.TRUST_HEIGHT, String.valueOf(height));
-    settings.put(SidecarHome.TRUST_HASH, Digests.sha256("block " + height));
+    settings.put(SidecarHome.TRUST_HASH, hash);
     settings.put(SidecarHome.USE_LOCAL_SNAPSHOT, String.valueOf(local));
     if (!trustPeriod.isEmpty()) {
       settings.put(SidecarHome.TRUST_PERIOD, trustPeriod);
@@ -105,6 +102,20 @@ final class PeerWork {
       settings.put(SidecarHome.BACKFILL_BLOCKS, String.valueOf(backfill));
     }
     return home.with(settings);
+  }
+
+  private long trustedHeight(String witness) {
+    long latest =
+        chains
+            .latest(witness)
+            .orElseThrow(() -> refused("querying latest height", witness, "status"));
+    return Math.max(1, latest - TRUST_DISTANCE);
+  }
+
+  private static TaskFailure refused(String doing, String witness, String path) {
+    return new TaskFailure(
+        "%s%s: Get \"http://%s/%s\": dial tcp %s: connect: connection refused"
+            .formatted(STATE_SYNC, doing, witness, path, witness));
   }
 
   /** The hosts of the first two peers that have one; a third is never tried. */
@@ -130,16 +141,12 @@ final class PeerWork {
   }
 
   private List<String> probe(List<String> witnesses) {
-    List<String> live = witnesses.stream().filter(witness -> !isSilent(witness)).toList();
+    List<String> live =
+        witnesses.stream().filter(witness -> chains.latest(witness).isPresent()).toList();
     if (live.isEmpty()) {
       throw new TaskFailure(
           STATE_SYNC + "no reachable RPC witness among [" + String.join(" ", witnesses) + "]");
     }
     return live;
-  }
-
-  /** A witness without a port, or with a scheme before it, cannot be reached. */
-  private boolean isSilent(String witness) {
-    return !witness.matches("[^/:]+:\\d+") || silentHost.test(witness.replaceFirst(":\\d+$", ""));
   }
 }

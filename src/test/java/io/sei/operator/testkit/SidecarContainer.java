@@ -10,25 +10,19 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * The simulated sidecar as the process of a container: {@code seictl serve}, in the version that
  * its image names in the variable SIDECAR_VERSION, with its environment, its exit codes and its
  * first words of an error. Tasks and what they have done are kept in one file of the home
- * directory. Of seid's configuration they change the peers and the size of the mempool alone, by
- * which tests see that a configuration is in force.
+ * directory, and written into the files of seid as {@link SeidFiles} says.
  */
 public final class SidecarContainer {
 
   private static final String USER_HEADER = "X-Remote-User";
   private static final String STORED = "sidecar.db";
-  private static final Pattern PEERS = Pattern.compile("(?m)^(persistent_peers = ).*$");
-  private static final Pattern MEMPOOL_SIZE =
-      Pattern.compile("(?ms)(^\\[mempool\\]$.*?^size = )\\d+$");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What outlives the process. */
@@ -58,7 +52,12 @@ public final class SidecarContainer {
     int port = Integer.parseInt(environment.get("SEI_SIDECAR_PORT", "7777"));
     String mode = environment.get(SidecarEnvironment.AUTHN_MODE, "");
     try {
-      serve(version, home, port, mode.equals(SidecarEnvironment.TRUSTED_HEADER));
+      serve(
+          version,
+          home,
+          port,
+          mode.equals(SidecarEnvironment.TRUSTED_HEADER),
+          new ChainsOfPod(environment));
     } catch (UncheckedIOException e) {
       fail(version, "server error: " + e.getCause().getMessage());
     }
@@ -68,7 +67,8 @@ public final class SidecarContainer {
     Runtime.getRuntime().halt(0);
   }
 
-  private static void serve(SidecarVersion version, Path home, int port, boolean trustsHeader) {
+  private static void serve(
+      SidecarVersion version, Path home, int port, boolean trustsHeader, SidecarChains chains) {
     var address =
         trustsHeader
             ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
@@ -79,6 +79,7 @@ public final class SidecarContainer {
     engine.mount(
         new SidecarVolume(
             left.tasks(), left.home(), (tasks, saved) -> write(home, new Volume(tasks, saved))));
+    engine.reach(chains);
     engine.start("this process", new SeidOfPod());
     sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
     System.out.println("level=INFO msg=\"serving\" addr=" + address);
@@ -97,34 +98,11 @@ public final class SidecarContainer {
 
   private static void write(Path home, Volume volume) {
     try {
-      write(home.resolve(STORED), JSON.writeValueAsString(volume));
-      Path config = home.resolve("config").resolve("config.toml");
-      if (Files.exists(config)) {
-        writeConfig(config, volume.home());
-      }
+      SeidFiles.replace(home.resolve(STORED), JSON.writeValueAsString(volume));
+      new SeidFiles(home.resolve("config")).write(volume.home());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** The keys are those of CometBFT 0.34, on which the chain of the tests is built. */
-  private static void writeConfig(Path config, SidecarHome home) throws IOException {
-    String before = Files.readString(config);
-    String peers = "$1\"" + String.join(",", home.peers()) + "\"";
-    String after = PEERS.matcher(before).replaceFirst(peers);
-    String size = home.settings().get("mempool.size");
-    if (size != null) {
-      after = MEMPOOL_SIZE.matcher(after).replaceFirst("$1" + size);
-    }
-    if (!after.equals(before)) {
-      write(config, after);
-    }
-  }
-
-  private static void write(Path file, String text) throws IOException {
-    Path whole = file.resolveSibling(file.getFileName() + "-new");
-    Files.writeString(whole, text);
-    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static void fail(SidecarVersion version, String text) {

@@ -62,6 +62,7 @@ final class SidecarEngine {
   private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
   private SeidProcess seid = SeidProcess.NONE;
+  private SidecarChains chains;
   private boolean ready;
 
   SidecarEngine(
@@ -76,6 +77,12 @@ final class SidecarEngine {
     this.seidPatience = seidPatience;
     this.readyChanged = readyChanged;
     this.version = installed.get();
+    chains = new SimulatedChains(host -> faults.stream().anyMatch(it -> it.isSilent(host)));
+  }
+
+  /** What its tasks reach instead of what is simulated. */
+  synchronized void reach(SidecarChains real) {
+    chains = real;
   }
 
   /** The process that starts next goes on with what is on this volume. */
@@ -286,9 +293,8 @@ final class SidecarEngine {
       if (RESTART_SEID.equals(task.type()) && !hasRestarted(work)) {
         return Optional.empty();
       }
-      var its = new SidecarWork(version, h -> faults.stream().anyMatch(f -> f.isSilent(h)));
-      volume.home(its.carryOut(task, volume.home()));
-      return Optional.of(task.complete(now(), SidecarResult.of(version, task)));
+      volume.home(new SidecarWork(version, chains).carryOut(task, volume.home()));
+      return Optional.of(task.complete(now(), SidecarResult.of(version, task, chains)));
     } catch (TaskFailure e) {
       return Optional.of(task.fail(e.getMessage(), now()));
     }

@@ -2,7 +2,6 @@ package io.sei.operator.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -17,15 +16,16 @@ public final class SidecarWork {
   private final SidecarVersion version;
   private final PeerWork peers;
 
-  SidecarWork(SidecarVersion version, Predicate<String> silentHost) {
+  SidecarWork(SidecarVersion version, SidecarChains chains) {
     this.version = version;
-    peers = new PeerWork(version, silentHost);
+    peers = new PeerWork(version, chains);
   }
 
   /** The home after a task, for tests without a sidecar; every peer answers. */
   public static SidecarHome after(
       SidecarVersion version, SidecarHome home, String type, JsonNode params) {
-    return new SidecarWork(version, host -> false).carryOut(type, params, home);
+    return new SidecarWork(version, new SimulatedChains(host -> false))
+        .carryOut(type, params, home);
   }
 
   /** The home after the task; a {@link TaskFailure} leaves it as it was. */

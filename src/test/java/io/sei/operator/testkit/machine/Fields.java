@@ -25,6 +25,7 @@ public final class Fields {
       Map.of(
           "seinodes", "/apis/sei.io/v1alpha1",
           "seinodedeployments", "/apis/sei.io/v1alpha1",
+          "seinodetasks", "/apis/sei.io/v1alpha1",
           "volumesnapshots", "/apis/snapshot.storage.k8s.io/v1");
 
   /** One of {@code [*]}, {@code [2]}, {@code [?(@.type=='Ready')]} and a name with escaped dots. */

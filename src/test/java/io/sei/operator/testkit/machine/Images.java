@@ -56,8 +56,9 @@ final class Images {
   static Path make() {
     var images = new Images();
     try {
-      images.addOperatorAndSidecar();
-      images.addChains();
+      Layer chain = seid("sei", Tools.program("chain"));
+      images.addOperatorAndSidecar(chain);
+      images.addChains(chain);
       images.addProgram("pause:3.10", "pause");
       images.addProgram("coredns/coredns:v1.12.4", "coredns");
       images.addProgram("brancz/kube-rbac-proxy:v0.19.1", "kube-rbac-proxy");
@@ -71,8 +72,10 @@ final class Images {
 
   /**
    * The content, the entrypoint and the user of the Dockerfile, on this machine's own libraries.
+   *
+   * @param chain the simulated sidecar signs transactions with it
    */
-  private void addOperatorAndSidecar() throws IOException {
+  private void addOperatorAndSidecar(Layer chain) throws IOException {
     Run.quietly(
         Map.of("JAVA_HOME", System.getProperty("java.home")),
         PROJECT.resolve("hack/runtime.sh").toString(),
@@ -108,7 +111,7 @@ final class Images {
       program(real.get(), root.resolve("usr/bin/seictl"));
       addSidecar(sidecar, List.of(layer(root)), List.of(), "/usr/bin/seictl");
     } else {
-      List<Layer> simulated = List.of(base, runtime, simulatedSidecar());
+      List<Layer> simulated = List.of(base, runtime, simulatedSidecar(), chain);
       addSidecar(sidecar, simulated, List.of(), "/usr/bin/seictl");
       List<String> newer = List.of("SIDECAR_VERSION=V0_0_70");
       addSidecar("sei-protocol/seictl:v0.0.70", simulated, newer, "/usr/bin/seictl");
@@ -155,8 +158,8 @@ final class Images {
     return layer(root);
   }
 
-  private void addChains() throws IOException {
-    List<Layer> layers = List.of(seid("sei", Tools.program("chain")));
+  private void addChains(Layer test) throws IOException {
+    List<Layer> layers = List.of(test);
     for (Chain chain : Chain.values()) {
       addScratch(Chain.REPOSITORY + ":" + chain.tag(), layers, chain.environment());
     }

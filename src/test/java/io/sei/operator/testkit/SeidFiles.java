@@ -1,0 +1,89 @@
+package io.sei.operator.testkit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What of a sidecar's settings the simulated one writes into the files of a seid that runs: peers,
+ * state sync in both directions, and the size of the mempool, by which tests see that a
+ * configuration is in force. Keys are those of CometBFT 0.34 and of the SDK 0.45, of which the
+ * chain of the tests is made.
+ *
+ * @param config the directory of the files
+ */
+record SeidFiles(Path config) {
+
+  /**
+   * Where a setting is in a file.
+   *
+   * @param unset what is there without the setting; null for whatever there is
+   */
+  private record Place(
+      String setting, String file, String section, String key, boolean text, String unset) {
+
+    String written(String value) {
+      return text ? "\"" + value + "\"" : value;
+    }
+
+    Pattern line() {
+      return Pattern.compile("(?ms)(^\\[%s\\]$.*?^%s = )[^\\n]*".formatted(section, key));
+    }
+  }
+
+  private static final String CONFIG = "config.toml";
+  private static final String APP = "app.toml";
+  private static final String STATE_SYNC = "statesync";
+
+  private static final List<Place> PLACES =
+      List.of(
+          new Place(SidecarHome.PEERS, CONFIG, "p2p", "persistent_peers", true, ""),
+          new Place("mempool.size", CONFIG, "mempool", "size", false, null),
+          new Place(SidecarHome.STATE_SYNC_ENABLE, CONFIG, STATE_SYNC, "enable", false, "false"),
+          new Place(SidecarHome.RPC_SERVERS, CONFIG, STATE_SYNC, "rpc_servers", true, ""),
+          new Place(SidecarHome.TRUST_HEIGHT, CONFIG, STATE_SYNC, "trust_height", false, "0"),
+          new Place(SidecarHome.TRUST_HASH, CONFIG, STATE_SYNC, "trust_hash", true, ""),
+          new Place(SidecarHome.TRUST_PERIOD, CONFIG, STATE_SYNC, "trust_period", true, null),
+          new Place(
+              "storage.snapshot_interval", APP, "state-sync", "snapshot-interval", false, "0"),
+          new Place(
+              "storage.snapshot_keep_recent",
+              APP,
+              "state-sync",
+              "snapshot-keep-recent",
+              false,
+              null));
+
+  /** Writes what the home of a sidecar has; a file that is not there is not made. */
+  void write(SidecarHome home) throws IOException {
+    Map<String, String> contents = new LinkedHashMap<>();
+    for (Place place : PLACES) {
+      String value = home.settings().getOrDefault(place.setting(), place.unset());
+      Path file = config.resolve(place.file());
+      if (value != null && Files.exists(file)) {
+        String content = contents.getOrDefault(place.file(), Files.readString(file));
+        String line = "$1" + Matcher.quoteReplacement(place.written(value));
+        contents.put(place.file(), place.line().matcher(content).replaceFirst(line));
+      }
+    }
+    for (var content : contents.entrySet()) {
+      Path file = config.resolve(content.getKey());
+      if (!Files.readString(file).equals(content.getValue())) {
+        replace(file, content.getValue());
+      }
+    }
+  }
+
+  /** Writes a file as a whole. */
+  static void replace(Path file, String text) throws IOException {
+    Path whole = file.resolveSibling(file.getFileName() + "-new");
+    Files.writeString(whole, text);
+    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+}
