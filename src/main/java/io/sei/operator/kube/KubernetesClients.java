@@ -92,6 +92,7 @@ public final class KubernetesClients {
     var serialization = new KubernetesSerialization(mapper, true);
     // Afterwards, for what is registered last is asked first.
     LenientReading.register(mapper);
+    mapper.registerModule(SharedStrings.module());
     return serialization;
   }
 }
