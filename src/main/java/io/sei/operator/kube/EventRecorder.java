@@ -81,8 +81,32 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
+  /** What is kept of an Event to count it up; the Event itself takes ten times as much. */
+  private record Series(String namespace, String name, int count, Instant last) {
+    static Series of(Event event) {
+      return new Series(
+          event.getMetadata().getNamespace(),
+          event.getMetadata().getName(),
+          event.getCount(),
+          Instant.parse(event.getLastTimestamp()));
+    }
+
+    boolean goesOnWith(Event event) {
+      return last.plus(SERIES).isAfter(Instant.parse(event.getLastTimestamp()));
+    }
+
+    Event named() {
+      return new EventBuilder()
+          .withNewMetadata()
+          .withNamespace(namespace)
+          .withName(name)
+          .endMetadata()
+          .build();
+    }
+  }
+
   /** The Events recorded of late; touched by the worker alone. */
-  private static final class Recent extends LinkedHashMap<Key, Event> {
+  private static final class Recent extends LinkedHashMap<Key, Series> {
     private static final long serialVersionUID = 1L;
 
     Recent() {
@@ -90,7 +114,7 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Key, Event> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<Key, Series> eldest) {
       return size() > MAX_REMEMBERED;
     }
   }
@@ -216,11 +240,11 @@ public final class EventRecorder implements AutoCloseable {
 
   private void publish(Event event) {
     var key = Key.of(event);
-    Event earlier = recent.get(key);
-    if (earlier != null && isOfOneSeries(earlier, event) && countUp(key, earlier, event)) {
+    Series earlier = recent.get(key);
+    if (earlier != null && earlier.goesOnWith(event) && countUp(key, earlier, event)) {
       return;
     }
-    recent.put(key, create(event));
+    recent.put(key, Series.of(create(event)));
   }
 
   /** The client repeats a request whose response is lost: the Event may be there already. */
@@ -235,20 +259,14 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private static boolean isOfOneSeries(Event earlier, Event event) {
-    return Instant.parse(earlier.getLastTimestamp())
-        .plus(SERIES)
-        .isAfter(Instant.parse(event.getLastTimestamp()));
-  }
-
   /** False if the Event has expired or was deleted. */
-  private boolean countUp(Key key, Event earlier, Event event) {
+  private boolean countUp(Key key, Series earlier, Event event) {
     var patch =
         "{\"count\":%d,\"lastTimestamp\":\"%s\"}"
-            .formatted(earlier.getCount() + 1, event.getLastTimestamp());
+            .formatted(earlier.count() + 1, event.getLastTimestamp());
     try {
       // By object, not by name: patching by name would first read what there is.
-      recent.put(key, client.resource(earlier).patch(MERGE, patch));
+      recent.put(key, Series.of(client.resource(earlier.named()).patch(MERGE, patch)));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
