@@ -58,6 +58,7 @@ class PageNamesTest {
   private static final Pattern TARGET = Pattern.compile("\\bmake ([a-z][a-z-]+)");
   private static final Pattern COMMAND = Pattern.compile("kubectl sei ([a-z]+)");
   private static final Pattern VALUE = Pattern.compile("--set '?([A-Za-z][A-Za-z.]+)[\\[=]");
+  private static final Pattern BARE_LIST = Pattern.compile("--set [^' ]+=\\{");
   private static final Pattern FIELD =
       Pattern.compile("^(?:spec|status)(?:\\.[a-zA-Z0-9]+(?:\\[])?)+");
   private static final Pattern FILE =
@@ -120,6 +121,26 @@ class PageNamesTest {
     assertThat(unknown(page.spans(), FILE, it -> Files.exists(Path.of(it)))).as("files").isEmpty();
     List<String> said = page.spans().stream().filter(it -> SAYS.matcher(it).matches()).toList();
     assertThat(unknown(said, NAME, WORDS::contains)).as("reasons and the like").isEmpty();
+  }
+
+  /** A shell splits what is in braces, and an upgrade with a value forgets the others. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void commandsOfHelmCanBePasted(Page page) {
+    List<String> commands =
+        Stream.concat(page.spans().stream(), page.code().stream().map(Page.Block::text))
+            .flatMap(text -> text.replace("\\\n", " ").lines())
+            .filter(line -> line.contains("--set ") || line.contains("helm install "))
+            .toList();
+
+    assertThat(commands).noneMatch(line -> BARE_LIST.matcher(line).find());
+    assertThat(commands)
+        .filteredOn(line -> line.contains("helm upgrade "))
+        .allMatch(line -> line.contains(" --reset-then-reuse-values"));
+    assertThat(commands)
+        .filteredOn(line -> line.contains("helm install "))
+        .as("no image is published yet")
+        .allMatch(line -> line.contains(" --set image.repository="));
   }
 
   private static List<String> unknown(
