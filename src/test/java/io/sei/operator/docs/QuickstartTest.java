@@ -32,7 +32,7 @@ class QuickstartTest extends OperatorTestCase {
 
     List<Walkthrough.Step> steps =
         Walkthrough.of("Without a cluster").stream().filter(QuickstartTest::isForKubectl).toList();
-    assertThat(steps).hasSizeGreaterThan(20);
+    assertThat(steps).hasSizeGreaterThan(15);
     for (Walkthrough.Step step : steps) {
       List<String> output = run(step.command());
       if (step.output().size() == 1) {
