@@ -30,7 +30,11 @@ func planning(init *cobra.Command) {
 		if err := schedule(made.GenesisFile(), plans); err != nil {
 			return err
 		}
-		return configure(filepath.Join(made.RootDir, "config"))
+		config := filepath.Join(made.RootDir, "config")
+		if err := addSignersTable(filepath.Join(config, "config.toml")); err != nil {
+			return err
+		}
+		return configure(config)
 	}
 }
 

@@ -52,10 +52,11 @@ func main() {
 		if err := beginAlone(context.Config); err != nil {
 			return err
 		}
+		listenForSigner(context)
 		serve(context)
 		return nil
 	}
-	root.AddCommand(start)
+	root.AddCommand(start, signerCommand())
 	if err := svrcmd.Execute(root, simapp.DefaultNodeHome); err != nil {
 		os.Exit(1)
 	}

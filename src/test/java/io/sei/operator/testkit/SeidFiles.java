@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 /**
  * What of a sidecar's settings the simulated one writes into the files of a seid that runs: peers,
  * state sync in both directions, and the size of the mempool, by which tests see that a
- * configuration is in force. Keys are those of CometBFT 0.34 and of the SDK 0.45, of which the
- * chain of the tests is made.
+ * configuration is in force; and the address for a remote signer. Keys are those of CometBFT 0.34
+ * and of the SDK 0.45, of which the chain of the tests is made, but for the signer's, which is
+ * seid's.
  *
  * @param config the directory of the files
  */
@@ -45,6 +46,8 @@ record SeidFiles(Path config) {
       List.of(
           new Place(SidecarHome.PEERS, CONFIG, "p2p", "persistent_peers", true, ""),
           new Place("mempool.size", CONFIG, "mempool", "size", false, null),
+          new Place(
+              "config.toml priv-validator.laddr", CONFIG, "priv-validator", "laddr", true, ""),
           new Place(SidecarHome.STATE_SYNC_ENABLE, CONFIG, STATE_SYNC, "enable", false, "false"),
           new Place(SidecarHome.RPC_SERVERS, CONFIG, STATE_SYNC, "rpc_servers", true, ""),
           new Place(SidecarHome.TRUST_HEIGHT, CONFIG, STATE_SYNC, "trust_height", false, "0"),

@@ -25,6 +25,8 @@ class SeidFilesTest {
       trust_period = "168h0m0s"
       [fastsync]
       enable = false
+      [priv-validator]
+      laddr = ""
       """;
 
   private static final String APP =
@@ -55,6 +57,8 @@ class SeidFilesTest {
                 "8000",
                 SidecarHome.TRUST_HASH,
                 "AB",
+                "config.toml priv-validator.laddr",
+                "tcp://0.0.0.0:26659",
                 "storage.snapshot_interval",
                 "100")));
 
@@ -65,7 +69,8 @@ class SeidFilesTest {
                 .replaceFirst("enable = false", "enable = true")
                 .replace("servers = \"\"", "servers = \"b:26657,c:26657\"")
                 .replace("height = 0", "height = 8000")
-                .replace("hash = \"\"", "hash = \"AB\""));
+                .replace("hash = \"\"", "hash = \"AB\"")
+                .replace("laddr = \"\"", "laddr = \"tcp://0.0.0.0:26659\""));
     assertThat(read("app.toml")).isEqualTo(APP.replace("interval = 0", "interval = 100"));
 
     files.write(SidecarHome.EMPTY);
