@@ -75,6 +75,7 @@ import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.OtherSigner;
 import io.sei.operator.node.signing.RemoteSigning;
 import io.sei.operator.node.signing.SignatureRecord;
+import io.sei.operator.node.signing.SignersKey;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.signing.SigningRecords;
 import io.sei.operator.node.signing.SigningScope;
@@ -146,12 +147,12 @@ public record NodeAssembly(
   public static List<NodeFeature> features(
       KubeApi api,
       NodeCaches caches,
-      SidecarClient sidecar,
-      NodeObjects objects,
+      LostStatus lostStatus,
       DataClaim dataClaim,
       VolumeKeeper keeper,
       KeptPod keptPod,
       SigningScope signing,
+      SignersKey signers,
       Configuration configuration,
       PodUpdates pods,
       ConfigRestart restarts,
@@ -182,9 +183,9 @@ public record NodeAssembly(
         new VolumeEvents(),
         new RestoredSource(),
         new BadSource(api),
-        new LostStatus(sidecar, objects),
+        lostStatus,
         new LostClaim(dataClaim, new ReleasedVolume(keeper.volumes())::hasData),
-        new KeyConditions(),
+        new KeyConditions(signers),
         new RemoteSigning(api, caches, keptPod.owned()),
         new SignatureRecord(),
         new OtherSigner(),
@@ -227,12 +228,12 @@ public record NodeAssembly(
         features(
             api,
             caches,
-            sidecar,
-            objects,
+            new LostStatus(sidecar, objects),
             dataClaim,
             new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
             keptPod(api, caches, owned, features),
             signingScope(api),
+            new SignersKey(chain::signingKey, memory, logReads),
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), permits)),

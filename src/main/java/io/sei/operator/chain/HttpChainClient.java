@@ -66,6 +66,21 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
         .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
   }
 
+  /**
+   * Asks a validator for the key that it signs with. Waits for the answer, {@link #LIMIT} at most.
+   *
+   * @return in base64; empty if it says none
+   * @throws UnusableAnswer also if it is on another chain
+   */
+  public Optional<String> signingKey(NodeRpc node, String chainId) {
+    try {
+      byte[] body = get(node, STATUS).join();
+      return of(chainId, RpcAnswers.sync(body).chainId(), RpcAnswers.signingKey(body));
+    } catch (CompletionException e) {
+      throw unusable(e);
+    }
+  }
+
   private static SyncState withPeers(SyncState state, Optional<Integer> peers) {
     return new SyncState(
         state.chainId(), state.height(), state.time(), state.catchingUp(), state.furthest(), peers);

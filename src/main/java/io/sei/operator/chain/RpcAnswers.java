@@ -27,6 +27,10 @@ final class RpcAnswers {
 
   private static final Pattern PEERS = Pattern.compile("\"n_peers\":\\s*\"?(\\d{1,6})\\b");
 
+  private static final String ED25519 = "tendermint/PubKeyEd25519";
+
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{43}=");
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private RpcAnswers() {}
@@ -59,6 +63,17 @@ final class RpcAnswers {
     Optional<Long> furthest = height(sync, "max_peer_block_height").filter(it -> it > 0);
     return new SyncState(
         chainId, height, time, sync.path("catching_up").asBoolean(), furthest, Optional.empty());
+  }
+
+  /**
+   * The key that a validator signs with, by its answer to {@code /status}: the Ed25519 key's 32
+   * bytes in base64. Empty for whoever signs nothing, or with a key of another kind.
+   */
+  static Optional<String> signingKey(byte[] body) {
+    JsonNode key = result(body, "/status").path("validator_info").path("pub_key");
+    return Optional.of(key.path("value").asText(""))
+        .filter(any -> ED25519.equals(key.path("type").asText("")))
+        .filter(it -> KEY.matcher(it).matches());
   }
 
   /**

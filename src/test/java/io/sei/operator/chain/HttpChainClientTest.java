@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,6 +125,34 @@ class HttpChainClientTest {
             .formatted(height, time);
 
     assertThatThrownBy(() -> RpcAnswers.head(status.getBytes(UTF_8)))
+        .isInstanceOf(UnusableAnswer.class);
+  }
+
+  /** Cut down from the answer of the chain of the tests; seid's is the same (status.go). */
+  @ParameterizedTest
+  @CsvSource({
+    "tendermint/PubKeyEd25519,   p9IbIN0J9kyWqfVFiIwYuQb+pBSaDcDTHrw2uIlFMwU=, true",
+    "tendermint/PubKeySecp256k1, p9IbIN0J9kyWqfVFiIwYuQb+pBSaDcDTHrw2uIlFMwU=, false",
+    "tendermint/PubKeyEd25519,   p9IbIN0J9kyWqfVFiIwYuQ==,                     false",
+    "tendermint/PubKeyEd25519,   p9IbIN0J9kyWqfVFiIwYuQb+pBSaDcDTHrw2uIlFM<U=, false"
+  })
+  void signingKeyIsReadIfItIsOne(String type, String value, boolean read) {
+    String status =
+        "{\"validator_info\":{\"pub_key\":{\"type\":\"%s\",\"value\":\"%s\"}}}"
+            .formatted(type, value);
+
+    assertThat(RpcAnswers.signingKey(status.getBytes(UTF_8)))
+        .isEqualTo(Optional.of(value).filter(any -> read));
+    assertThat(RpcAnswers.signingKey("{\"validator_info\":null}".getBytes(UTF_8))).isEmpty();
+  }
+
+  @Test
+  void signingKeyOfANodeOnAnotherChainIsUnusable() {
+    String key = "p9IbIN0J9kyWqfVFiIwYuQb+pBSaDcDTHrw2uIlFMwU=";
+    simulator.chain().signsWith(key);
+
+    assertThat(client.signingKey(NODE, CHAIN)).contains(key);
+    assertThatThrownBy(() -> client.signingKey(NODE, "pacific-1"))
         .isInstanceOf(UnusableAnswer.class);
   }
 

@@ -33,6 +33,7 @@ import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.UpdatePulls;
+import io.sei.operator.node.signing.SignersKey;
 import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
@@ -84,12 +85,12 @@ public final class Snapshots {
         NodeAssembly.features(
             null,
             null,
-            null,
-            null,
+            new LostStatus(null, null),
             null,
             new VolumeKeeper(null, null, null, false),
             new KeptPod(null, null, null, null, List.of()),
             new SigningScope(Optional.empty()),
+            new SignersKey((node, chain) -> Optional.empty(), new Memory<>(), task -> {}),
             new Configuration(features),
             new PodUpdates(
                 null,

@@ -31,6 +31,7 @@ public final class SimulatedChain {
   private boolean enveloped;
   private long furthest;
   private int peers = 3;
+  private String signingKey;
 
   SimulatedChain(String id) {
     this.id = id;
@@ -71,6 +72,12 @@ public final class SimulatedChain {
     return this;
   }
 
+  /** The public key, in base64, that all of its nodes sign with from now on; none at first. */
+  public synchronized SimulatedChain signsWith(String publicKey) {
+    signingKey = publicKey;
+    return this;
+  }
+
   /** Plans an upgrade, in the place of an earlier one. */
   public synchronized SimulatedChain plan(String name, long height, String info) {
     plan = currentPlan(name, height, info);
@@ -93,6 +100,13 @@ public final class SimulatedChain {
         .put("latest_block_time", (blockTime == null ? Instant.now() : blockTime).toString())
         .put("max_peer_block_height", String.valueOf(furthest()))
         .put("catching_up", catchingUp);
+    if (signingKey != null) {
+      result
+          .putObject("validator_info")
+          .putObject("pub_key")
+          .put("type", "tendermint/PubKeyEd25519")
+          .put("value", signingKey);
+    }
     return answer(result);
   }
 

@@ -96,7 +96,8 @@ public enum NodeConditionType implements ConditionType {
   /**
    * The Secret has the signing key that the validator's pod needs. Else SigningKeyNotReady,
    * SigningKeyInvalid, InUse (by another node), SigningKeyShared (critical: two pods sign),
-   * SigningStateMissing, SigningUncertain, SigningKeyUnguarded.
+   * SigningStateMissing, SigningUncertain, SigningKeyUnguarded, SignerHasAnotherKey (than
+   * remoteSigner.publicKey).
    */
   SIGNING_KEY_READY("SigningKeyReady"),
   /** The Secret has the node key. Else NodeKeyNotReady, NodeKeyInvalid. */

@@ -108,6 +108,7 @@ public enum NodeReason implements Reason {
   SIGNING_STATE_MISSING("SigningStateMissing"),
   SIGNING_UNCERTAIN("SigningUncertain"),
   SIGNING_KEY_UNGUARDED("SigningKeyUnguarded"),
+  SIGNER_HAS_ANOTHER_KEY("SignerHasAnotherKey"),
   IN_USE("InUse"),
   NODE_KEY_VALIDATED("NodeKeyValidated"),
   NODE_KEY_NOT_READY("NodeKeyNotReady"),

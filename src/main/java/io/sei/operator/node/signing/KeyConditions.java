@@ -19,8 +19,8 @@ import io.sei.operator.render.KeyMaterial;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps what tasks said of key Secrets true while no task looks at them. */
-public record KeyConditions() implements NodeFeature {
+/** Keeps what tasks said of keys true while no task looks at them. */
+public record KeyConditions(SignersKey signers) implements NodeFeature {
 
   /** Brings the conditions that are there up to the spec's generation; adds none. */
   @Override
@@ -31,7 +31,11 @@ public record KeyConditions() implements NodeFeature {
     }
   }
 
-  private static void derive(NodeReconcile reconcile, NodeConditionType type, Condition present) {
+  private void derive(NodeReconcile reconcile, NodeConditionType type, Condition present) {
+    Optional<Verdict> signer =
+        Optional.of(type)
+            .filter(NodeConditionType.SIGNING_KEY_READY::equals)
+            .flatMap(any -> signers.verdict(reconcile));
     if (!isReferenced(reconcile, type)) {
       put(
           reconcile,
@@ -47,6 +51,8 @@ public record KeyConditions() implements NodeFeature {
               "%s signs with the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
                   .formatted(reconcile.status().signingRecord().sharedWith())),
           present);
+    } else if (signer.isPresent()) {
+      put(reconcile, type, signer.get(), present);
     } else if (present.isFor(NodeReason.SIGNING_KEY_SHARED)) {
       put(
           reconcile,

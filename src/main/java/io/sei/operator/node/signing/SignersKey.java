@@ -1,0 +1,127 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Lookup;
+import io.sei.operator.base.Memory;
+import io.sei.operator.base.Sha256;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.SigningKeyCheck;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * Whether the signer that has dialled in has the key that its node declares. Seid knows, and says
+ * so at its RPC; it is asked once in each of its runs, as it asks the signer once.
+ */
+public final class SignersKey {
+
+  /** Asks a validator for the key that it signs with. */
+  @FunctionalInterface
+  public interface Rpc {
+
+    /**
+     * Returns the key in base64; empty if the node says none.
+     *
+     * @throws RuntimeException if it cannot be asked
+     */
+    Optional<String> signingKey(NodeRpc node, String chainId);
+  }
+
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  /** As many bytes as the address of a validator in its chain has. */
+  private static final int ADDRESS_BYTES = 20;
+
+  private record Question(NodeRpc node, String chainId, String run) {}
+
+  private final Lookup<ResourceID, Question, Optional<String>> keys;
+
+  /**
+   * @param readers where nodes are asked
+   */
+  public SignersKey(Rpc rpc, Memory<ResourceID> memory, Executor readers) {
+    this.keys =
+        new Lookup<>(
+            memory,
+            it -> rpc.signingKey(it.node(), it.chainId()),
+            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
+            readers);
+  }
+
+  /** What is to be said of the signer; empty as long as seid has not said which key it has. */
+  Optional<Verdict> verdict(NodeReconcile reconcile) {
+    Optional<RemoteSigner> signer = reconcile.node().getSpec().remoteSigner();
+    return signer.flatMap(
+        declared ->
+            reconcile
+                .snapshot()
+                .livePod()
+                .filter(PodFacts::isReady)
+                .filter(pod -> isFor(pod, declared))
+                .flatMap(pod -> question(reconcile, pod))
+                .map(it -> ask(reconcile, it))
+                .flatMap(answer -> verdict(declared.publicKey(), answer)));
+  }
+
+  private static boolean isFor(Pod pod, RemoteSigner declared) {
+    return SigningKeyCheck.isRemote(pod.getSpec())
+        && SigningKeyCheck.publicKeyOf(pod).filter(declared.publicKey()::equals).isPresent();
+  }
+
+  private static Optional<Question> question(NodeReconcile reconcile, Pod pod) {
+    var node = reconcile.node();
+    var rpc =
+        new NodeRpc(reconcile.namespace(), node.getMetadata().getName(), PodFacts.address(pod));
+    return PodFacts.containerId(pod, Names.SEID)
+        .map(run -> new Question(rpc, node.getSpec().chainId(), run));
+  }
+
+  private Answer<Optional<String>> ask(NodeReconcile reconcile, Question question) {
+    Answer<Optional<String>> answer =
+        keys.ask(ResourceID.fromResource(reconcile.node()), question, reconcile.now());
+    if (answer instanceof Answer.Failed<Optional<String>>) {
+      reconcile.recheckAfter(AGAIN);
+    }
+    return answer;
+  }
+
+  /** What the answer of a seid comes to, whose node declares a key. */
+  static Optional<Verdict> verdict(String declared, Answer<Optional<String>> answer) {
+    return switch (answer) {
+      case Answer.Known<Optional<String>> said ->
+          said.known().map(key -> key.equals(declared) ? same() : another(declared, key));
+      case Answer.Failed<Optional<String>> _, Answer.Unasked<Optional<String>> _ ->
+          Optional.empty();
+    };
+  }
+
+  private static Verdict same() {
+    return Verdict.yes(
+        NodeReason.SIGNING_KEY_VALIDATED,
+        "the remote signer has the key that spec.validator.remoteSigner declares");
+  }
+
+  private static Verdict another(String declared, String key) {
+    return Verdict.no(
+        NodeReason.SIGNER_HAS_ANOTHER_KEY,
+        ("the remote signer signs as validator %s, and spec.validator.remoteSigner.publicKey is the"
+                + " key of %s: have the signer of that one dial in, or declare the other key;"
+                + " nothing keeps a second node from signing with it")
+            .formatted(address(key), address(declared)));
+  }
+
+  private static String address(String key) {
+    return Sha256.of(Base64.getDecoder().decode(key), ADDRESS_BYTES).toUpperCase(Locale.ROOT);
+  }
+}
