@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -51,9 +52,11 @@ class RemoteSignerTest extends ValidatorTestCase {
     patch(node(FIRST), REMOTE.formatted(key));
     awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/SigningStateMissing");
     stays(() -> assertThat(isRemote()).isFalse());
+    chain.chain().signsWith(ThrowAwayKeys.publicKey("another"));
     accept(claim);
     eventually(() -> assertThat(isRemote()).isTrue());
     awaitRunning(FIRST);
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/SignerHasAnotherKey");
     assertThat(record().getSpec().claim()).isEqualTo(Claim.REMOTE_SIGNER);
     assertThat(node(FIRST).getStatus().config().keys())
         .contains("config.toml:priv-validator.laddr");
@@ -68,7 +71,11 @@ class RemoteSignerTest extends ValidatorTestCase {
                 .build()));
     awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
 
+    String user = podWith(KEY);
     patch(node(FIRST), LOCAL.formatted(KEY));
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    assertThat(record().getSpec().holder().releasedAt()).as("while its pod signs").isNull();
+    client.pods().inNamespace(namespace).withName(user).withGracePeriod(0).delete();
     awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/SigningStateMissing");
     stays(() -> assertThat(isRemote()).isTrue());
     accept("remote-signer");
@@ -77,6 +84,33 @@ class RemoteSignerTest extends ValidatorTestCase {
     assertThat(record().getSpec().claim().uid()).isEqualTo(claim);
     eventually(() -> assertThat(read(Service.class, FIRST + "-signer")).isNull());
     assertThat(pod(SECOND)).isNull();
+  }
+
+  /** A pod that mounts a Secret, and is nobody's. */
+  private String podWith(String secret) {
+    return client
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withName("user-of-" + secret)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("any")
+                .withImage("any")
+                .endContainer()
+                .addNewVolume()
+                .withName("key")
+                .withNewSecret()
+                .withSecretName(secret)
+                .endSecret()
+                .endVolume()
+                .endSpec()
+                .build())
+        .inNamespace(namespace)
+        .create()
+        .getMetadata()
+        .getName();
   }
 
   private boolean isRemote() {

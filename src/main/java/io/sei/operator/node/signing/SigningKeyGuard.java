@@ -116,10 +116,21 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     };
   }
 
+  /** A pod that goes on signing with the key keeps it, whatever the spec asks for since. */
   private void release(NodeReconcile reconcile) {
     Optional.ofNullable(reconcile.status().signingPublicKey())
+        .filter(key -> !signs(reconcile, key))
         .map(key -> SigningScope.signer(reconcile, key))
         .ifPresent(self -> scope.register().ifPresent(it -> it.release(self, self.record())));
+  }
+
+  private static boolean signs(NodeReconcile reconcile, String key) {
+    return reconcile
+        .snapshot()
+        .livePod()
+        .flatMap(SigningKeyCheck::publicKeyOf)
+        .filter(key::equals)
+        .isPresent();
   }
 
   /** What the next pod is started for, or would be. */
