@@ -124,6 +124,8 @@ class ArchitectureTest {
           "reconcile.StatusDraft",
           "reconcile.Verdict",
           "takeover.Baseline",
+          "task.ImageChange",
+          "task.NodeWork",
           "task.Target",
           "task.TaskOutcome",
           "task.TaskRequest",

@@ -21,6 +21,11 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
     return node.getMetadata().getName();
   }
 
+  /** The same after a change of the node. */
+  Target withNode(SeiNode changed) {
+    return new Target(changed, pod, claimUid);
+  }
+
   NodePhase phase() {
     SeiNodeStatus status = node.getStatus();
     return status == null || status.phase() == null ? NodePhase.PENDING : status.phase();

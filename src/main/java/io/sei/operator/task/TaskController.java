@@ -6,7 +6,6 @@ import static io.sei.operator.api.v1alpha1.NodeTaskConditionType.TARGET_READY;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskOutputs;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
@@ -17,7 +16,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
-import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.sidecar.SidecarClient;
@@ -72,7 +70,7 @@ public final class TaskController {
     if (status == null
         || status.finished()
         || status.task() == null
-        || task.getSpec().kind() == NodeTaskKind.UPDATE_NODE_IMAGE) {
+        || !task.getSpec().kind().isOfSidecar()) {
       return;
     }
     try {
@@ -118,7 +116,11 @@ public final class TaskController {
       if (target.isPresent() && status.targetFirstObservedAt() == null) {
         status = status.withTargetFirstObservedAt(now);
       }
-      return switch (TaskRules.next(task, status, target, now)) {
+      return take(TaskRules.next(task, status, target, now));
+    }
+
+    private Optional<Duration> take(TaskStep step) {
+      return switch (step) {
         case TaskStep.Rest rest -> rest.deletedIn();
         case TaskStep.Expire _ -> {
           api.delete(task, Propagation.BACKGROUND, true);
@@ -127,15 +129,12 @@ public final class TaskController {
         case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
         case TaskStep.Fail fail -> end(failed(fail.reason(), fail.message()));
         case TaskStep.Submit submit -> submit(submit.target(), submit.request());
-        case TaskStep.SetImage set -> setImage(set.target(), set.image());
-        case TaskStep.HasImage has -> {
-          status = status.withOutputs(NodeTaskOutputs.ofImage(has.image()));
+        case TaskStep.Give give -> give(give.target(), give.work());
+        case TaskStep.Done done -> {
+          status = status.withOutputs(done.outputs());
           yield end(
               new TaskOutcome.Ended(
-                  true,
-                  NodeTaskReason.TASK_COMPLETE,
-                  "the node runs " + has.image(),
-                  Optional.empty()));
+                  true, NodeTaskReason.TASK_COMPLETE, done.message(), Optional.empty()));
         }
         case TaskStep.Look look -> look(look.target(), look.request());
       };
@@ -156,19 +155,23 @@ public final class TaskController {
       return Optional.of(WAITING);
     }
 
-    /** An image that the node was given before this was recorded is given to it once more. */
-    private Optional<Duration> setImage(Target target, String image) {
+    /** What the node was given before this was recorded is given to it once more. */
+    private Optional<Duration> give(Target target, NodeWork work) {
+      String id = TaskRules.id(task);
       if (status.task() == null) {
         status =
             status.withTask(
                 target
-                    .submission(TaskRules.id(task))
+                    .submission(id)
                     .with(it -> it.status(NodeTaskPhase.RUNNING).submittedAt(now)));
         write();
       }
-      api.mergePatch(target.node(), MetadataPatch.image(target.node(), image));
+      Target given =
+          work.patch(target, id)
+              .map(patch -> target.withNode(api.mergePatch(target.node(), patch)))
+              .orElse(target);
       status = status.withTask(status.task().withExecutionStartedAt(now));
-      return awaited(NodeTaskReason.PHASE_NOT_MET, TaskRules.awaitingImage(target, image));
+      return take(TaskRules.next(task, status, Optional.of(given), now));
     }
 
     /** Records it and submits it, unless the sidecar has it already: a status can be lost. */

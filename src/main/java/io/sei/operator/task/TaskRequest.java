@@ -18,7 +18,6 @@ import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.render.Labels;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,8 +46,8 @@ sealed interface TaskRequest {
     }
   }
 
-  /** Another image of seid, which is no matter of the sidecar. */
-  record Image(String image) implements TaskRequest {}
+  /** Something of the node's own, which is no matter of the sidecar. */
+  record OfNode(NodeWork work) implements TaskRequest {}
 
   /** Nothing can be submitted, now or later. */
   record Refuse(NodeTaskReason reason, String message) implements TaskRequest {}
@@ -86,7 +85,7 @@ sealed interface TaskRequest {
       }
       case AwaitNodesAtHeight await ->
           new Submit(AWAIT, height(await.targetHeight()), false, List.of(AWAIT));
-      case UpdateNodeImage update -> image(update, node);
+      case UpdateNodeImage update -> new OfNode(new ImageChange(update.image()));
       case RestartSeid _ ->
           refused(
               kind,
@@ -94,18 +93,6 @@ sealed interface TaskRequest {
                   .formatted(node.getMetadata().getName()));
       case MarkReady _ -> refused(kind, "the operator marks a node ready by itself");
     };
-  }
-
-  /** A fleet would set back what is not in its template. */
-  private static TaskRequest image(UpdateNodeImage update, SeiNode node) {
-    return Labels.of(node, Labels.NODE_DEPLOYMENT)
-        .<TaskRequest>map(
-            fleet ->
-                new Refuse(
-                    NodeTaskReason.PARAMS_BUILD_FAILED,
-                    "SeiNode %s belongs to fleet %s, which gives it its image; set spec.template.spec.image there"
-                        .formatted(node.getMetadata().getName(), fleet)))
-        .orElseGet(() -> new Image(update.image()));
   }
 
   private static Refuse refused(String kind, String instead) {

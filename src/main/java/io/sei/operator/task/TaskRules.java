@@ -59,7 +59,13 @@ final class TaskRules {
         && TaskRequest.of(task, target.get().node()) instanceof TaskRequest.Refuse refuse) {
       return new TaskStep.Fail(refuse.reason(), refuse.message());
     }
-    Optional<String> obstacle = obstacle(task, target);
+    Optional<NodeWork> work = target.flatMap(it -> work(task, it));
+    Optional<NodeWork.Refusal> refusal = work.flatMap(it -> it.refusal(target.orElseThrow()));
+    if (refusal.isPresent()) {
+      return refused(refusal.get());
+    }
+    Optional<String> obstacle =
+        obstacle(task, target).or(() -> work.flatMap(it -> it.obstacle(target.orElseThrow())));
     if (obstacle.isEmpty()) {
       return start(task, target.orElseThrow());
     }
@@ -71,9 +77,19 @@ final class TaskRules {
   }
 
   private static TaskStep start(SeiNodeTask task, Target target) {
-    return TaskRequest.of(task, target.node()) instanceof TaskRequest.Image image
-        ? new TaskStep.SetImage(target, image.image())
-        : new TaskStep.Submit(target, request(task, target));
+    return work(task, target)
+        .<TaskStep>map(it -> new TaskStep.Give(target, it))
+        .orElseGet(() -> new TaskStep.Submit(target, request(task, target)));
+  }
+
+  private static Optional<NodeWork> work(SeiNodeTask task, Target target) {
+    return TaskRequest.of(task, target.node()) instanceof TaskRequest.OfNode it
+        ? Optional.of(it.work())
+        : Optional.empty();
+  }
+
+  private static TaskStep.Fail refused(NodeWork.Refusal refusal) {
+    return new TaskStep.Fail(refusal.reason(), refusal.message());
   }
 
   /** Whether a task that was not submitted by now is not submitted any more. */
@@ -109,10 +125,9 @@ final class TaskRules {
 
   private static TaskStep meanwhile(
       SeiNodeTask task, NodeTaskSubmission submission, Optional<Target> target) {
-    if (target.isPresent()
-        && target.get().is(submission)
-        && TaskRequest.of(task, target.get().node()) instanceof TaskRequest.Image image) {
-      return image(image.image(), submission, target.get());
+    Optional<NodeWork> work = target.filter(it -> it.is(submission)).flatMap(it -> work(task, it));
+    if (work.isPresent()) {
+      return ofNode(task, work.get(), submission, target.orElseThrow());
     }
     Optional<String> lost =
         target.isEmpty()
@@ -132,26 +147,22 @@ final class TaskRules {
         : new TaskStep.Look(node, request(task, node));
   }
 
-  /** Once the spec was given the image, whoever changes it has the last word. */
-  private static TaskStep image(String image, NodeTaskSubmission submission, Target target) {
-    String declared = target.node().getSpec().image();
-    if (submission.executionStartedAt() == null) {
-      return new TaskStep.SetImage(target, image);
+  private static TaskStep ofNode(
+      SeiNodeTask task, NodeWork work, NodeTaskSubmission submission, Target target) {
+    Optional<NodeWork.Refusal> refusal =
+        submission.executionStartedAt() == null ? work.refusal(target) : Optional.empty();
+    if (refusal.isPresent()) {
+      return refused(refusal.get());
     }
-    if (!image.equals(declared)) {
-      return new TaskStep.Fail(
-          NodeTaskReason.TASK_FAILED,
-          "spec.image of SeiNode %s was changed to %s meanwhile"
-              .formatted(target.name(), declared));
-    }
-    return target.runs(image)
-        ? new TaskStep.HasImage(image)
-        : new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, awaitingImage(target, image));
-  }
-
-  /** What a task waits for whose node was given an image. */
-  static String awaitingImage(Target target, String image) {
-    return "SeiNode %s does not run %s yet".formatted(target.name(), image);
+    return submission.executionStartedAt() == null
+        ? new TaskStep.Give(target, work)
+        : switch (work.progress(target, id(task))) {
+          case NodeWork.Progress.Pending it ->
+              new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, it.why());
+          case NodeWork.Progress.Done it -> new TaskStep.Done(it.message(), it.outputs());
+          case NodeWork.Progress.Failed it ->
+              new TaskStep.Fail(NodeTaskReason.TASK_FAILED, it.why());
+        };
   }
 
   private static TaskRequest.Submit request(SeiNodeTask task, Target target) {

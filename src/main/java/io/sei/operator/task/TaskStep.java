@@ -1,5 +1,6 @@
 package io.sei.operator.task;
 
+import io.sei.operator.api.v1alpha1.NodeTaskOutputs;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,11 +23,11 @@ sealed interface TaskStep {
   /** It is recorded, and submitted afterwards. */
   record Submit(Target target, TaskRequest.Submit request) implements TaskStep {}
 
-  /** It is recorded, and the spec of the node gets this image afterwards. */
-  record SetImage(Target target, String image) implements TaskStep {}
+  /** It is recorded, and the node is given this afterwards. */
+  record Give(Target target, NodeWork work) implements TaskStep {}
 
-  /** The node runs the image that it was given. */
-  record HasImage(String image) implements TaskStep {}
+  /** The node has come to what it was given; null for a kind without outputs. */
+  record Done(String message, NodeTaskOutputs outputs) implements TaskStep {}
 
   /** The sidecar is asked what became of it. */
   record Look(Target target, TaskRequest.Submit request) implements TaskStep {}

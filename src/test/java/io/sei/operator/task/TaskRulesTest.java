@@ -124,10 +124,10 @@ class TaskRulesTest {
 
   @ParameterizedTest(name = "spec.image {1}, running {2}, given {0}: {3}")
   @CsvSource({
-    "false, sei:a, sei:a, SetImage",
-    "false, sei:b, sei:a, SetImage",
+    "false, sei:a, sei:a, Give",
+    "false, sei:b, sei:a, Give",
     "true,  sei:b, sei:a, Wait",
-    "true,  sei:b, sei:b, HasImage",
+    "true,  sei:b, sei:b, Done",
     "true,  sei:c, sei:b, Fail"
   })
   void anImageIsGivenOnceAndWaitedFor(boolean given, String declared, String running, String step) {
@@ -141,7 +141,7 @@ class TaskRulesTest {
     assertThat(TaskRules.next(IMAGE, sent, Optional.of(target), NOW).getClass().getSimpleName())
         .isEqualTo(step);
     assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
-        .isEqualTo(new TaskStep.SetImage(target, "sei:b"));
+        .isEqualTo(new TaskStep.Give(target, new ImageChange("sei:b")));
   }
 
   @Test
@@ -149,9 +149,10 @@ class TaskRulesTest {
     SeiNode child = Samples.node("ns", "node", Samples.fullNode("sei:a"));
     child.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
 
-    assertThat(TaskRequest.of(IMAGE, child))
+    var target = new Target(child, TARGET.pod(), TARGET.claimUid());
+    assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
         .isEqualTo(
-            new TaskRequest.Refuse(
+            new TaskStep.Fail(
                 NodeTaskReason.PARAMS_BUILD_FAILED,
                 "SeiNode node belongs to fleet fleet, which gives it its image; set spec.template.spec.image there"));
     Target another = target(NodePhase.RUNNING, "another", "c", 0);

@@ -47,4 +47,19 @@ public enum NodeTaskKind {
           false;
     };
   }
+
+  /** Whether the node's sidecar carries it out, and not the node by a plan of its own. */
+  public boolean isOfSidecar() {
+    return switch (this) {
+      case UPDATE_NODE_IMAGE, RESTART_SEID, MARK_READY -> false;
+      case GOV_SOFTWARE_UPGRADE,
+          GOV_VOTE,
+          GOV_PARAM_CHANGE,
+          GOV_UPDATE_INSTANTIATE_CONFIG,
+          UNJAIL,
+          AWAIT_CONDITION,
+          AWAIT_NODES_AT_HEIGHT ->
+          true;
+    };
+  }
 }
