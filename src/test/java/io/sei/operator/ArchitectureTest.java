@@ -41,96 +41,42 @@ class ArchitectureTest {
   /** Classes that compute and do nothing else, outside the packages that are pure as a whole. */
   private static final Set<String> PURE =
       Set.of(
-          "base.Sha256",
-          "base.Text",
-          "base.Times",
-          "chain.BlockRate",
-          "chain.ChainAnswer",
-          "chain.CurrentPlan",
-          "chain.KnownChain",
-          "chain.RpcAnswers",
-          "chain.SyncState",
-          "node.AwaitedInput",
-          "node.bootstrap.BootstrapState",
-          "node.bootstrap.BootstrapTasks",
-          "node.bootstrap.Replay",
-          "node.config.ConfigApply",
-          "node.config.ConfigPatch",
-          "node.config.ModeDefaults",
-          "node.resources.IdentityAction",
-          "node.signing.KeyConditions",
-          "node.upgrade.PlannedUpgrade",
-          "node.signing.KeyTasks",
-          "node.signing.NodeIdentity",
-          "node.status.NodeConditions",
-          "node.NodePlanner",
-          "node.NodePlans",
-          "node.hold.AwaitExit",
-          "node.hold.Hold",
-          "node.model.EffectiveNode",
-          "node.model.NodeSnapshot",
-          "node.model.SigningState",
-          "node.model.VolumeFacts",
-          "node.model.VolumeRisk",
-          "node.volume.DataVolumeAtRisk",
-          "node.model.PutOff",
-          "node.rollout.PodPatch",
-          "node.rollout.PodUpdateChoice",
-          "node.rollout.PullFirst",
-          "fleet.volume.DataVolumesAtRisk",
-          "plan.Planner",
-          "plan.PlanDecision",
-          "node.status.Ready",
-          "node.status.RestartExplanation",
-          "node.SidecarAdmission",
-          "node.status.Stalling",
-          "node.status.UpToDate",
-          "node.sync.HeightRecord",
-          "node.sync.Standing",
-          "node.sync.Sync",
-          "node.upgrade.PullDecision",
-          "node.upgrade.UpgradesReady",
-          "node.upgrade.StartingHeight",
-          "node.upgrade.UpgradeEvidence",
-          "node.resources.StatefulSetIdentity",
-          "node.resources.SnapshotChoice",
-          "fleet.model.Assignment",
-          "fleet.status.FleetConditions",
-          "fleet.model.FleetSnapshot",
-          "fleet.takeover.InheritedNetworking",
-          "fleet.status.FleetStatus",
-          "fleet.status.FleetEvents",
-          "fleet.configuration.ConfigurationOrder",
-          "fleet.upgrades.EarlyUpgrades",
-          "fleet.rollout.RolloutPlan",
-          "fleet.rollout.RolloutRecord",
-          "fleet.model.Limits",
-          "fleet.model.Retention",
-          "fleet.model.Revisions",
-          "fleet.model.RolloutDecision",
-          "fleet.model.RolloutVerdict",
-          "fleet.status.RolloutExplanation",
-          "fleet.rollout.RolloutForecast",
-          "fleet.rollout.RolloutPlanner",
-          "fleet.rollout.RolloutPolicy",
-          "fleet.snapshots.SnapshotPlanner",
-          "fleet.snapshots.SnapshotRetention",
-          "fleet.snapshots.SnapshotRun",
-          "fleet.snapshots.SnapshotEvents",
-          "fleet.snapshots.SnapshotsHealthy",
-          "kube.SchemaGaps",
-          "kube.SubsetDiff",
-          "node.resources.TemplateDifferences",
-          "reconcile.StatusDraft",
-          "reconcile.Verdict",
-          "takeover.Baseline",
-          "task.ImageChange",
-          "task.NodeWork",
-          "task.Target",
-          "task.TaskOutcome",
-          "task.TaskRequest",
-          "task.TaskRules",
-          "task.TaskStep");
+          """
+          base.Sha256 base.Text base.Times chain.BlockRate chain.ChainAnswer
+          chain.CurrentPlan chain.KnownChain chain.RpcAnswers chain.SyncState
+          node.AwaitedInput node.bootstrap.BootstrapState node.bootstrap.BootstrapTasks
+          node.bootstrap.Replay node.config.ConfigApply node.config.ConfigPatch
+          node.config.ModeDefaults node.resources.IdentityAction
+          node.signing.KeyConditions node.upgrade.PlannedUpgrade node.signing.KeyTasks
+          node.signing.NodeIdentity node.status.NodeConditions node.NodePlanner
+          node.NodePlans node.hold.AwaitExit node.hold.Hold node.model.EffectiveNode
+          node.model.NodeSnapshot node.model.SigningState node.model.VolumeFacts
+          node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
+          node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
+          fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
+          node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
+          node.status.UpToDate node.sync.HeightRecord node.sync.Standing node.sync.Sync
+          node.upgrade.PullDecision node.upgrade.UpgradesReady
+          node.upgrade.StartingHeight node.upgrade.UpgradeEvidence
+          node.resources.StatefulSetIdentity node.resources.SnapshotChoice
+          fleet.model.Assignment fleet.status.FleetConditions fleet.model.FleetSnapshot
+          fleet.takeover.InheritedNetworking fleet.status.FleetStatus
+          fleet.status.FleetEvents fleet.configuration.ConfigurationOrder
+          fleet.upgrades.EarlyUpgrades fleet.rollout.RolloutPlan
+          fleet.rollout.RolloutRecord fleet.model.Limits fleet.model.Retention
+          fleet.model.Revisions fleet.model.RolloutDecision fleet.model.RolloutVerdict
+          fleet.status.RolloutExplanation fleet.rollout.RolloutForecast
+          fleet.rollout.RolloutPlanner fleet.rollout.RolloutPolicy
+          fleet.snapshots.SnapshotPlanner fleet.snapshots.SnapshotRetention
+          fleet.snapshots.SnapshotRun fleet.snapshots.SnapshotEvents
+          fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
+          node.resources.TemplateDifferences reconcile.StatusDraft reconcile.Verdict
+          takeover.Baseline task.FleetBudget task.ImageChange task.NodeWork
+          task.ReadyMark task.RunEnd task.StartGuard task.Target task.TaskOutcome
+          task.TaskRequest task.TaskRules task.TaskStep
+          """
+              .trim()
+              .split("\\s+"));
 
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(

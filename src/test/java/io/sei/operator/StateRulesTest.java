@@ -49,8 +49,8 @@ class StateRulesTest {
                   "NodeStatus"),
               // Tells in Events how they have changed.
               Set.of("ConditionNews", "FleetEvents", "NodeEvents", "UpgradeEvents"),
-              // Says of the nodes of a fleet, and of nodes that want the same key.
-              Set.of("FleetNode", "KeyHolders"),
+              // Says of the nodes of a fleet or a task, and of nodes that want the same key.
+              Set.of("FleetNode", "KeyHolders", "Target"),
               // Repeats them while nothing better is known, and keeps those that are there.
               Set.of(
                   "CaughtUp",

@@ -1,6 +1,8 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import java.util.Optional;
 
 /** Annotations the operator writes and those a user speaks to it with. */
@@ -23,6 +25,11 @@ public final class Annotations {
 
   /** On a SeiNode, by the user: a new value restarts the pod. */
   public static final String RESTART_REQUESTED_AT = "sei.io/restart-requested-at";
+
+  /**
+   * On a SeiNode, by a SeiNodeTask: a new value ends the run of seid that is under way then, once.
+   */
+  public static final String SEID_RESTART = "sei.io/seid-restart";
 
   /** On a SeiNode, by the user: a new value tries a failed plan again. */
   public static final String RETRY = "sei.io/retry";
@@ -109,6 +116,19 @@ public final class Annotations {
   /** The value of {@link #RESTART_REQUESTED_AT} on a node or a deployment, if it says anything. */
   public static Optional<String> restartRequestedAt(HasMetadata resource) {
     return of(resource, RESTART_REQUESTED_AT).filter(value -> !value.isBlank());
+  }
+
+  /** The value of {@link #SEID_RESTART} that a node has yet to act on. */
+  public static Optional<String> newRestartOfSeid(SeiNode node, SeiNodeStatus status) {
+    return of(node, SEID_RESTART)
+        .filter(value -> !value.isBlank() && !value.equals(status.seidRestart()));
+  }
+
+  /** Whether a node is still to end the run of seid that it was asked to end. */
+  public static boolean awaitsRestartOfSeid(SeiNode node) {
+    SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+    return newRestartOfSeid(node, status).isPresent()
+        || (status.unreadConfig() != null && status.unreadConfig().request() != null);
   }
 
   /** The value of {@link #EXPLAIN} on a node or a deployment; an empty one asks as well. */

@@ -20,8 +20,8 @@ interface NodeWork {
   /** Why the node is not given it; empty if it may be. */
   Optional<Refusal> refusal(Target target);
 
-  /** What has to change before the node is given it; empty if nothing has. */
-  default Optional<String> obstacle(Target target) {
+  /** What has to change before the node is given it; empty if nothing has, or it was given it. */
+  default Optional<String> obstacle(Target target, String id) {
     return Optional.empty();
   }
 

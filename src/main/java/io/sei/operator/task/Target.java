@@ -1,6 +1,9 @@
 package io.sei.operator.task;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -14,8 +17,10 @@ import java.util.Optional;
  * The node that a task is for, as it is now.
  *
  * @param claimUid the claim that the pod has its data from; empty if there is no pod, or no claim
+ * @param budget of its fleet; empty if it has none, or the task takes nothing down
  */
-record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
+record Target(
+    SeiNode node, Optional<Pod> pod, Optional<String> claimUid, Optional<FleetBudget> budget) {
 
   String name() {
     return node.getMetadata().getName();
@@ -23,12 +28,25 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
 
   /** The same after a change of the node. */
   Target withNode(SeiNode changed) {
-    return new Target(changed, pod, claimUid);
+    return new Target(changed, pod, claimUid, budget);
   }
 
   NodePhase phase() {
-    SeiNodeStatus status = node.getStatus();
-    return status == null || status.phase() == null ? NodePhase.PENDING : status.phase();
+    return Optional.ofNullable(status().phase()).orElse(NodePhase.PENDING);
+  }
+
+  SeiNodeStatus status() {
+    return Optional.ofNullable(node.getStatus()).orElseGet(SeiNodeStatus::empty);
+  }
+
+  /** What the node says of itself. */
+  Optional<Condition> says(NodeConditionType type) {
+    return Conditions.find(status().conditions(), type);
+  }
+
+  /** Whether its pod is Ready now. */
+  boolean isReady() {
+    return pod.filter(PodFacts::isReady).isPresent();
   }
 
   /** Where its sidecar is. */
@@ -47,7 +65,7 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
 
   /** Whether its seid is of this image, as far as is known. */
   boolean runs(String image) {
-    return node.getStatus() != null && image.equals(node.getStatus().currentImage());
+    return image.equals(status().currentImage());
   }
 
   /** Whether it is the node, and no other of its name, that something was recorded of. */
@@ -85,6 +103,6 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
   }
 
   private long resetGeneration() {
-    return node.getStatus() == null ? 0 : node.getStatus().resetGeneration();
+    return status().resetGeneration();
   }
 }

@@ -50,6 +50,9 @@ public final class TaskController {
   private final EventRecorder events;
   private final Clock clock;
 
+  /** One task at a time looks at what its node's fleet can do without, and takes it. */
+  private final Object giving = new Object();
+
   /** What it needs to act; nothing is kept of a task but its status. */
   public TaskController(KubeApi api, SidecarClient sidecar, EventRecorder events, Clock clock) {
     this.api = api;
@@ -129,7 +132,7 @@ public final class TaskController {
         case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
         case TaskStep.Fail fail -> end(failed(fail.reason(), fail.message()));
         case TaskStep.Submit submit -> submit(submit.target(), submit.request());
-        case TaskStep.Give give -> give(give.target(), give.work());
+        case TaskStep.Give give -> give(give);
         case TaskStep.Done done -> {
           status = status.withOutputs(done.outputs());
           yield end(
@@ -153,6 +156,22 @@ public final class TaskController {
               .with(TARGET_READY, ConditionStatus.FALSE, reason, message, now);
       write();
       return Optional.of(WAITING);
+    }
+
+    private Optional<Duration> give(TaskStep.Give wanted) {
+      Optional<String> needs = wanted.work().needs();
+      try {
+        if (needs.isPresent() && !sidecar.knows(wanted.target().sidecar(), needs.get())) {
+          return end(unsupported(wanted.target(), needs.get()));
+        }
+      } catch (SidecarException e) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      }
+      synchronized (giving) {
+        return TaskRules.next(task, status, targets.of(task), now) instanceof TaskStep.Give give
+            ? give(give.target(), give.work())
+            : Optional.of(WAITING);
+      }
     }
 
     /** What the node was given before this was recorded is given to it once more. */
@@ -181,7 +200,7 @@ public final class TaskController {
       try {
         for (String type : request.needs()) {
           if (!sidecar.knows(target.sidecar(), type)) {
-            return end(unsupported(target, request, type));
+            return end(tooOld(target, request, type));
           }
         }
         known = sidecar.lookup(target.sidecar(), id);
@@ -209,7 +228,7 @@ public final class TaskController {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
       return switch (e.kind()) {
-        case UNSUPPORTED -> end(unsupported(target, request, request.type()));
+        case UNSUPPORTED -> end(unsupported(target, request.type()));
         case REJECTED ->
             end(
                 failed(
@@ -308,14 +327,19 @@ public final class TaskController {
     return new TaskOutcome.Ended(false, reason, message, Optional.empty());
   }
 
-  private static TaskOutcome.Ended unsupported(
-      Target target, TaskRequest.Submit request, String type) {
+  private static TaskOutcome.Ended tooOld(Target target, TaskRequest.Submit request, String type) {
+    return type.equals(request.type())
+        ? unsupported(target, type)
+        : failed(
+            NodeTaskReason.SIDECAR_UNSUPPORTED,
+            "sidecar image %s is older than v0.0.64, which may broadcast a transaction twice; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
+                .formatted(target.sidecarImage(), target.name()));
+  }
+
+  private static TaskOutcome.Ended unsupported(Target target, String type) {
     return failed(
         NodeTaskReason.SIDECAR_UNSUPPORTED,
-        type.equals(request.type())
-            ? "sidecar image %s does not know the task type %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
-                .formatted(target.sidecarImage(), type, target.name())
-            : "sidecar image %s is older than v0.0.64, which may broadcast a transaction twice; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
-                .formatted(target.sidecarImage(), target.name()));
+        "sidecar image %s does not know the task type %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
+            .formatted(target.sidecarImage(), type, target.name()));
   }
 }

@@ -86,19 +86,9 @@ sealed interface TaskRequest {
       case AwaitNodesAtHeight await ->
           new Submit(AWAIT, height(await.targetHeight()), false, List.of(AWAIT));
       case UpdateNodeImage update -> new OfNode(new ImageChange(update.image()));
-      case RestartSeid _ ->
-          refused(
-              kind,
-              "kubectl sei restart %s replaces its pod within what its fleet allows"
-                  .formatted(node.getMetadata().getName()));
-      case MarkReady _ -> refused(kind, "the operator marks a node ready by itself");
+      case RestartSeid _ -> new OfNode(new RunEnd());
+      case MarkReady _ -> new OfNode(new ReadyMark());
     };
-  }
-
-  private static Refuse refused(String kind, String instead) {
-    return new Refuse(
-        NodeTaskReason.UNSUPPORTED_KIND,
-        "this operator does not carry out tasks of the kind %s; %s".formatted(kind, instead));
   }
 
   private static ObjectNode height(Long target) {

@@ -65,7 +65,8 @@ final class TaskRules {
       return refused(refusal.get());
     }
     Optional<String> obstacle =
-        obstacle(task, target).or(() -> work.flatMap(it -> it.obstacle(target.orElseThrow())));
+        obstacle(task, target)
+            .or(() -> work.flatMap(it -> it.obstacle(target.orElseThrow(), id(task))));
     if (obstacle.isEmpty()) {
       return start(task, target.orElseThrow());
     }
@@ -154,15 +155,17 @@ final class TaskRules {
     if (refusal.isPresent()) {
       return refused(refusal.get());
     }
-    return submission.executionStartedAt() == null
-        ? new TaskStep.Give(target, work)
-        : switch (work.progress(target, id(task))) {
-          case NodeWork.Progress.Pending it ->
-              new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, it.why());
-          case NodeWork.Progress.Done it -> new TaskStep.Done(it.message(), it.outputs());
-          case NodeWork.Progress.Failed it ->
-              new TaskStep.Fail(NodeTaskReason.TASK_FAILED, it.why());
-        };
+    if (submission.executionStartedAt() == null) {
+      return work.obstacle(target, id(task))
+          .<TaskStep>map(why -> new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, why))
+          .orElseGet(() -> new TaskStep.Give(target, work));
+    }
+    return switch (work.progress(target, id(task))) {
+      case NodeWork.Progress.Pending it ->
+          new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, it.why());
+      case NodeWork.Progress.Done it -> new TaskStep.Done(it.message(), it.outputs());
+      case NodeWork.Progress.Failed it -> new TaskStep.Fail(NodeTaskReason.TASK_FAILED, it.why());
+    };
   }
 
   private static TaskRequest.Submit request(SeiNodeTask task, Target target) {

@@ -32,7 +32,10 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("a scale-down", ScaleDown::new),
           new ScenarioKind("a snapshot", ScheduledSnapshot::new),
           new ScenarioKind("a genesis", GenesisMade::new),
-          new ScenarioKind("a rollout of a fleet", FleetRollout::new));
+          new ScenarioKind("a rollout of a fleet", FleetRollout::new),
+          new ScenarioKind("an image by a task", ImageByTask::new),
+          new ScenarioKind("a restart by a task", RestartByTask::new),
+          new ScenarioKind("a mark by a task", MarkByTask::new));
 
   static final List<ScenarioKind> ALL =
       Stream.concat(Stream.of(UPDATE_PLAN), OTHERS.stream()).toList();

@@ -137,11 +137,31 @@ class NodeTaskTest extends NodeTestCase {
   @Test
   void anImageIsSetAndWaitedFor() {
     createRunning();
-    create(Tasks.image(namespace, TASK, NODE));
+    create(Tasks.image(namespace, TASK, NODE, "sei:b"));
 
     awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.TASK_COMPLETE);
     assertThat(status().outputs().updateNodeImage().appliedImage()).isEqualTo("sei:b");
     assertThat(node().getSpec().image()).isEqualTo("sei:b");
+  }
+
+  @Test
+  void readinessIsWaitedForAndNotForced() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    create(Tasks.ready(namespace, "well", NODE));
+    eventually(
+        () ->
+            assertThat(read(SeiNodeTask.class, "well").getStatus().phase())
+                .isEqualTo(NodeTaskPhase.COMPLETE));
+    int marks = sidecar.executions(namespace, NODE, "mark-ready");
+
+    patch("{'spec':{'maintenance':{'hold':'Immediate'}}}");
+    create(Tasks.ready(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.TASK_TERMINAL_ERROR);
+    assertThat(message())
+        .isEqualTo(
+            "SeiNode node is held; take spec.maintenance.hold out; create another task then");
+    assertThat(sidecar.executions(namespace, NODE, "mark-ready")).isEqualTo(marks);
   }
 
   @Test

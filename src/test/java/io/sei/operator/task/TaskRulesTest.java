@@ -12,8 +12,6 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitAction;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
-import io.sei.operator.api.v1alpha1.NodeTaskPayload.MarkReady;
-import io.sei.operator.api.v1alpha1.NodeTaskPayload.RestartSeid;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
@@ -40,7 +38,7 @@ class TaskRulesTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T09:00:00Z");
   private static final SeiNodeTask VOTE = Tasks.vote("ns", "vote", "node");
-  private static final SeiNodeTask IMAGE = Tasks.image("ns", "image", "node");
+  private static final SeiNodeTask IMAGE = Tasks.image("ns", "image", "node", "sei:b");
   private static final Target TARGET = target(NodePhase.RUNNING, "u", "c", 0);
   private static final SeiNodeTaskStatus SEEN = SeiNodeTaskStatus.empty().withStartedAt(NOW);
   private static final SeiNodeTaskStatus SENT =
@@ -104,24 +102,6 @@ class TaskRulesTest {
         .isInstanceOf(TaskStep.Submit.class);
   }
 
-  static Stream<SeiNodeTask> refused() {
-    return Stream.of(
-        task(Tasks.of(NodeTaskKind.MARK_READY, "node").markReady(new MarkReady()).build()),
-        task(Tasks.of(NodeTaskKind.RESTART_SEID, "node").restartSeid(new RestartSeid()).build()));
-  }
-
-  @ParameterizedTest
-  @MethodSource("refused")
-  void aKindThatIsNotCarriedOutIsRefusedByName(SeiNodeTask task) {
-    assertThat(TaskRules.next(task, SEEN, Optional.of(TARGET), NOW))
-        .isInstanceOfSatisfying(
-            TaskStep.Fail.class,
-            fail -> {
-              assertThat(fail.reason()).isEqualTo(NodeTaskReason.UNSUPPORTED_KIND);
-              assertThat(fail.message()).contains(task.getSpec().kind() + ";");
-            });
-  }
-
   @ParameterizedTest(name = "spec.image {1}, running {2}, given {0}: {3}")
   @CsvSource({
     "false, sei:a, sei:a, Give",
@@ -135,7 +115,7 @@ class TaskRulesTest {
     node.getMetadata().setUid("u");
     node.setStatus(
         SeiNodeStatus.empty().with(it -> it.phase(NodePhase.RUNNING).currentImage(running)));
-    var target = new Target(node, TARGET.pod(), Optional.of("another claim"));
+    var target = new Target(node, TARGET.pod(), Optional.of("another claim"), Optional.empty());
     var sent = SENT.withTask(SENT.task().withExecutionStartedAt(given ? NOW : null));
 
     assertThat(TaskRules.next(IMAGE, sent, Optional.of(target), NOW).getClass().getSimpleName())
@@ -149,7 +129,7 @@ class TaskRulesTest {
     SeiNode child = Samples.node("ns", "node", Samples.fullNode("sei:a"));
     child.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
 
-    var target = new Target(child, TARGET.pod(), TARGET.claimUid());
+    var target = new Target(child, TARGET.pod(), TARGET.claimUid(), Optional.empty());
     assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
         .isEqualTo(
             new TaskStep.Fail(
@@ -316,10 +296,10 @@ class TaskRulesTest {
     var done = new DataReset(reset, null, null, null);
     node.setStatus(SeiNodeStatus.empty().with(it -> it.phase(phase).dataReset(done)));
     Pod pod = new PodBuilder().withNewMetadata().withUid("p").endMetadata().build();
-    return new Target(node, Optional.of(pod), Optional.of(claim));
+    return new Target(node, Optional.of(pod), Optional.of(claim), Optional.empty());
   }
 
   private static Target without(Target target) {
-    return new Target(target.node(), Optional.empty(), Optional.empty());
+    return new Target(target.node(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 }

@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovVote;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.MarkReady;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.RestartSeid;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.Unjail;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.UpdateNodeImage;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.VoteOption;
@@ -40,13 +42,27 @@ public final class Tasks {
   }
 
   /** Another image. */
-  static SeiNodeTask image(String namespace, String name, String node) {
+  public static SeiNodeTask image(String namespace, String name, String node, String image) {
     return task(
         namespace,
         name,
         of(NodeTaskKind.UPDATE_NODE_IMAGE, node)
-            .updateNodeImage(new UpdateNodeImage("sei:b"))
+            .updateNodeImage(new UpdateNodeImage(image))
             .build());
+  }
+
+  /** A restart of seid in its pod. */
+  public static SeiNodeTask restart(String namespace, String name, String node) {
+    return task(
+        namespace,
+        name,
+        of(NodeTaskKind.RESTART_SEID, node).restartSeid(new RestartSeid()).build());
+  }
+
+  /** Waits until seid may start. */
+  public static SeiNodeTask ready(String namespace, String name, String node) {
+    return task(
+        namespace, name, of(NodeTaskKind.MARK_READY, node).markReady(new MarkReady()).build());
   }
 
   /** Waits for a height, and does nothing then. */

@@ -3,7 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What a SeiNodeTask does: every kind of the Go operator, also those that are refused here. */
+/** What a SeiNodeTask does: every kind of the Go operator. */
 public enum NodeTaskKind {
   GOV_SOFTWARE_UPGRADE("GovSoftwareUpgrade"),
   GOV_VOTE("GovVote"),

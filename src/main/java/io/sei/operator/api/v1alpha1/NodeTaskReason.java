@@ -19,11 +19,9 @@ public enum NodeTaskReason implements Reason {
   TARGET_RESOLVE_FAILED("TargetResolveFailed"),
   /** The parameters do not fit the node. */
   PARAMS_BUILD_FAILED("ParamsBuildFailed"),
-  /** This operator does not carry out tasks of that kind. */
-  UNSUPPORTED_KIND("UnsupportedKind"),
   /** The sidecar does not know the type of task, or has no guard against a second broadcast. */
   SIDECAR_UNSUPPORTED("SidecarUnsupported"),
-  /** The sidecar refuses the task. */
+  /** The sidecar, or what a person has asked of the node, refuses the task. */
   TASK_TERMINAL_ERROR("TaskTerminalError"),
   /** The sidecar has carried it out without success. */
   TASK_FAILED("TaskFailed"),

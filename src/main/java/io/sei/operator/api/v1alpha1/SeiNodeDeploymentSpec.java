@@ -7,6 +7,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -68,6 +69,24 @@ public record SeiNodeDeploymentSpec(
         FleetDataVolume dataVolume,
     @JsonPropertyDescription("Stop every node and hold every rollout.") Boolean paused)
     implements SeiNodeDeploymentSpecBuilder.With {
+
+  /** Nodes that may be unavailable at a time, at least 1. */
+  public int maxUnavailable() {
+    return Optional.ofNullable(updateStrategy)
+        .map(UpdateStrategy::inPlace)
+        .map(UpdateStrategy.InPlace::maxUnavailable)
+        .map(this::resolved)
+        .orElse(1);
+  }
+
+  /** A percentage of the replicas is rounded up, so it never comes to nothing. */
+  private int resolved(IntOrString value) {
+    if (value.getStrVal() == null) {
+      return Math.max(1, value.getIntVal());
+    }
+    int percent = Integer.parseInt(value.getStrVal().replace("%", ""));
+    return Math.max(1, (int) Math.ceil(replicas * percent / 100.0));
+  }
 
   /** The schedule of snapshots, if there is one. */
   public Optional<Snapshots> snapshotSchedule() {

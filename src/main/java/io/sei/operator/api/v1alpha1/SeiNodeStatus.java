@@ -159,6 +159,10 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "ID of the run of seid that the sidecar was last asked to end, which is no crash.")
         String endedRun,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "The last value of the annotation sei.io/seid-restart that was acted on.")
+        String seidRestart,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "When the pod was first Ready. Seid has its state from then on, so that state sync is"
@@ -324,6 +328,7 @@ public record SeiNodeStatus(
         .unpausedSince(unpausedSince)
         .updatedAt(updatedAt)
         .planHistory(planHistory)
+        .seidRestart(seidRestart)
         .nodeId(nodeId)
         .statefulSet(statefulSet)
         .replacing(replacing)

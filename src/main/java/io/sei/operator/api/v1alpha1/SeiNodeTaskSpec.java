@@ -114,11 +114,11 @@ public record SeiNodeTaskSpec(
     @ValidationRule(
             value = "self == oldSelf",
             message = "spec.updateNodeImage is immutable; create another task")
-        @JsonPropertyDescription("Another image of seid; refused by this operator.")
+        @JsonPropertyDescription("Another image of seid.")
         UpdateNodeImage updateNodeImage,
-    @JsonPropertyDescription("Ends seid, so that it starts again; refused by this operator.")
+    @JsonPropertyDescription("Ends seid, so that it starts again in its pod.")
         RestartSeid restartSeid,
-    @JsonPropertyDescription("Lets seid start; refused by this operator.") MarkReady markReady)
+    @JsonPropertyDescription("Waits until the sidecar lets seid start.") MarkReady markReady)
     implements SeiNodeTaskSpecBuilder.With {
 
   /** The parameters, whatever the kind; empty if none are there, as before there were rules. */

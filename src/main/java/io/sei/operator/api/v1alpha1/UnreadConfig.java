@@ -4,18 +4,27 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
-/** A run of seid that began before the configuration was written which its files have now. */
+/**
+ * A run of seid that is to end: it began before the configuration was written which its files have
+ * now, or somebody asked for its end.
+ */
 @RecordBuilder
 public record UnreadConfig(
     @JsonPropertyDescription("UID of the pod that seid runs in.") String podUid,
     @JsonPropertyDescription("ID of the container's run.") String containerID,
-    @JsonPropertyDescription("When the sidecar found the new configuration valid.") Instant since,
+    @JsonPropertyDescription(
+            "When the sidecar found the new configuration valid, or the end was asked for.")
+        Instant since,
     @JsonPropertyDescription(
             "ID of the sidecar's task that ends this run; unset where nothing does, or its pod is"
                 + " deleted.")
         String restart,
     @JsonPropertyDescription("When that was accepted, after which it is not asked for again.")
-        Instant askedAt)
+        Instant askedAt,
+    @JsonPropertyDescription(
+            "The value of the annotation sei.io/seid-restart that asked for the end of this run;"
+                + " unset if none did.")
+        String request)
     implements UnreadConfigBuilder.With {
 
   /** Whether this is about a run. */

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
@@ -177,7 +178,8 @@ public record FleetNode(
         node.isMarkedForDeletion(),
         observed && isUpToDate(status),
         isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status))
-            || (stalled.isEmpty() && isAboutToRestart(status)),
+            || (stalled.isEmpty()
+                && (isAboutToRestart(status) || Annotations.awaitsRestartOfSeid(node))),
         false,
         isAtRisk(status),
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));

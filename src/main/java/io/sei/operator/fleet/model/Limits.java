@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.model;
 
-import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
@@ -34,10 +33,7 @@ public record Limits(
     Optional<InPlace> inPlace =
         Optional.ofNullable(spec.updateStrategy()).map(UpdateStrategy::inPlace);
     return new Limits(
-        inPlace
-            .map(InPlace::maxUnavailable)
-            .map(value -> resolve(value, spec.replicas()))
-            .orElse(1),
+        spec.maxUnavailable(),
         inPlace.map(InPlace::partition).orElse(0),
         inPlace.map(InPlace::minReadySeconds).map(Duration::ofSeconds),
         Duration.ofSeconds(
@@ -48,14 +44,5 @@ public record Limits(
   /** How long a node must have been Ready at most, if its chain says nothing. */
   public Duration longestMinReady() {
     return minReady.orElse(MIN_READY);
-  }
-
-  /** A percentage of the replicas is rounded up, so it never comes to nothing. */
-  private static int resolve(IntOrString value, int replicas) {
-    if (value.getStrVal() == null) {
-      return Math.max(1, value.getIntVal());
-    }
-    int percent = Integer.parseInt(value.getStrVal().replace("%", ""));
-    return Math.max(1, (int) Math.ceil(replicas * percent / 100.0));
   }
 }

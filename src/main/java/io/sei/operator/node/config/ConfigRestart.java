@@ -27,6 +27,7 @@ import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
@@ -72,7 +73,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     boolean restarts =
         slot == Slot.AFTER_START
             && shape == PlanShape.CONFIG
-            && UnreadRun.isToRestart(snapshot)
+            && UnreadRun.isToRestart(snapshot, snapshot.status().unreadConfig())
             && (!snapshot.isConfigured() || hasKeysLeft(snapshot) || isUnread(snapshot));
     return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
   }
@@ -91,12 +92,14 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
             Aim.of(
                 Rank.CONFIGURATION,
                 PlanKind.CONFIG,
-                "seid runs with an older configuration than its files have"))
+                UnreadRun.isRequested(snapshot.status().unreadConfig())
+                    ? "a restart of seid was requested"
+                    : "seid runs with an older configuration than its files have"))
         : List.of();
   }
 
   private static boolean isToBeAsked(NodeSnapshot snapshot) {
-    return UnreadRun.isToRestart(snapshot)
+    return UnreadRun.isToRestart(snapshot, snapshot.status().unreadConfig())
         && isUnread(snapshot)
         && snapshot.status().unreadConfig().askedAt() == null;
   }
@@ -112,15 +115,28 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   @Override
   public Next settle(NodeReconcile pass) {
     UnreadConfig unread = pass.status().unreadConfig();
-    if (unread == null || !UnreadRun.isOver(pass.snapshot(), unread)) {
-      return Next.goOn();
+    if (unread != null && UnreadRun.isOver(pass.snapshot(), unread)) {
+      drop(pass, unread);
     }
+    return Annotations.newRestartOfSeid(pass.node(), pass.status())
+        .filter(request -> UnreadRun.isKnown(pass.snapshot()))
+        .map(request -> take(pass, request))
+        .orElseGet(Next::goOn);
+  }
+
+  /** The run that is under way was meant; whatever runs later was not. */
+  private static Next take(NodeReconcile pass, String request) {
+    UnreadConfig run = UnreadRun.requested(pass, request);
+    pass.update(status -> status.with(it -> it.unreadConfig(run).seidRestart(request)));
+    return Next.writeFirst("seidRestart");
+  }
+
+  private void drop(NodeReconcile pass, UnreadConfig unread) {
     if (unread.restart() == null || isForgotten(pass, unread.restart())) {
       pass.update(status -> status.withUnreadConfig(null));
     } else {
       pass.recheckAfter(RECHECK);
     }
-    return Next.goOn();
   }
 
   private boolean isForgotten(NodeReconcile pass, String task) {
@@ -134,7 +150,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   @Override
   public Optional<String> withoutDeadline(NodeReconcile pass) {
     return isAtRestart(pass) && pass.waitsFor().filter(NodeReason.STARTING::is).isPresent()
-        ? Optional.of("seid is starting, and is restarted with its new configuration then")
+        ? Optional.of("seid is starting, and is restarted then")
         : Optional.empty();
   }
 
@@ -146,8 +162,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
           new Finding(
               StallReason.SIDECAR_TASK_FAILED,
               pass.plan().currentTask().orElseThrow().message(),
-              "seid still runs with its earlier configuration; set sei.io/restart-requested-at to"
-                  + " restart its pod",
+              "seid still runs; set sei.io/restart-requested-at to restart its pod",
               true));
     }
   }
@@ -163,13 +178,16 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   @Override
   public Optional<SeidRestartDue> restartsSeid(NodeReconcile pass) {
     NodeSnapshot snapshot = pass.snapshot().withStatus(pass.status());
-    boolean byItself = UnreadRun.isToRestart(snapshot);
+    UnreadConfig unread = snapshot.status().unreadConfig();
+    boolean byItself = UnreadRun.isToRestart(snapshot, unread);
     if (isUnread(snapshot)) {
       return Optional.of(
           new SeidRestartDue(
               byItself && (isToBeAsked(snapshot) || isAtRestart(pass)),
-              "the configuration changed at %s, and seid has run since before"
-                  .formatted(snapshot.status().unreadConfig().since())));
+              (UnreadRun.isRequested(unread)
+                      ? "a restart of seid was requested at %s"
+                      : "the configuration changed at %s, and seid has run since before")
+                  .formatted(unread.since())));
     }
     boolean isChanged =
         snapshot.status().config() != null
@@ -198,9 +216,11 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     if (unread == null || unread.askedAt() == null || wasAsked) {
       return Optional.empty();
     }
+    String why =
+        UnreadRun.isRequested(unread) ? "a restart was requested" : "the configuration changed";
     return Optional.of(
         unread.restart() == null
-            ? "the configuration changed, and the sidecar cannot restart seid: the pod is replaced"
-            : "the configuration changed: seid is restarted in its pod");
+            ? why + ", and the sidecar cannot restart seid: the pod is replaced"
+            : why + ": seid is restarted in its pod");
   }
 }

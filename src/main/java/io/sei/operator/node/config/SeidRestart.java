@@ -16,6 +16,7 @@ import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.Ports;
 import io.sei.operator.sidecar.SidecarClient;
@@ -25,10 +26,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Ends a run of seid that has not read its configuration, so that the kubelet starts it again in
- * the same pod. Which run, and by which task, is recorded first; what was accepted is never asked
- * for again, whatever becomes of it: whether the run is over is seen in the pod. Where the sidecar
- * is too old to do it, the pod is deleted.
+ * Ends a run of seid that has not read its configuration, or whose end somebody asked for, so that
+ * the kubelet starts it again in the same pod. Which run, and by which task, is recorded first;
+ * what was accepted is never asked for again, whatever becomes of it: whether the run is over is
+ * seen in the pod. Where the sidecar is too old to do it, the pod is deleted.
  *
  * @param permits is asked before a pod is deleted
  */
@@ -42,7 +43,7 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
   /** Runs the task once. */
   TaskOutcome run(PlannedTask task, NodeReconcile pass, Optional<SidecarClient> sidecar) {
     UnreadConfig unread = pass.status().unreadConfig();
-    if (!UnreadRun.isToRestart(pass.snapshot())
+    if (!UnreadRun.isToRestart(pass.snapshot(), unread)
         || !UnreadRun.isUnderWay(pass.snapshot(), unread)
         || sidecar.isEmpty()) {
       return TaskOutcome.done();
@@ -50,8 +51,15 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
     if (unread.askedAt() == null && UnreadRun.isStarting(pass.snapshot(), pass.status().start())) {
       return TaskOutcome.waitFor(
           NodeReason.STARTING,
-          "seid is starting and is restarted with its new configuration once it serves",
+          "seid is starting and is restarted once it serves",
           Recheck.BACKSTOP);
+    }
+    Permit permit =
+        unread.askedAt() == null && UnreadRun.isRequested(unread)
+            ? permits.ask(Deed.UPDATE_POD, pass)
+            : Permit.yes();
+    if (!permit.isGiven()) {
+      return permit.then(TaskOutcome::done);
     }
     if (!SidecarAbilities.can(pass, TYPE)) {
       return permits.ask(Deed.UPDATE_POD, pass).then(() -> replacePod(pass, unread));

@@ -12,14 +12,27 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
+import java.util.Set;
 
 /** PURE: whether seid runs with an older configuration than its files have, and may be ended. */
 final class UnreadRun {
 
+  private static final Set<SidecarHealth> IN_TOUCH =
+      Set.of(SidecarHealth.READY, SidecarHealth.NOT_READY);
+
   private UnreadRun() {}
 
-  /** Whether a change that the user makes is to take effect by itself. */
-  static boolean isToRestart(NodeSnapshot snapshot) {
+  /** Whether seid is restarted by itself: for what the user changes, or for who has asked. */
+  static boolean isToRestart(NodeSnapshot snapshot, UnreadConfig unread) {
+    return changesTakeEffect(snapshot) || isRequested(unread);
+  }
+
+  /** Whether somebody asked for the end of the run that is recorded. */
+  static boolean isRequested(UnreadConfig unread) {
+    return unread != null && unread.request() != null;
+  }
+
+  private static boolean changesTakeEffect(NodeSnapshot snapshot) {
     return snapshot.node().getSpec().configUpdates().orElse(OfConfig.RESTART) == OfConfig.RESTART;
   }
 
@@ -50,7 +63,7 @@ final class UnreadRun {
   private static boolean isOther(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
     boolean isEarlier =
         pass.plan().kind() == PlanKind.CONFIG
-            && isToRestart(pass.snapshot())
+            && changesTakeEffect(pass.snapshot())
             && pass.plan().tasks().stream().noneMatch(task -> SeidRestart.TYPE.equals(task.type()));
     return !isEarlier && !now.hash().equals(before.hash());
   }
@@ -60,7 +73,29 @@ final class UnreadRun {
       UnreadConfig known, String podUid, String run, NodeReconcile pass) {
     return known != null && known.isOf(podUid, run)
         ? known
-        : new UnreadConfig(podUid, run, pass.now(), null, null);
+        : new UnreadConfig(podUid, run, pass.now(), null, null, null);
+  }
+
+  /** Whether it can be said which run is under way that the sidecar has let start, if one is. */
+  static boolean isKnown(NodeSnapshot snapshot) {
+    return !isRunning(snapshot) || snapshot.sidecar().filter(IN_TOUCH::contains).isPresent();
+  }
+
+  /** The record once somebody asked for the end of the run that is under way; none may be. */
+  static UnreadConfig requested(NodeReconcile pass, String request) {
+    NodeSnapshot snapshot = pass.snapshot();
+    UnreadConfig known = pass.status().unreadConfig();
+    if (!isRunning(snapshot) || !snapshot.sidecar().equals(Optional.of(SidecarHealth.READY))) {
+      return known;
+    }
+    Pod pod = snapshot.livePod().orElseThrow();
+    String run = SeidState.of(pod).running().orElseThrow();
+    return ofRun(known, pod.getMetadata().getUid(), run, pass).withRequest(request);
+  }
+
+  private static boolean isRunning(NodeSnapshot snapshot) {
+    return !snapshot.isIdle()
+        && snapshot.livePod().flatMap(pod -> SeidState.of(pod).running()).isPresent();
   }
 
   /** Whether the run that is recorded is still under way. */

@@ -1,0 +1,85 @@
+package io.sei.operator.task;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.render.Annotations;
+import java.util.Optional;
+
+/**
+ * PURE: ends the run of seid that is under way, so that another one begins in the same pod. The
+ * node does that by a plan of its own; its fleet counts it as down meanwhile.
+ */
+record RunEnd() implements NodeWork {
+
+  /** The sidecar's task that the node's plan gives it. */
+  private static final String RESTART = "restart-seid";
+
+  @Override
+  public Optional<Refusal> refusal(Target target) {
+    return StartGuard.refusal(target);
+  }
+
+  @Override
+  public Optional<String> obstacle(Target target, String id) {
+    if (Annotations.has(target.node(), Annotations.SEID_RESTART, id)) {
+      return Optional.empty();
+    }
+    SeiNodeStatus status = target.status();
+    Optional<Condition> risk =
+        target.says(NodeConditionType.DATA_VOLUME_AT_RISK).filter(Condition::isTrue);
+    if (risk.isPresent()) {
+      return Optional.of(
+          "the data of SeiNode %s is at risk: %s".formatted(target.name(), risk.get().message()));
+    }
+    if (Annotations.awaitsRestartOfSeid(target.node())) {
+      return Optional.of("SeiNode %s is to restart seid already".formatted(target.name()));
+    }
+    Optional<TaskPlan> plan = Optional.ofNullable(status.plan()).filter(TaskPlan::isActive);
+    return plan.isPresent()
+        ? Optional.of(
+            "a plan of SeiNode %s is under way: %s".formatted(target.name(), plan.get().kind()))
+        : target.budget().flatMap(budget -> budget.obstacle(target.isReady()));
+  }
+
+  @Override
+  public Optional<String> needs() {
+    return Optional.of(RESTART);
+  }
+
+  @Override
+  public Optional<String> patch(Target target, String id) {
+    return Optional.of(MetadataPatch.annotation(target.node(), Annotations.SEID_RESTART, id));
+  }
+
+  /** Another value was set since only if this one had been acted on. */
+  @Override
+  public Progress progress(Target target, String id) {
+    SeiNodeStatus status = target.status();
+    boolean isAsked = Annotations.has(target.node(), Annotations.SEID_RESTART, id);
+    boolean isTaken = id.equals(status.seidRestart());
+    boolean isUnderWay =
+        status.unreadConfig() != null && id.equals(status.unreadConfig().request());
+    if (isUnderWay || (isAsked && !isTaken)) {
+      return new Progress.Pending(pending(target));
+    }
+    return isTaken || Annotations.of(target.node(), Annotations.SEID_RESTART).isPresent()
+        ? new Progress.Done(
+            "the run of seid that SeiNode %s had is over".formatted(target.name()), null)
+        : new Progress.Failed(
+            "the annotation %s of SeiNode %s was removed before it was acted on"
+                .formatted(Annotations.SEID_RESTART, target.name()));
+  }
+
+  private static String pending(Target target) {
+    String stalled =
+        target
+            .says(NodeConditionType.STALLED)
+            .filter(Condition::isTrue)
+            .map(it -> ": " + it.message())
+            .orElse("");
+    return "SeiNode %s has yet to restart seid%s".formatted(target.name(), stalled);
+  }
+}

@@ -1,0 +1,57 @@
+package io.sei.operator.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeTaskPhase;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.task.Tasks;
+
+/** A task restarts seid, once. */
+final class RestartByTask extends NodeScenario {
+
+  RestartByTask(World world) {
+    super(world);
+  }
+
+  @Override
+  String image() {
+    return "sei:v1";
+  }
+
+  @Override
+  public void begin() {
+    rounds++;
+    world.client().resource(Tasks.restart(world.namespace(), name(), NODE)).create();
+  }
+
+  @Override
+  public void assertDone() {
+    assertThat(task().getStatus().finished()).isTrue();
+    super.assertDone();
+  }
+
+  @Override
+  public void assertSound() {
+    assertThat(task().getStatus().phase()).isEqualTo(NodeTaskPhase.COMPLETE);
+    assertThat(world.pods(NODE)).as("one pod, in all rounds").hasSize(1);
+    Pod pod = world.client().pods().inNamespace(world.namespace()).withName(NODE + "-0").get();
+    assertThat(pod.getStatus().getContainerStatuses())
+        .filteredOn(it -> it.getName().equals("seid"))
+        .extracting(ContainerStatus::getRestartCount)
+        .as("one start for each task")
+        .containsExactly(rounds);
+    assertThat(world.executions(NODE, SidecarTaskTypes.RESTART_SEID)).isEqualTo(rounds);
+    world.assertNoTaskRanTwice(NODE);
+  }
+
+  private String name() {
+    return "restart-" + rounds;
+  }
+
+  private SeiNodeTask task() {
+    return world.read(SeiNodeTask.class, name());
+  }
+}
