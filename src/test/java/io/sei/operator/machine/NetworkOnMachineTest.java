@@ -2,8 +2,11 @@ package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import io.sei.operator.testkit.machine.Release;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,8 +14,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Validators make a chain of their own from one manifest, another node follows it, and all go
- * through its upgrade. That such a chain makes blocks {@code QuickstartOnMachineTest} shows, too.
+ * Validators make a chain of their own from one manifest, others follow it, from its first block
+ * and by state sync, and all go through an upgrade that the validators vote for. That such a chain
+ * makes blocks {@code QuickstartOnMachineTest} shows, too.
  */
 @Tag("long")
 @Order(1)
@@ -20,66 +24,202 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class NetworkOnMachineTest extends MachineTestCase {
 
   private static final String FLEET = "net";
-  private static final int HEIGHT = 60;
-  private static final List<String> NODES = List.of("net-0", "net-1", "net-2", "net-3", "rpc");
+  private static final String PLAYED = "rpc";
+  private static final String SYNCED = "synced";
+  private static final List<String> VALIDATORS = List.of("net-0", "net-1", "net-2", "net-3");
+  private static final List<String> OTHERS = List.of(PLAYED, SYNCED);
+
+  /** More than a third of the power, without which no block is made. */
+  private static final List<String> TWO_OF_FOUR = VALIDATORS.subList(2, 4);
+
+  /** Blocks between two snapshots of the state, which all stay: none goes while it is fetched. */
+  private static final int INTERVAL = 20;
+
+  /** Blocks of 200 ms at least: the vote is over before. */
+  private static final int AHEAD = 160;
+
+  private static final Pattern EARLIEST = Pattern.compile("\"earliest_block_height\":\"(\\d+)\"");
 
   private static final String SPEC =
       """
       chainId: lab-1
       image: %s
-      upgrades: [{name: v2, height: %d, image: "%s"}]
+      sidecar: {image: "ghcr.io/sei-protocol/seictl:v0.0.70"}
       peers: [{label: {selector: {sei.io/chain: lab-1}}}]
       terminationGracePeriodSeconds: 20
       resources: {requests: {cpu: 10m, memory: 64Mi}}
       """
-          .formatted(Chain.V1.image(), HEIGHT, Chain.V2.image());
+          .formatted(Release.CURRENT.image());
 
-  /** The chain plans the upgrade from its first block on. */
-  private static final String MANIFEST =
+  private static final String NETWORK =
       """
       apiVersion: sei.io/v1alpha1
       kind: SeiNodeDeployment
-      metadata: {name: %1$s}
+      metadata: {name: %s}
       spec:
         replicas: 4
         genesis:
           chainId: lab-1
           accountBalance: 50000000usei
-          overrides: {upgrade_plans: [{name: v2, height: "%2$d", info: ""}]}
+          overrides: {gov.voting_params.voting_period: 20s}
         template:
           spec:
             validator: {}
-      %3$s
-      ---
-      apiVersion: sei.io/v1alpha1
-      kind: SeiNode
-      metadata: {name: rpc}
-      spec:
-        fullNode: {}
-        genesis: {configMap: {name: %1$s-genesis, key: genesis.json.gz}}
-      %4$s
+            overrides: {storage.snapshot_interval: "%d", storage.snapshot_keep_recent: "100"}
+      %s
       """
-          .formatted(FLEET, HEIGHT, SPEC.indent(6), SPEC.indent(2));
+          .formatted(FLEET, INTERVAL, SPEC.indent(6));
+
+  private static final String PROPOSAL =
+      """
+      apiVersion: sei.io/v1alpha1
+      kind: SeiNodeTask
+      metadata: {name: propose}
+      spec:
+        kind: GovSoftwareUpgrade
+        target: {nodeRef: {name: net-0}}
+        govSoftwareUpgrade:
+          chainId: lab-1
+          title: %1$s
+          description: the next version
+          upgradeName: %1$s
+          upgradeHeight: %2$d
+          initialDeposit: 10000000usei
+          fees: 20000usei
+          gas: 300000
+      """;
+
+  private static final String VOTE =
+      """
+      apiVersion: sei.io/v1alpha1
+      kind: SeiNodeTask
+      metadata: {name: vote-of-%1$s}
+      spec:
+        kind: GovVote
+        target: {nodeRef: {name: %1$s}}
+        govVote: {chainId: lab-1, proposalId: %2$s, option: "yes", fees: 20000usei, gas: 300000}
+      """;
+
+  private static final String RECOVER =
+      """
+      kubectl -n %1$s get secret %2$s-account -o jsonpath='{.data.mnemonic}' | base64 -d \
+        | kubectl -n %1$s exec -i %2$s-0 -c seid -- \
+          seid keys add validator --recover --keyring-backend test --home /.sei
+      """;
 
   @Test
-  void makesBlocksAndGoesThroughItsUpgradeWithAllItsNodes() {
-    apply(MANIFEST);
-
-    NODES.forEach(node -> awaitHeight(node + "-0", 2));
-    assertThat(condition("GenesisCeremonyComplete")).isEqualTo("True");
+  void makesBlocksIsFollowedByStateSyncAndUpgradesByAVoteOfItsValidators() {
+    apply(NETWORK + node(PLAYED, "{}"));
+    VALIDATORS.forEach(node -> awaitHeight(pod(node), 2));
+    awaitHeight(pod(PLAYED), 2);
+    assertThat(fleet("GenesisCeremonyComplete")).startsWith("True/");
     assertThat(kubectl("get", "job", FLEET + "-genesis", "--ignore-not-found")).isEmpty();
-    assertThat(rpc("rpc-0", "validators")).contains("\"total\":\"4\"");
+    assertThat(rpc(pod(PLAYED), "validators")).contains("\"total\":\"4\"");
+    assertThat(earliest(PLAYED)).isEqualTo(1);
 
-    NODES.forEach(node -> awaitHeight(node + "-0", HEIGHT + 1));
-    eventually(() -> assertThat(condition("UpToDate")).isEqualTo("True"));
-    NODES.forEach(
-        node ->
-            assertThat(field("seinodes", node, "status.currentImage")).isEqualTo(Chain.V2.image()));
+    joinByStateSync();
+    int height = voteForAnUpgrade();
+
+    OTHERS.forEach(node -> awaitUpgrade(node, height));
+    VALIDATORS.forEach(node -> awaitUpgrade(node, height));
+    eventually(() -> assertThat(fleet("UpToDate")).startsWith("True/"));
+    assertThat(field("seinodes", SYNCED, "status.upgrades[0].state")).isEqualTo("Applied");
+
+    eventually(() -> assertThat(fleet("Producing")).isEqualTo("True/HeightAdvancing"));
+    TWO_OF_FOUR.forEach(node -> pause(node, true));
+    eventually(() -> assertThat(fleet("Producing")).isEqualTo("False/HeightStalled"));
+    TWO_OF_FOUR.forEach(node -> pause(node, false));
+    eventually(() -> assertThat(fleet("Producing")).isEqualTo("True/HeightAdvancing"));
   }
 
-  @Override
-  protected String condition(String type) {
-    return field(
-        "seinodedeployments", FLEET, "status.conditions[?(@.type=='%s')].status".formatted(type));
+  private void joinByStateSync() {
+    awaitHeight(pod(VALIDATORS.getFirst()), INTERVAL + 1);
+    apply(node(SYNCED, "{snapshot: {stateSync: {}}}"));
+
+    awaitHeight(pod(SYNCED), INTERVAL + 2);
+
+    assertThat(earliest(SYNCED)).as("the first block that it has").isGreaterThan(INTERVAL);
+  }
+
+  /** Returns the height of the upgrade, which all nodes have listed. */
+  private int voteForAnUpgrade() {
+    // The network leaves its accounts in Secrets: whoever votes puts them into the keyring.
+    VALIDATORS.subList(0, 3).forEach(this::recoverAccount);
+    int height = awaitHeight(pod(PLAYED), 1) + AHEAD;
+    apply(PROPOSAL.formatted(Release.UPGRADE, height));
+    awaitConfirmed("propose");
+    String proposal =
+        field("seinodetasks", "propose", "status.outputs.govSoftwareUpgrade.proposalId");
+
+    VALIDATORS.subList(0, 3).forEach(node -> apply(VOTE.formatted(node, proposal)));
+    VALIDATORS.subList(0, 3).forEach(node -> awaitConfirmed("vote-of-" + node));
+
+    String listed =
+        "{\"upgrades\":[{\"name\":\"%s\",\"height\":%d,\"image\":\"%s\"}]}"
+            .formatted(Release.UPGRADE, height, Release.NEXT.image());
+    patch("snd", FLEET, "{\"template\":{\"spec\":" + listed + "}}");
+    OTHERS.forEach(node -> patch("seinode", node, listed));
+    return height;
+  }
+
+  private void recoverAccount(String node) {
+    KubectlResult result = machine.shell(RECOVER.formatted(namespace, node));
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+  }
+
+  private void awaitConfirmed(String task) {
+    eventually(
+        () ->
+            assertThat(field("seinodetasks", task, "status.conditions[?(@.type=='Ready')].reason"))
+                .as(field("seinodetasks", task, "status.conditions[*].message"))
+                .isEqualTo("Confirmed"));
+  }
+
+  private void awaitUpgrade(String node, int height) {
+    awaitHeight(pod(node), height + 1);
+    eventually(
+        () ->
+            assertThat(field("seinodes", node, "status.currentImage"))
+                .isEqualTo(Release.NEXT.image()));
+  }
+
+  private void pause(String node, boolean paused) {
+    patch("seinode", node, "{\"paused\":%b}".formatted(paused));
+  }
+
+  private void patch(String kind, String name, String spec) {
+    kubectl("patch", kind, name, "--type=merge", "-p", "{\"spec\":" + spec + "}");
+  }
+
+  private int earliest(String node) {
+    Matcher matcher = EARLIEST.matcher(rpc(pod(node), "status"));
+    assertThat(matcher.find()).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  private static String node(String name, String fullNode) {
+    return """
+        ---
+        apiVersion: sei.io/v1alpha1
+        kind: SeiNode
+        metadata: {name: %s}
+        spec:
+          fullNode: %s
+          genesis: {configMap: {name: %s-genesis, key: genesis.json.gz}}
+        %s
+        """
+        .formatted(name, fullNode, FLEET, SPEC.indent(2));
+  }
+
+  private static String pod(String node) {
+    return node + "-0";
+  }
+
+  /** Status and reason of a condition of the fleet, such as {@code False/HeightStalled}. */
+  private String fleet(String type) {
+    String condition = "status.conditions[?(@.type=='" + type + "')].";
+    return field("seinodedeployments", FLEET, condition + "status")
+        + "/"
+        + field("seinodedeployments", FLEET, condition + "reason");
   }
 }

@@ -36,6 +36,16 @@ class SeidFilesTest {
       snapshot-keep-recent = 2
       """;
 
+  private static final String OF_SEI =
+      """
+      mode = "full"
+      [p2p]
+      persistent-peers = ""
+      [statesync]
+      use-p2p = false
+      rpc-servers = ""
+      """;
+
   @TempDir Path directory;
 
   @Test
@@ -77,6 +87,37 @@ class SeidFilesTest {
 
     assertThat(read("config.toml")).isEqualTo(CONFIG);
     assertThat(read("app.toml")).isEqualTo(APP);
+  }
+
+  @Test
+  void theFilesOfSeiHaveOtherKeysAndAMode() throws IOException {
+    Files.writeString(directory.resolve("config.toml"), OF_SEI);
+    SidecarHome home = SidecarHome.EMPTY.configured("validator", Map.of());
+
+    new SeidFiles(directory)
+        .write(
+            home.with(Map.of(SidecarHome.PEERS, "a@b:26656", SidecarHome.RPC_SERVERS, "b:1,c:1")));
+
+    assertThat(read("config.toml"))
+        .isEqualTo(
+            OF_SEI
+                .replace("full", "validator")
+                .replace("peers = \"\"", "peers = \"a@b:26656\"")
+                .replace("servers = \"\"", "servers = \"b:1,c:1\""));
+  }
+
+  @Test
+  void theIdIsThatOfTheNodeKey() throws IOException {
+    Files.writeString(
+        directory.resolve("node_key.json"),
+        """
+        {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":
+        "w6Zh0YoRdoellXSmtdzJkIMLqlUi1x//mznWu8sUXuVJ4De/M2W9DfU2cEhsT2t/h/PA8D1PkOqtDPlsdBayjQ=="}}
+        """);
+
+    assertThat(new SeidFiles(directory).nodeId())
+        .as("what seid tendermint show-node-id says of this key")
+        .isEqualTo("850fb6cbca56c5130e09b5c31148376cd042b04c");
   }
 
   private String read(String file) throws IOException {

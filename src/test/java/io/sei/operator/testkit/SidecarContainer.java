@@ -80,6 +80,7 @@ public final class SidecarContainer {
         new SidecarVolume(
             left.tasks(), left.home(), (tasks, saved) -> write(home, new Volume(tasks, saved))));
     engine.reach(chains);
+    sidecar.tellNodeIds((namespace, node) -> new SeidFiles(home.resolve("config")).nodeId());
     engine.start("this process", new SeidOfPod());
     sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
     System.out.println("level=INFO msg=\"serving\" addr=" + address);

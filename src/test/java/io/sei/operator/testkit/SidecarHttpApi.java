@@ -132,10 +132,10 @@ final class SidecarHttpApi implements HttpHandler {
     return READ_PATHS.contains(path) ? List.of("GET", "HEAD") : List.of();
   }
 
-  private static SidecarAnswer nodeId(SidecarCall call, SidecarEngine engine) {
+  private SidecarAnswer nodeId(SidecarCall call, SidecarEngine engine) {
     return engine.home().nodeKey()
         ? SidecarAnswer.json(
-            200, Map.of("nodeId", SidecarSimulator.nodeId(call.namespace(), call.node())))
+            200, Map.of("nodeId", simulator.tellNodeId(call.namespace(), call.node())))
         : SidecarAnswer.error(
             500, "node_key.json not found — generate-identity may not have run yet");
   }

@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BinaryOperator;
 
 /**
  * The sei-sidecars of any number of nodes behind one HTTP server on the loopback address, told
@@ -66,6 +67,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private volatile Duration seidPatience = Duration.ofMinutes(5);
   private volatile boolean cutOff;
   private volatile KubernetesClient reviewer;
+  private volatile BinaryOperator<String> nodeIds = SidecarSimulator::nodeId;
 
   /** Serves on a free port of the loopback address. */
   public SidecarSimulator() {
@@ -208,6 +210,15 @@ public final class SidecarSimulator implements AutoCloseable {
   /** What a node's sidecar says its Tendermint node id is: 20 bytes in hexadecimal. */
   public static String nodeId(String namespace, String node) {
     return Digests.sha256(namespace + "/" + node).substring(0, 40);
+  }
+
+  /** Has sidecars tell this as the id of a node, by namespace and name. */
+  void tellNodeIds(BinaryOperator<String> real) {
+    nodeIds = real;
+  }
+
+  String tellNodeId(String namespace, String node) {
+    return nodeIds.apply(namespace, node);
   }
 
   /** Whether the node's sidecar lets seid start. */

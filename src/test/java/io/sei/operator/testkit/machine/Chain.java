@@ -66,12 +66,11 @@ public enum Chain {
   }
 
   List<String> environment() {
-    return Stream.concat(
-            Stream.of(
-                "UPGRADE_PLANS=" + plans,
-                "UPGRADE_HANDLERS=" + handlers,
-                "BLOCK_TIME=" + BLOCK_TIME),
-            settings.stream())
-        .toList();
+    return Stream.concat(environment(plans, handlers).stream(), settings.stream()).toList();
+  }
+
+  static List<String> environment(String plans, String handlers) {
+    return List.of(
+        "UPGRADE_PLANS=" + plans, "UPGRADE_HANDLERS=" + handlers, "BLOCK_TIME=" + BLOCK_TIME);
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,10 +27,6 @@ final class Images {
 
   /** Its program has another name than that of seictl, and its entry point says serve already. */
   private static final String IN_TREE_SIDECAR = "sei-protocol/sei-sidecar:186d65a";
-
-  /** Tags that the pages name, and the variables that may have the path of a seid in them. */
-  private static final Map<String, String> RELEASES =
-      Map.of("v6.4.4", "SEID", "v6.5.2", "SEID_NEXT");
 
   private static final List<String> APPLETS =
       List.of("sh mkdir sleep cat cp mv rm sync ls gzip base64 wc sha256sum tr cut".split(" "));
@@ -57,8 +54,13 @@ final class Images {
     var images = new Images();
     try {
       Layer chain = seid("sei", Tools.program("chain"));
-      images.addOperatorAndSidecar(chain);
-      images.addChains(chain);
+      Map<Release, Layer> releases = new EnumMap<>(Release.class);
+      for (Release release : Release.values()) {
+        Optional<Path> real = release.program();
+        releases.put(release, real.isPresent() ? seid(release.name(), real.get()) : chain);
+      }
+      images.addOperatorAndSidecar(releases.get(Release.CURRENT));
+      images.addChains(chain, releases);
       images.addProgram("pause:3.10", "pause");
       images.addProgram("coredns/coredns:v1.12.4", "coredns");
       images.addProgram("brancz/kube-rbac-proxy:v0.19.1", "kube-rbac-proxy");
@@ -73,9 +75,9 @@ final class Images {
   /**
    * The content, the entrypoint and the user of the Dockerfile, on this machine's own libraries.
    *
-   * @param chain the simulated sidecar signs transactions with it
+   * @param seid the simulated sidecar signs transactions with it
    */
-  private void addOperatorAndSidecar(Layer chain) throws IOException {
+  private void addOperatorAndSidecar(Layer seid) throws IOException {
     Run.quietly(
         Map.of("JAVA_HOME", System.getProperty("java.home")),
         PROJECT.resolve("hack/runtime.sh").toString(),
@@ -111,7 +113,7 @@ final class Images {
       program(real.get(), root.resolve("usr/bin/seictl"));
       addSidecar(sidecar, List.of(layer(root)), List.of(), "/usr/bin/seictl");
     } else {
-      List<Layer> simulated = List.of(base, runtime, simulatedSidecar(), chain);
+      List<Layer> simulated = List.of(base, runtime, simulatedSidecar(), seid);
       addSidecar(sidecar, simulated, List.of(), "/usr/bin/seictl");
       List<String> newer = List.of("SIDECAR_VERSION=V0_0_70");
       addSidecar("sei-protocol/seictl:v0.0.70", simulated, newer, "/usr/bin/seictl");
@@ -158,18 +160,14 @@ final class Images {
     return layer(root);
   }
 
-  private void addChains(Layer test) throws IOException {
+  private void addChains(Layer test, Map<Release, Layer> releases) throws IOException {
     List<Layer> layers = List.of(test);
     for (Chain chain : Chain.values()) {
       addScratch(Chain.REPOSITORY + ":" + chain.tag(), layers, chain.environment());
     }
-    for (var release : RELEASES.entrySet()) {
-      String real = System.getenv(release.getValue());
-      addScratch(
-          Chain.REPOSITORY + ":" + release.getKey(),
-          real == null ? layers : List.of(seid(release.getKey(), Path.of(real))),
-          Chain.V1.environment());
-    }
+    releases.forEach(
+        (release, layer) ->
+            addScratch(release.repositoryTag(), List.of(layer), release.environment()));
     images.add(
         new Image(
             Chain.PRIVATE_REPOSITORY + ":" + Chain.V1.tag(),
