@@ -264,6 +264,30 @@ class SigningRecordTest extends ValidatorTestCase {
     awaitRunning(SECOND);
   }
 
+  /** A StatefulSet makes its pod again whatever has become of the last one. */
+  @Test
+  void seidIsNotLetGoInANewPodWhileTheLastOneOfItsNodeMayLiveOn() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    String last = record().getSpec().holder().podUid();
+    patch(record(), "{'spec':{'holder':{'machine':'%s'}}}".formatted(silentMachine()));
+    client.resource(pod(FIRST)).withGracePeriod(0).delete();
+
+    awaitSays(FIRST, NodeConditionType.STALLED, "True/NodeLost");
+    assertThat(condition(FIRST, NodeConditionType.STALLED).message())
+        .contains("is gone, but its machine");
+    String next = pod(FIRST).getMetadata().getUid();
+    stays(
+        () -> {
+          assertThat(says(FIRST, NodeConditionType.READY)).startsWith("False/");
+          assertThat(record().getSpec().holder().podUid()).isEqualTo(last).isNotEqualTo(next);
+        });
+
+    patch(record(), "{'spec':{'endedPodUid':'%s'}}".formatted(last));
+    awaitRunning(FIRST);
+    assertThat(record().getSpec().holder().podUid()).isEqualTo(next);
+  }
+
   @Test
   void instanceWithoutTheRightRefusesSignersUnlessItIsToLookAtNamespacesAlone() {
     operatorAs(

@@ -8,6 +8,9 @@ public enum Deed {
   /** A pod is deleted to give way to one for the plan's target. Asked again and again. */
   UPDATE_POD,
 
+  /** Seid is let start in a pod that runs. */
+  RELEASE_SEID,
+
   /** A pod ends with what it belongs to. */
   END_POD
 }

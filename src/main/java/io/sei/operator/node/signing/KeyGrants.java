@@ -65,16 +65,16 @@ final class KeyGrants {
       boolean reserved = own && !arming && record.holder().releasedAt() == null;
       return reserved ? new KeyGrant.Granted(record) : granted(self, arming);
     }
-    return uncertain(self, record, seen)
+    return uncertain(record, seen.machine())
+        .<KeyGrant>map(it -> it)
         .or(() -> withoutState(self, record, own))
         .orElseGet(() -> own ? kept(self, record) : followed(self, record));
   }
 
-  /** Whether containers of the last pod may live on. */
-  private static Optional<KeyGrant> uncertain(
-      Signer self, SeiSigningKeySpec record, KeyEvidence seen) {
+  /** Whether containers of the last pod, which is gone, may live on. */
+  static Optional<KeyGrant.Refused> uncertain(SeiSigningKeySpec record, Machine machine) {
     String pod = record.holder().podUid();
-    return seen.machine() == Machine.SILENT && pod != null && !pod.equals(record.endedPodUid())
+    return machine == Machine.SILENT && pod != null && !pod.equals(record.endedPodUid())
         ? Optional.of(
             new KeyGrant.Refused(
                 NodeReason.SIGNING_UNCERTAIN,

@@ -94,7 +94,8 @@ public final class KeyRegister {
   }
 
   /**
-   * Records a pod that runs, whatever the record says: nobody is stopped by it.
+   * Records a pod that runs, whatever the record says: nobody is stopped by it. While the node's
+   * last one may live on the record keeps that.
    *
    * @param pod what is known of the pod
    * @return what was recorded; empty where the operator has no right to, or somebody else has
@@ -102,6 +103,20 @@ public final class KeyRegister {
    */
   Optional<Note> note(Signer self, RunningPod pod) {
     return readable(self, () -> noted(self, pod)).flatMap(it -> it);
+  }
+
+  /** Whether a pod of the node may sign, whose last one may live on where nobody sees it. */
+  Permit follow(Signer self, String podUid) {
+    return readable(self, () -> read(self.record()).map(SeiSigningKey::getSpec))
+        .flatMap(record -> record.filter(self::holds).flatMap(it -> uncertain(it, podUid)))
+        .map(it -> Permit.no(it.reason(), it.message(), recheck(it)))
+        .orElseGet(Permit::yes);
+  }
+
+  private Optional<KeyGrant.Refused> uncertain(SeiSigningKeySpec record, String podUid) {
+    return podUid.equals(record.holder().podUid())
+        ? Optional.empty()
+        : KeyGrants.uncertain(record, sightings.machine(record.holder()));
   }
 
   /**
@@ -126,6 +141,9 @@ public final class KeyRegister {
             ? Optional.of(new Note(Optional.of(users.get(0).what())))
             : Optional.empty();
       }
+    }
+    if (own && uncertain(spec.get(), pod.uid()).isPresent()) {
+      return Optional.empty();
     }
     SeiSigningKeySpec base = own ? spec.get() : self.holding(State.ARMED);
     SeiSigningKeySpec next =

@@ -183,7 +183,8 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
                     null));
   }
 
-  private Machine machine(Holder holder) {
+  /** Whether containers of the holder's last pod may live on, if that pod is gone. */
+  Machine machine(Holder holder) {
     if (holder.podUid() == null || holder.machine() == null) {
       return Machine.ENDED;
     }

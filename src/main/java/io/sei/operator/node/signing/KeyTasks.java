@@ -72,7 +72,11 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
 
   @Override
   public Permit may(Deed deed, NodeReconcile reconcile) {
-    return deed == Deed.START_POD ? guard.check(reconcile) : Permit.yes();
+    return switch (deed) {
+      case START_POD -> guard.check(reconcile);
+      case RELEASE_SEID -> guard.mayRelease(reconcile);
+      case UPDATE_POD, END_POD -> Permit.yes();
+    };
   }
 
   @Override

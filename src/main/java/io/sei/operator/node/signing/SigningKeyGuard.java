@@ -1,9 +1,11 @@
 package io.sei.operator.node.signing;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
@@ -30,6 +32,27 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   /** The same for a pod that comes later. */
   Permit reserve(NodeReconcile reconcile) {
     return check(reconcile, false);
+  }
+
+  /**
+   * Whether seid may start in the pod there is. A StatefulSet makes one again whatever has become
+   * of the last one, and on another machine.
+   */
+  Permit mayRelease(NodeReconcile reconcile) {
+    SigningRecord last = reconcile.status().signingRecord();
+    Optional<Pod> next =
+        reconcile
+            .snapshot()
+            .livePod()
+            .filter(it -> last != null && !it.getMetadata().getUid().equals(last.podUid()));
+    return scope
+        .register()
+        .flatMap(
+            register ->
+                next.flatMap(SigningKeyCheck::publicKeyOf)
+                    .map(key -> SigningScope.signer(reconcile, key))
+                    .map(self -> register.follow(self, next.get().getMetadata().getUid())))
+        .orElseGet(Permit::yes);
   }
 
   private Permit check(NodeReconcile reconcile, boolean arming) {

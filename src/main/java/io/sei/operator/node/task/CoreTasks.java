@@ -3,8 +3,10 @@ package io.sei.operator.node.task;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
@@ -35,7 +37,7 @@ public record CoreTasks(
     var bootstrap = new BootstrapRun(jobs, diagnosis);
     return Stream.of(
             ofOperator(bootstrap).stream(),
-            ofSidecar(bootstrap).stream(),
+            ofSidecar(bootstrap, new Permits(features)).stream(),
             features.stream().flatMap(it -> it.tasks().stream()),
             features.stream().flatMap(it -> it.sidecarWork().stream()).map(this::of))
         .<TaskType<NodeReconcile, ?>>flatMap(it -> it)
@@ -63,7 +65,7 @@ public record CoreTasks(
         TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, it -> objects.syncService(it)));
   }
 
-  private List<TaskType<NodeReconcile, ?>> ofSidecar(BootstrapRun bootstrap) {
+  private List<TaskType<NodeReconcile, ?>> ofSidecar(BootstrapRun bootstrap, Permits permits) {
     var markReady =
         new SidecarTaskRunner(
             SidecarWork.of(SidecarTaskTypes.MARK_READY, Traits.HARMLESS).withOnCompleted(whenReady),
@@ -75,7 +77,10 @@ public record CoreTasks(
             TaskTypes.MARK_READY,
             TaskType.None.class,
             Traits.HARMLESS,
-            (task, params, it) -> new MarkReadyTask(markReady, sidecar).run(task, it)));
+            (task, params, it) ->
+                permits
+                    .ask(Deed.RELEASE_SEID, it)
+                    .then(() -> new MarkReadyTask(markReady, sidecar).run(task, it))));
   }
 
   /** The type of a task that the sidecar carries out. */

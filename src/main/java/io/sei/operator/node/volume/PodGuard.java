@@ -17,7 +17,7 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
   @Override
   public Permit may(Deed deed, NodeReconcile reconcile) {
     return switch (deed) {
-      case START_POD -> Permit.yes();
+      case START_POD, RELEASE_SEID -> Permit.yes();
       case UPDATE_POD -> mayEndPod(reconcile);
       case END_POD -> mayEndPodLive(reconcile);
     };
