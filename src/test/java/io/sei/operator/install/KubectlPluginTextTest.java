@@ -140,6 +140,8 @@ class KubectlPluginTextTest {
         "pause a b | only one name is allowed",
         "status x -n | -n needs a value",
         "resume x --stop | --stop is a flag of pause",
+        "why -o json | it prints text; for JSON: kubectl get snd,seinodes -o json",
+        "status --output=json | it prints text; for JSON: kubectl get snd,seinodes -o json",
         "preflight x | preflight checks all objects and takes no name",
         "version x | version takes no name",
         "why x --timeout=1m | --timeout is a flag of watch, wait, vote and unjail",
