@@ -4,6 +4,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,16 +27,27 @@ public final class UntrustedHttp implements AutoCloseable {
    * @param timeout what one request may take, connecting and reading the answer included
    */
   public UntrustedHttp(String name, int threads, Duration timeout) {
+    this(name, threads, timeout, Optional.empty());
+  }
+
+  /**
+   * The same, for programs whose certificates are signed by somebody of one's own.
+   *
+   * @param trusted whom to trust over TLS; empty trusts whom Java trusts
+   */
+  public UntrustedHttp(
+      String name, int threads, Duration timeout, Optional<TrustedCertificates> trusted) {
     this.timeout = timeout;
     this.executor = daemonThreads(name, threads);
-    this.http =
+    var builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .proxy(HttpClient.Builder.NO_PROXY)
             .connectTimeout(timeout)
-            .executor(executor)
-            .build();
+            .executor(executor);
+    trusted.ifPresent(it -> builder.sslContext(it.context()));
+    this.http = builder.build();
   }
 
   /**

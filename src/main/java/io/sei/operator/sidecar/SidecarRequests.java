@@ -3,6 +3,7 @@ package io.sei.operator.sidecar;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.http.TokenFile;
 import io.sei.operator.http.UntrustedHttp;
 import java.net.URI;
 import java.net.http.HttpRequest;

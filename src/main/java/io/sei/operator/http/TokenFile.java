@@ -1,4 +1,4 @@
-package io.sei.operator.sidecar;
+package io.sei.operator.http;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A bearer token in a file that somebody else, usually the kubelet, replaces now and then. */
-final class TokenFile {
+public final class TokenFile {
   private static final Logger log = LoggerFactory.getLogger(TokenFile.class);
 
   /** What RFC 6750 allows in an Authorization header. */
@@ -19,12 +19,15 @@ final class TokenFile {
   private final Path path;
   private volatile boolean warned;
 
-  TokenFile(Path path) {
+  /**
+   * @param path need not exist
+   */
+  public TokenFile(Path path) {
     this.path = path;
   }
 
   /** The token as the file holds it now, or empty if there is no such file or no token in it. */
-  Optional<String> read() {
+  public Optional<String> read() {
     try {
       var text = Files.readString(path).strip();
       if (TOKEN.matcher(text).matches()) {
@@ -41,7 +44,7 @@ final class TokenFile {
   }
 
   /** What is wrong with the file that there is no token. */
-  String absence() {
+  public String absence() {
     return path + (Files.exists(path) ? " contains no token" : " does not exist");
   }
 
@@ -49,7 +52,7 @@ final class TokenFile {
   private void warn(String fault) {
     if (!warned) {
       warned = true;
-      log.warn("{} {}; sidecars are asked without a token", path, fault);
+      log.warn("{} {}; requests go without a token", path, fault);
     }
   }
 }
