@@ -33,8 +33,9 @@ control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubect
 	@hack/snapshot-crds.sh target/snapshot-crds
 
 .PHONY: tools
-tools: ## Get promtool, shellcheck and the awk of macOS, which test the alerts and the scripts.
+tools: ## Get Prometheus, promtool, shellcheck and the awk of macOS, which test the alerts and the scripts.
 	@hack/debian-tool.sh promtool prometheus target/tools
+	@hack/debian-tool.sh prometheus prometheus target/tools
 	@hack/debian-tool.sh shellcheck shellcheck target/tools
 	@hack/debian-tool.sh original-awk original-awk target/tools
 

@@ -84,7 +84,6 @@ import io.sei.operator.node.statesync.StateSync;
 import io.sei.operator.node.sync.CaughtUp;
 import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.Starting;
-import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.EnsureDataPvcTask;
@@ -134,7 +133,7 @@ public record NodeAssembly(
     SidecarClient sidecar,
     Sidecars sidecars,
     HttpChainClient chain,
-    SyncWatch sync,
+    Watches watches,
     ScheduledExecutorService chainPolls,
     ScheduledExecutorService logReads,
     PredecessorGate predecessor,
@@ -156,7 +155,7 @@ public record NodeAssembly(
       Configuration configuration,
       PodUpdates pods,
       ConfigRestart restarts,
-      SyncWatch sync,
+      Watches watches,
       HeightStandsStill.Log podLogs,
       Executor logReads,
       Memory<ResourceID> memory) {
@@ -190,16 +189,16 @@ public record NodeAssembly(
         new SignatureRecord(),
         new OtherSigner(),
         new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
-        new ClaimGrowth(api, caches, restarts.restart().permits(), memory),
+        new ClaimGrowth(api, caches, restarts.restart().permits(), watches.usage(), memory),
         new PinnedVolume(keeper.volumes()),
-        new DataVolumeResized(),
+        new DataVolumeResized(watches.usage()),
         new VolumeAttributes(api, caches, memory),
         new DataVolumeAtRisk(),
-        new CaughtUp(sync),
+        new CaughtUp(watches.sync()),
         pods,
         restarts,
-        new Starting(sync, podLogs, memory, logReads),
-        new HeightStandsStill(sync, podLogs, memory, logReads),
+        new Starting(watches.sync(), podLogs, memory, logReads),
+        new HeightStandsStill(watches.sync(), podLogs, memory, logReads),
         new SigningRecords(api, signing),
         new NodeIdRecord(api));
   }
@@ -237,7 +236,7 @@ public record NodeAssembly(
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
-            sync,
+            watches,
             podLogs::endOfNewest,
             logReads,
             memory));

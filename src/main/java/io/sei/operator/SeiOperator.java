@@ -26,14 +26,17 @@ import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.PredecessorGate;
 import io.sei.operator.takeover.PredecessorLease;
 import io.sei.operator.task.SeiNodeTaskReconciler;
 import io.sei.operator.task.TaskController;
+import io.sei.operator.usage.HttpUsageClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -70,9 +73,10 @@ public final class SeiOperator implements AutoCloseable {
   private final PodAccess access;
   private final HttpSidecarClient sidecar;
   private final HttpChainClient chain;
+  private final Optional<HttpUsageClient> usage;
   private final Wakes<SeiNode> nodeWakes = new Wakes<>();
   private final Memory<ResourceID> nodeMemory = new Memory<>(nodeWakes::soon);
-  private final SyncWatch sync;
+  private final Watches watches;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
   private final EventRecorder taskEvents;
@@ -114,7 +118,13 @@ public final class SeiOperator implements AutoCloseable {
     this.access = new PodAccess(kubernetesNodes, clock);
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.chain = new HttpChainClient(config.nodeRpc());
-    this.sync = new SyncWatch(chain, clock, nodeMemory, chainPolls);
+    this.usage =
+        HttpUsageClient.of(
+            config.prometheus(), config.process().watchNamespaces(), Names.CLAIM_PREFIX);
+    this.watches =
+        new Watches(
+            new SyncWatch(chain, clock, nodeMemory, chainPolls),
+            new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, chainPolls));
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
@@ -176,7 +186,7 @@ public final class SeiOperator implements AutoCloseable {
             sidecar,
             new Sidecars(sidecar, nodeMemory, nodeWakes::within, sidecarPolls),
             chain,
-            sync,
+            watches,
             chainPolls,
             logReads,
             predecessor,
@@ -197,7 +207,8 @@ public final class SeiOperator implements AutoCloseable {
         new FleetAssembly(
             config.pod().configuredAtStart(),
             client,
-            node -> sync.last(node).map(it -> new Producing.Block(it.height(), it.time())),
+            node ->
+                watches.sync().last(node).map(it -> new Producing.Block(it.height(), it.time())),
             memory,
             predecessor::obstacle,
             deploymentEvents,
@@ -288,6 +299,7 @@ public final class SeiOperator implements AutoCloseable {
     taskEvents.close();
     sidecar.close();
     chain.close();
+    usage.ifPresent(HttpUsageClient::close);
     metrics.close();
   }
 }

@@ -55,7 +55,7 @@ class ArchitectureTest {
           node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
           fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
           node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
-          node.status.UpToDate node.sync.HeightRecord node.sync.Standing node.sync.Sync
+          node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.Standing node.sync.Sync
           node.upgrade.PullDecision node.upgrade.UpgradesReady
           node.upgrade.StartingHeight node.upgrade.UpgradeEvidence
           node.resources.StatefulSetIdentity node.resources.SnapshotChoice
@@ -92,12 +92,13 @@ class ArchitectureTest {
         "plan           | base api",
         "sidecar        | base config http",
         "chain          | base config http",
+        "usage          | base config http",
         "kube           | base",
         "observability  | base api render chain",
         "takeover       | base api render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
         "task           | base api render diagnosis plan sidecar kube",
-        "node           | base api config render diagnosis progression plan sidecar chain kube"
+        "node           | base api config render diagnosis progression plan sidecar chain usage kube"
             + " observability reconcile takeover",
         "fleet          | base api config render diagnosis plan kube observability reconcile"
             + " takeover",
@@ -165,7 +166,7 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config render diagnosis progression plan http sidecar chain kube observability takeover reconcile node fleet task";
+        "base api config render diagnosis progression plan http sidecar chain usage kube observability takeover reconcile node fleet task";
     classes()
         .should()
         .resideInAnyPackage(

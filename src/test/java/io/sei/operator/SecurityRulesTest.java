@@ -5,7 +5,10 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import io.sei.operator.http.TrustedCertificates;
 import java.io.ObjectInputStream;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 
 /** What {@code docs/security.md} says that the operator's own code never does. */
@@ -43,7 +46,15 @@ class SecurityRulesTest {
 
   @Test
   void nobodyDecidesHimselfWhichCertificateIsGood() {
-    noClasses().should().dependOnClassesThat().resideInAPackage("javax.net.ssl..").check(MAIN);
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(TrustedCertificates.class.getName())
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("javax.net.ssl..")
+        .check(MAIN);
+    noClasses().should().implement(TrustManager.class).check(MAIN);
+    noClasses().should().implement(HostnameVerifier.class).check(MAIN);
     noClasses()
         .should()
         .callMethodWhere(target(nameMatching("(set|with)(TrustCerts|DisableHostnameVerification)")))

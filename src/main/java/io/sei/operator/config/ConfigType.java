@@ -1,5 +1,6 @@
 package io.sei.operator.config;
 
+import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ public enum ConfigType {
   NLB_TARGET("one of ip, instance", matching("(?i)ip|instance")),
   NAMESPACES("namespaces separated by commas, or empty for all", ConfigType::namespaces),
   FILE("an absolute path", ConfigType::file),
+  URL("an http:// or https:// URL without user, query and fragment", ConfigType::url),
   URL_TEMPLATE(
       "an http:// or https:// URL that contains {podIP} or {name} and no other placeholder but"
           + " {namespace}",
@@ -118,6 +120,16 @@ public enum ConfigType {
             .collect(Collectors.toCollection(TreeSet::new));
     return Optional.of(Collections.<String>unmodifiableSet(names))
         .filter(all -> all.stream().allMatch(name -> name.matches(Text.LABEL)));
+  }
+
+  /** Without a slash at its end. */
+  private static Optional<URI> url(String text) {
+    try {
+      return Optional.of(URI.create(text.replaceAll("/+$", "")))
+          .filter(it -> text.matches("https?://[^?#@]+") && it.getHost() != null);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<Path> file(String text) {

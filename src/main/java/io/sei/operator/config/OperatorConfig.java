@@ -3,6 +3,8 @@ package io.sei.operator.config;
 import io.sei.operator.config.BucketsConfig.Bucket;
 import io.sei.operator.config.PodConfig.Requests;
 import io.sei.operator.config.StorageConfig.Claim;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +13,7 @@ import java.util.Optional;
  * All that can be set from outside and has an effect, one immutable record per concern.
  *
  * @param nodeRpc where the RPC of a node answers, which is CometBFT's
+ * @param prometheus what knows how full volumes are
  * @param warnings what is set and has no effect, in lines for the log
  */
 public record OperatorConfig(
@@ -21,6 +24,7 @@ public record OperatorConfig(
     PodConfig pod,
     StorageConfig storage,
     BucketsConfig buckets,
+    PrometheusConfig prometheus,
     List<String> warnings) {
 
   /**
@@ -55,6 +59,7 @@ public record OperatorConfig(
             bucket(settings, "SEI_GENESIS"),
             bucket(settings, "SEI_RESULT_EXPORT"),
             settings.get("SEI_RESULT_EXPORT_PREFIX")),
+        prometheus(settings),
         settings.warnings());
   }
 
@@ -92,6 +97,22 @@ public record OperatorConfig(
         settings.get("SEI_KUBE_RBAC_PROXY_IMAGE"),
         settings.get("SEI_COSMOS_EXPORTER_IMAGE"),
         settings.get("SEI_COSMOS_EXPORTER_MEMORY_LIMIT"));
+  }
+
+  private static PrometheusConfig prometheus(Settings settings) {
+    Optional<URI> url = settings.get("SEI_PROMETHEUS_URL");
+    Optional<Path> token = settings.get("SEI_PROMETHEUS_TOKEN_FILE");
+    if (token.isPresent() && url.filter(it -> "http".equals(it.getScheme())).isPresent()) {
+      throw new ConfigException(
+          "SEI_PROMETHEUS_URL",
+          url.get().toString(),
+          "an https:// URL where SEI_PROMETHEUS_TOKEN_FILE is set");
+    }
+    return new PrometheusConfig(
+        url,
+        token,
+        settings.get("SEI_PROMETHEUS_CA_FILE"),
+        settings.get("SEI_PROMETHEUS_INTERVAL"));
   }
 
   private static Claim claim(Settings settings, String storageClass, String size) {

@@ -1,6 +1,7 @@
 package io.sei.operator.http;
 
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -11,12 +12,14 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/**
- * The certificates of those who may sign a server's, and of nobody else.
- *
- * @param context for clients
- */
-public record TrustedCertificates(SSLContext context) {
+/** The certificates of those who may sign a server's. Java checks the rest, as always. */
+public final class TrustedCertificates {
+
+  private final SSLContext context;
+
+  private TrustedCertificates(SSLContext context) {
+    this.context = context;
+  }
 
   /**
    * Reads them once.
@@ -31,6 +34,11 @@ public record TrustedCertificates(SSLContext context) {
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalArgumentException(e);
     }
+  }
+
+  /** Has a client trust them, and nobody else. */
+  void trustedBy(HttpClient.Builder client) {
+    client.sslContext(context);
   }
 
   private static SSLContext context(Collection<? extends Certificate> trusted)

@@ -46,7 +46,7 @@ public final class UntrustedHttp implements AutoCloseable {
             .proxy(HttpClient.Builder.NO_PROXY)
             .connectTimeout(timeout)
             .executor(executor);
-    trusted.ifPresent(it -> builder.sslContext(it.context()));
+    trusted.ifPresent(it -> it.trustedBy(builder));
     this.http = builder.build();
   }
 

@@ -30,7 +30,8 @@ public final class Names {
   /** Whom the proxy takes tokens for, and nobody else does. */
   public static final String SIDECAR_AUDIENCE = "sei.io/sidecar";
 
-  private static final String CLAIM_PREFIX = "data-";
+  /** With the name of a node, the claim that is made for it. */
+  public static final String CLAIM_PREFIX = "data-";
 
   // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod.
   private static final int PULL_DIGITS = 5;

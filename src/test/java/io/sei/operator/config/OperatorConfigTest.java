@@ -103,6 +103,7 @@ class OperatorConfigTest {
       case SIGNING_SCOPE -> "Namespaces";
       case NLB_TARGET -> "ip";
       case FILE -> "/dev/null";
+      case URL -> "http://prometheus:9090";
       case URL_TEMPLATE -> "http://{name}";
       default -> "other";
     };
@@ -215,6 +216,11 @@ class OperatorConfigTest {
     "SEI_SIDECAR_URL_TEMPLATE, http://{name}.{cluster}",
     "SEI_SIDECAR_URL_TEMPLATE, http://{name}?x=1",
     "SEI_SIDECAR_TOKEN_FILE,   token",
+    "SEI_PROMETHEUS_URL,       prometheus:9090",
+    "SEI_PROMETHEUS_URL,       ftp://prometheus",
+    "SEI_PROMETHEUS_URL,       http://me:secret@prometheus",
+    "SEI_PROMETHEUS_URL,       http://prometheus/?tenant=a",
+    "SEI_PROMETHEUS_URL,       http:///api",
     "SEI_SIDECAR_IMAGE,        a b",
     "SEI_SERVICE_ACCOUNT,      Node_1",
     "SEI_TOLERATION_KEY,       a/b/c",
@@ -253,6 +259,8 @@ class OperatorConfigTest {
         "SEI_SIDECAR_URL_TEMPLATE | http://x | an http:// or https:// URL that contains {podIP} or"
             + " {name} and no other placeholder but {namespace}",
         "SEI_SIDECAR_TOKEN_FILE | token | an absolute path",
+        "SEI_PROMETHEUS_URL | prometheus | an http:// or https:// URL without user, query and"
+            + " fragment, or empty",
         "SEI_TOLERATION_KEY | a/b/c | a key such as workload or sei.io/workload, or empty",
         "SEI_NODEPOOL_NAME | -a | a label value: at most 63 letters, digits, '-', '_' and '.', or"
             + " empty",
@@ -263,6 +271,22 @@ class OperatorConfigTest {
   void whatIsAllowedIsSaid(String name, String value, String allowed) {
     assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of(name, value)))
         .hasMessage("%s=\"%s\": must be %s", name, value, allowed);
+  }
+
+  @Test
+  void tokenIsShownOverTlsAlone() {
+    var token = Map.of("SEI_PROMETHEUS_TOKEN_FILE", "/token");
+    var plain = new HashMap<>(token);
+    plain.put("SEI_PROMETHEUS_URL", "http://prometheus:9090");
+    var secure = new HashMap<>(token);
+    secure.put("SEI_PROMETHEUS_URL", "https://prometheus:9090/prefix/");
+
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(plain))
+        .hasMessage(
+            "SEI_PROMETHEUS_URL=\"http://prometheus:9090\": must be an https:// URL where"
+                + " SEI_PROMETHEUS_TOKEN_FILE is set");
+    assertThat(OperatorConfig.fromEnvironment(secure).prometheus().url())
+        .contains(URI.create("https://prometheus:9090/prefix"));
   }
 
   @Test

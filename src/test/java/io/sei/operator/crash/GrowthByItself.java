@@ -6,13 +6,14 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.SeidDeaths;
 
 /** The volume of a node is full and grows by itself; the last growth is long ago. */
-final class GrowthByItself extends VolumeGrowth {
+class GrowthByItself extends VolumeGrowth {
 
   private static final String POD = NODE + "-0";
 
@@ -27,11 +28,15 @@ final class GrowthByItself extends VolumeGrowth {
   @Override
   SeiNodeSpec spec() {
     var size = new DataVolume.Storage.Requests(new Quantity(size()));
-    var rule = new DataVolume.Storage.AutoGrow("1Gi", new Quantity("1Ti"));
     var storage =
         new DataVolume.Storage(
-            storageClass.name(), null, new DataVolume.Storage.Resources(size), rule);
+            storageClass.name(), null, new DataVolume.Storage.Resources(size), rule());
     return super.spec().withDataVolume(new DataVolume(null, null, storage, null, null));
+  }
+
+  /** How it grows. */
+  AutoGrow rule() {
+    return new AutoGrow(null, "1Gi", new Quantity("1Ti"));
   }
 
   @Override
@@ -55,6 +60,11 @@ final class GrowthByItself extends VolumeGrowth {
   public void tidy() {
     world.kubelet().clear(world.namespace(), POD);
     World.eventually(() -> world.assertSettled(NODE, image()));
+    forgetTheLastGrowth();
+  }
+
+  /** It is long ago. */
+  void forgetTheLastGrowth() {
     world
         .client()
         .resources(SeiNode.class)

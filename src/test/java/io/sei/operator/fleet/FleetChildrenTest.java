@@ -249,7 +249,7 @@ class FleetChildrenTest extends FleetTestCase {
 
   private static NodeTemplate growing(String storageClass) {
     var size = new Storage.Resources(new Storage.Requests(new Quantity("10Gi")));
-    var rule = new Storage.AutoGrow("2Gi", new Quantity("13Gi"));
+    var rule = new Storage.AutoGrow(null, "2Gi", new Quantity("13Gi"));
     var storage = new Storage(storageClass, null, size, rule);
     return new NodeTemplate(
         null, spec(A).withDataVolume(new DataVolume(null, null, storage, null, null)));

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.NodeAssembly;
+import io.sei.operator.Watches;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Maintenance;
@@ -24,6 +25,7 @@ import io.sei.operator.base.Memory;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
+import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -48,6 +50,7 @@ import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -99,7 +102,7 @@ public final class Snapshots {
                 new UpdatePulls(null, null, null),
                 false),
             new ConfigRestart(null, new SeidRestart(null, null), false),
-            sync,
+            new Watches(sync, withoutPrometheus()),
             (namespace, pod) -> "",
             task -> {},
             new Memory<>()));
@@ -112,6 +115,16 @@ public final class Snapshots {
     shutDown.shutdown();
     return new SyncWatch(
         (node, chain) -> new CompletableFuture<>(), Clock.systemUTC(), new Memory<>(), shutDown);
+  }
+
+  /** Nobody is asked how full its volume is. */
+  public static UsageWatch withoutPrometheus() {
+    return new UsageWatch(
+        Optional.empty(),
+        Duration.ofMinutes(2),
+        Clock.systemUTC(),
+        new Memory<>(),
+        new ScheduledThreadPoolExecutor(0));
   }
 
   public static SeiNode node(String image) {

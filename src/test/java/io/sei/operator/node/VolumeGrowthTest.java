@@ -80,7 +80,11 @@ class VolumeGrowthTest extends IdentityTestCase {
   @Test
   void fullVolumeGrowsByItselfOnceInSixHoursUpToItsMaximum() {
     try (var storageClass = new TestStorageClass(client, namespace, true)) {
-      create(sized(storageClass.name(), "10Gi", new Storage.AutoGrow("2Gi", new Quantity("13Gi"))));
+      create(
+          sized(
+              storageClass.name(),
+              "10Gi",
+              new Storage.AutoGrow(null, "2Gi", new Quantity("13Gi"))));
       awaitUpToDate(A);
       String pod = podUid();
       int patches = patchesOfClaim();

@@ -15,6 +15,8 @@ import io.sei.operator.observability.PromQuery.Selector;
 import io.sei.operator.observability.Scrape.Series;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.PrometheusSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What alerts and dashboards ask for is there, with these labels, and goes with its object. */
@@ -82,6 +85,18 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private final Map<String, Set<String>> described = new TreeMap<>();
 
+  private final PrometheusSimulator prometheus = new PrometheusSimulator();
+
+  @Override
+  protected void startOperator() {
+    prometheus.askedBy(operatorAs(controlPlane.config(ControlPlane.OPERATOR))).start();
+  }
+
+  @AfterEach
+  void stop() {
+    prometheus.close();
+  }
+
   @Test
   void everythingThatIsAskedForExistsAndGoesWithItsObject() {
     Scrape start = see();
@@ -95,6 +110,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
     planAnUpgrade();
     create();
+    fillAVolume();
     startSlowly();
     listAnUpgrade();
     outdateAPod();
@@ -112,7 +128,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private void create() {
     var node = named(new SeiNode(), NODE);
-    var storage = new DataVolume.Storage(null, null, null, null);
+    var storage = new DataVolume.Storage(null, "gold", null, null);
     node.setSpec(spec(A).withDataVolume(new DataVolume(null, null, storage, null, null)));
     client.resource(node).create();
     var fleet = named(new SeiNodeDeployment(), FLEET);
@@ -137,6 +153,16 @@ class MonitoredMetricsTest extends OperatorTestCase {
         () -> {
           assertThat(value("sei_snd_last_snapshot_seconds", Map.of("name", FLEET))).isEqualTo(3600);
           assertThat(value("sei_snd_snapshot_failures", Map.of("name", FLEET))).isEqualTo(2);
+        });
+  }
+
+  private void fillAVolume() {
+    prometheus.says(namespace, "data-" + NODE, "10Gi", 50);
+    eventuallySeldom(
+        () -> {
+          assertThat(value("sei_node_volume_used_ratio", Map.of("name", NODE))).isEqualTo(0.5);
+          assertThat(value("sei_node_volume_seconds_until_full", Map.of("name", NODE)))
+              .isPositive();
         });
   }
 

@@ -18,6 +18,9 @@ public record DebianTool(String name, String debianPackage) {
   /** Prometheus' own tool to check and test rules. */
   public static final DebianTool PROMTOOL = new DebianTool("promtool", "prometheus");
 
+  /** Prometheus itself. */
+  public static final DebianTool PROMETHEUS = new DebianTool("prometheus", "prometheus");
+
   /** Finds mistakes in shell scripts. */
   public static final DebianTool SHELLCHECK = new DebianTool("shellcheck", "shellcheck");
 

@@ -41,6 +41,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.growth.ClaimGrowth;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.node.sync.CaughtUp;
@@ -49,6 +50,7 @@ import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.OpenAccess;
 import io.sei.operator.testkit.samples.Samples;
+import io.sei.operator.usage.VolumeUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,6 +92,8 @@ public final class MetricsPage {
   private static final SyncState SYNC =
       new SyncState("any", 50, NOW, false, Optional.of(50L), Optional.of(3));
 
+  private static final VolumeUsage USAGE = new VolumeUsage(2, 1, Optional.of(1.0));
+
   private MetricsPage() {}
 
   /** Writes the page. */
@@ -118,9 +122,11 @@ public final class MetricsPage {
     state.ofFleets(() -> Stream.of(fleet()));
     state.ofChains(() -> Stream.of(chain()));
     state.gaugesOfNodes(
-        Stream.concat(
-                Snapshots.FEATURES.stream().flatMap(it -> it.gauges().stream()),
-                CaughtUp.gauges(node -> Optional.of(SYNC)).stream())
+        Stream.of(
+                Snapshots.FEATURES.stream().flatMap(it -> it.gauges().stream()).toList(),
+                CaughtUp.gauges(node -> Optional.of(SYNC)),
+                ClaimGrowth.gauges(node -> Optional.of(USAGE)))
+            .flatMap(List::stream)
             .toList());
     state.gaugesOfFleets(Fleets.FEATURES.stream().flatMap(it -> it.gauges().stream()).toList());
     registry.getPrometheusRegistry().register(state);

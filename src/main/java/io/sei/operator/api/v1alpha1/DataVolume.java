@@ -3,6 +3,8 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -83,8 +85,7 @@ public record DataVolume(
           String volumeAttributesClassName,
       @JsonPropertyDescription("How large the volume is.") Resources resources,
       @JsonPropertyDescription(
-              "Lets the volume grow by itself once seid has no room left; the requested size is its"
-                  + " minimum then.")
+              "Lets the volume grow by itself as it fills; the requested size is its minimum then.")
           AutoGrow autoGrow) {
 
     /** What is asked of a claim. */
@@ -102,6 +103,12 @@ public record DataVolume(
     /** How a volume grows by itself. */
     @SchemaCustomizer(value = Quantities.class, input = "maxSize")
     public record AutoGrow(
+        @Min(50)
+            @Max(90)
+            @JsonPropertyDescription(
+                "At how many percent it grows, before seid has no room left; needs the operator's"
+                    + " SEI_PROMETHEUS_URL. Once it has none if unset.")
+            Integer usedPercent,
         @Pattern("^[1-9][0-9]{0,5}(%|Gi|Ti)$")
             @JsonPropertyDescription(
                 "By how much, at most once in six hours: a size such as 500Gi, or a part of the"

@@ -60,9 +60,9 @@ public enum NodeConditionType implements ConditionType {
    */
   UPDATES_IN_PLACE("UpdatesInPlace"),
   /**
-   * The data volume has the size that the spec asks for. Else Resizing, FileSystemResizePending,
-   * ResizeFailed, ResizeRefused, CannotShrink, MaximumReached, StorageClassDiffers, ClaimImported;
-   * there where it asks for one.
+   * The data volume has the size that the spec asks for; Filling if it is full within a week. Else
+   * Resizing, FileSystemResizePending, ResizeFailed, ResizeRefused, CannotShrink, MaximumReached,
+   * UsageUnknown, StorageClassDiffers, ClaimImported; there where it asks for one.
    */
   DATA_VOLUME_RESIZED("DataVolumeResized"),
   /**

@@ -10,15 +10,17 @@ import io.sei.operator.node.model.NodeReconcile;
 import java.util.Optional;
 
 /**
- * PURE: decides that a volume grows by itself: seid has died because it had no room left. The size
- * is recorded first; once that is written, {@link ClaimGrowth} has the claim ask for it.
+ * Decides that a volume grows by itself: seid has died because it had no room left, or Prometheus
+ * says that it soon has none. The size is recorded first; once that is written, {@link ClaimGrowth}
+ * has the claim ask for it.
+ *
+ * @param watch knows how full volumes are
  */
-final class AutoGrowth {
-
-  private AutoGrowth() {}
+record AutoGrowth(UsageWatch watch) {
 
   /** Records the size that the volume is to have, if it is to grow. */
-  static void decide(NodeReconcile pass, Optional<Finding> finding) {
+  void decide(NodeReconcile pass, Optional<Finding> finding) {
+    watch.observe(pass);
     decision(pass, finding)
         .ifPresent(
             it -> {
@@ -31,8 +33,8 @@ final class AutoGrowth {
   }
 
   /** What becomes of the volume; empty if it has room, or does not grow by itself. */
-  static Optional<GrowthDecision> decision(NodeReconcile pass, Optional<Finding> finding) {
-    return isFull(pass, finding)
+  Optional<GrowthDecision> decision(NodeReconcile pass, Optional<Finding> finding) {
+    return isFull(pass, finding) || isFilling(pass)
         ? VolumeSize.rule(pass.node())
             .flatMap(
                 rule ->
@@ -55,6 +57,28 @@ final class AutoGrowth {
   static boolean isFull(NodeReconcile pass, Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.DISK_FULL).isPresent()
         && pass.snapshot().livePod().filter(PodFacts::isReady).isEmpty();
+  }
+
+  /** Whether Prometheus says that it is as full as the spec lets it become. */
+  private boolean isFilling(NodeReconcile pass) {
+    return watch.of(pass.node()).filter(it -> it.isToGrow(pass.now())).isPresent();
+  }
+
+  /** Why it cannot grow ahead of a full disk although it is to; empty if it can, or is not to. */
+  Optional<String> blindness(NodeReconcile pass) {
+    return VolumeSize.rule(pass.node())
+        .filter(it -> it.usedPercent() != null)
+        .flatMap(
+            it ->
+                watch.isPossible()
+                    ? watch.of(pass.node()).flatMap(Usage::silence)
+                    : Optional.of(
+                        "the operator has no Prometheus to ask; set its SEI_PROMETHEUS_URL, or remove usedPercent"));
+  }
+
+  /** When it is full. */
+  Outlook outlook(NodeReconcile pass) {
+    return watch.of(pass.node()).map(Usage::outlook).orElse(Outlook.CALM);
   }
 
   private static void record(NodeReconcile pass, GrowthDecision.Grow grow) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
@@ -14,8 +15,13 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.PodDeletion;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.usage.VolumeUsage;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Has a node's claim ask for the size that the spec asks for, or for more where the volume grows by
@@ -26,11 +32,21 @@ public final class ClaimGrowth implements NodeFeature {
 
   private final ClaimPatches patches;
   private final MountedGrowth mounted;
+  private final AutoGrowth growth;
+  private final UsageWatch usage;
 
   /**
    * @param permits is asked before a pod is deleted
+   * @param usage knows how full volumes are
    */
-  public ClaimGrowth(KubeApi api, NodeCaches caches, Permits permits, Memory<ResourceID> memory) {
+  public ClaimGrowth(
+      KubeApi api,
+      NodeCaches caches,
+      Permits permits,
+      UsageWatch usage,
+      Memory<ResourceID> memory) {
+    this.usage = usage;
+    this.growth = new AutoGrowth(usage);
     this.mounted = new MountedGrowth(new PodDeletion(api, caches), permits);
     this.patches = new ClaimPatches(api, caches, memory);
   }
@@ -67,8 +83,31 @@ public final class ClaimGrowth implements NodeFeature {
   /** Records what is to be done of a volume that has no room left. */
   @Override
   public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    AutoGrowth.decide(reconcile, finding);
+    growth.decide(reconcile, finding);
     MountedGrowth.decide(reconcile, finding);
+  }
+
+  @Override
+  public List<GaugeRow<SeiNode>> gauges() {
+    return gauges(node -> usage.of(node).flatMap(Usage::last));
+  }
+
+  /**
+   * What is measured of how full volumes are.
+   *
+   * @param last what is known of a node's volume
+   */
+  public static List<GaugeRow<SeiNode>> gauges(Function<SeiNode, Optional<VolumeUsage>> last) {
+    return List.of(
+        GaugeRow.value(
+            "sei_node_volume_used_ratio",
+            "How much of a node's volume is used, from 0 to 1, as the operator's Prometheus says",
+            node -> last.apply(node).map(VolumeUsage::used)),
+        GaugeRow.value(
+            "sei_node_volume_seconds_until_full",
+            "In how many seconds a node's volume is full at the pace of the last six hours; absent"
+                + " if it does not fill",
+            node -> last.apply(node).flatMap(VolumeUsage::untilFull).map(Duration::toSeconds)));
   }
 
   private static String refused(PersistentVolumeClaim claim, VolumeSize size, String words) {

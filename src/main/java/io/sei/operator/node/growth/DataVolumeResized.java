@@ -20,12 +20,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * PURE: the condition DataVolumeResized, which follows the claim's own conditions and capacity. A
- * node whose spec never said anything of its storage does not have the condition.
+ * The condition DataVolumeResized, which follows the claim's own conditions and capacity. A node
+ * whose spec never said anything of its storage does not have the condition.
  */
-public record DataVolumeResized() implements NodeFeature {
+public final class DataVolumeResized implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_RESIZED;
+
+  private final AutoGrowth growth;
+
+  /**
+   * @param usage knows how full volumes are
+   */
+  public DataVolumeResized(UsageWatch usage) {
+    this.growth = new AutoGrowth(usage);
+  }
 
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   @Override
@@ -56,28 +65,51 @@ public record DataVolumeResized() implements NodeFeature {
                         .formatted(claim)));
   }
 
-  private static Optional<Verdict> atMaximum(
+  private Optional<Verdict> atMaximum(
       NodeReconcile reconcile, Optional<Finding> finding, VolumeSize size) {
-    return AutoGrowth.decision(reconcile, finding)
+    return growth
+        .decision(reconcile, finding)
         .filter(GrowthDecision.AtMaximum.class::isInstance)
         .map(
             it ->
                 Verdict.no(
                     NodeReason.MAXIMUM_REACHED,
-                    "claim %s has %s, the most that %s allows, and seid has no room left; raise its maxSize"
-                        .formatted(size.claim(), size.capacity(), VolumeSize.AUTO_GROW)));
+                    "claim %s has %s, the most that %s allows, and %s; raise its maxSize"
+                        .formatted(
+                            size.claim(),
+                            size.capacity(),
+                            VolumeSize.AUTO_GROW,
+                            AutoGrowth.isFull(reconcile, finding)
+                                ? "seid has no room left"
+                                : "its usedPercent is reached")));
   }
 
-  private static Verdict verdict(
-      NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
-    return Stream.of(tooSmall(size), otherClass(reconcile, claim, size), growing(claim, size))
+  private Verdict verdict(NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
+    return Stream.of(
+            tooSmall(size),
+            otherClass(reconcile, claim, size),
+            growing(claim, size),
+            blind(reconcile, size))
         .flatMap(Optional::stream)
         .findFirst()
-        .orElseGet(
-            () ->
-                Verdict.yes(
-                    NodeReason.RESIZED,
-                    "claim %s has %s".formatted(size.claim(), size.capacity())));
+        .orElseGet(() -> reached(size, growth.outlook(reconcile)));
+  }
+
+  private static Verdict reached(VolumeSize size, Outlook outlook) {
+    return Verdict.yes(
+        outlook == Outlook.CALM ? NodeReason.RESIZED : NodeReason.FILLING,
+        "claim %s has %s%s".formatted(size.claim(), size.capacity(), outlook.words()));
+  }
+
+  private Optional<Verdict> blind(NodeReconcile reconcile, VolumeSize size) {
+    return growth
+        .blindness(reconcile)
+        .map(
+            it ->
+                Verdict.no(
+                    NodeReason.USAGE_UNKNOWN,
+                    "claim %s has %s, and grows only once seid has died of a full disk, not at %s.usedPercent: %s"
+                        .formatted(size.claim(), size.capacity(), VolumeSize.AUTO_GROW, it)));
   }
 
   private static Optional<Verdict> tooSmall(VolumeSize size) {
@@ -180,6 +212,10 @@ public record DataVolumeResized() implements NodeFeature {
   public List<EventRule<SeiNodeStatus>> events() {
     return List.of(
         ConditionNews.ofVolume(
-            TYPE, NodeReason.RESIZED, NodeReason.RESIZING, NodeReason.FILE_SYSTEM_RESIZE_PENDING));
+            TYPE,
+            NodeReason.RESIZED,
+            NodeReason.FILLING,
+            NodeReason.RESIZING,
+            NodeReason.FILE_SYSTEM_RESIZE_PENDING));
   }
 }

@@ -176,7 +176,7 @@ class DataVolumeResizedTest {
         new NodeReconcile(
             Snapshots.snapshot(node, status, Optional.empty(), null)
                 .with(it -> it.status(status).claim(Optional.ofNullable(claim))));
-    new DataVolumeResized().report(reconcile, Optional.empty());
+    new DataVolumeResized(Snapshots.withoutPrometheus()).report(reconcile, Optional.empty());
     return Conditions.find(reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 

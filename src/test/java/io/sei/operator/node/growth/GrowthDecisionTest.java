@@ -58,7 +58,8 @@ class GrowthDecisionTest {
                 it ->
                     new VolumeGrowth("claim", "1Ti", it, NOW.minus(Duration.ofHours(hours)), null));
 
-    assertThat(GrowthDecision.of(new AutoGrow(increase, new Quantity(max)), size, growth, NOW))
+    assertThat(
+            GrowthDecision.of(new AutoGrow(null, increase, new Quantity(max)), size, growth, NOW))
         .hasToString(decision);
   }
 }

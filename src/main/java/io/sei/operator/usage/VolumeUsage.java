@@ -1,0 +1,55 @@
+package io.sei.operator.usage;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How full the file system of a volume is, of the kubelet's statistics.
+ *
+ * @param capacity bytes of the file system, more than 0
+ * @param available bytes that seid can still write, from 0 to capacity; less than what is free
+ *     where a part is reserved, as ext4 does
+ * @param pace bytes by which it fills in a second; empty if that is not known
+ */
+public record VolumeUsage(double capacity, double available, Optional<Double> pace) {
+
+  /** What its owner loses of a volume to the file system's own data, and by rounding: at most. */
+  private static final double LEAST = 0.9;
+
+  private static final double MOST = 1.01;
+
+  private static final Duration FAR = Duration.ofDays(3650);
+
+  /** How much of it is used, from 0 to 1; what is not available counts as used. */
+  public double used() {
+    return 1 - available / capacity;
+  }
+
+  /**
+   * Whether it can be of a volume of this size. It is not right after a growth, where clusters have
+   * claims of one name, or where a volume has no file system of its own.
+   *
+   * @param volume in bytes
+   */
+  public boolean isOf(double volume) {
+    return capacity >= LEAST * volume && capacity <= MOST * volume;
+  }
+
+  /**
+   * The same in a volume of this size, if that is larger: it may just have grown.
+   *
+   * @param volume in bytes
+   */
+  public VolumeUsage in(double volume) {
+    double more = Math.max(0, volume - capacity);
+    return new VolumeUsage(capacity + more, available + more, pace);
+  }
+
+  /** In which time it is full at its pace; empty if it does not fill, or in ten years. */
+  public Optional<Duration> untilFull() {
+    return pace.filter(it -> it > 0)
+        .map(it -> available / it)
+        .filter(seconds -> seconds < FAR.toSeconds())
+        .map(seconds -> Duration.ofSeconds(seconds.longValue()));
+  }
+}
