@@ -71,14 +71,6 @@ class JailOnMachineTest extends MachineTestCase {
       """
           .formatted(AWAY);
 
-  /** The network leaves its accounts in Secrets: who pays puts the words into the keyring. */
-  private static final String RECOVER =
-      """
-      kubectl -n %1$s get secret %2$s-account -o jsonpath='{.data.mnemonic}' | base64 -d \
-        | kubectl -n %1$s exec -i %2$s-0 -c seid -- \
-          seid keys add validator --recover --keyring-backend test --home /.sei
-      """;
-
   @Test
   void oneWaitsOutItsOwnSignaturesInAnUpgradeAndAnotherIsUnjailedByATask() {
     apply(MANIFEST);
@@ -98,20 +90,11 @@ class JailOnMachineTest extends MachineTestCase {
     pause(AWAY, false);
     awaitHeight(AWAY + "-0", awaitHeight(OTHER, 1));
     awaitSigners(3);
-    machine.shell(RECOVER.formatted(namespace, AWAY));
+    recoverAccount(AWAY);
     apply(UNJAIL);
-
-    eventually(
-        () ->
-            assertThat(task("status.conditions[?(@.type=='Ready')].reason"))
-                .as(task("status.conditions[*].message"))
-                .isEqualTo("Confirmed"));
-    assertThat(task("status.outputs.unjail.txHash")).isNotEmpty();
+    awaitConfirmed("unjail");
+    assertThat(field("seinodetasks", "unjail", "status.outputs.unjail.txHash")).isNotEmpty();
     awaitSigners(4);
-  }
-
-  private String task(String field) {
-    return field("seinodetasks", "unjail", field);
   }
 
   private void awaitSigners(int count) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.machine.Fields;
 import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.MachineExtension;
@@ -38,6 +39,13 @@ abstract class MachineTestCase {
       for process in /proc/[0-9]*; do
         read -r name <"$process/comm" && [ "$name" = %s ] && kill -%s "${process#/proc/}"
       done 2>/dev/null; true
+      """;
+
+  private static final String RECOVER =
+      """
+      kubectl -n %1$s get secret %2$s-account -o jsonpath='{.data.mnemonic}' | base64 -d \
+        | kubectl -n %1$s exec -i %2$s-0 -c seid -- \
+          seid keys add validator --recover --keyring-backend test --home /.sei
       """;
 
   @TempDir Path directory;
@@ -213,6 +221,21 @@ abstract class MachineTestCase {
 
   protected void awaitReady() {
     eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
+  }
+
+  /** A network leaves its accounts in Secrets: puts that of a validator into its keyring. */
+  protected void recoverAccount(String node) {
+    KubectlResult result = machine.shell(RECOVER.formatted(namespace, node));
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+  }
+
+  /** Waits until the transaction of a task is in a block, and has succeeded. */
+  protected void awaitConfirmed(String task) {
+    eventually(
+        () ->
+            assertThat(field("seinodetasks", task, "status.conditions[?(@.type=='Ready')].reason"))
+                .as(field("seinodetasks", task, "status.conditions[*].message"))
+                .isEqualTo("Confirmed"));
   }
 
   /** Sends a signal to all processes of that name in the pod, whose containers see each other. */

@@ -2,7 +2,6 @@ package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.machine.Release;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -100,13 +99,6 @@ class NetworkOnMachineTest extends MachineTestCase {
         govVote: {chainId: lab-1, proposalId: %2$s, option: "yes", fees: 20000usei, gas: 300000}
       """;
 
-  private static final String RECOVER =
-      """
-      kubectl -n %1$s get secret %2$s-account -o jsonpath='{.data.mnemonic}' | base64 -d \
-        | kubectl -n %1$s exec -i %2$s-0 -c seid -- \
-          seid keys add validator --recover --keyring-backend test --home /.sei
-      """;
-
   @Test
   void makesBlocksIsFollowedByStateSyncAndUpgradesByAVoteOfItsValidators() {
     apply(NETWORK + node(PLAYED, "{}"));
@@ -160,19 +152,6 @@ class NetworkOnMachineTest extends MachineTestCase {
     patch("snd", FLEET, "{\"template\":{\"spec\":" + listed + "}}");
     OTHERS.forEach(node -> patch("seinode", node, listed));
     return height;
-  }
-
-  private void recoverAccount(String node) {
-    KubectlResult result = machine.shell(RECOVER.formatted(namespace, node));
-    assertThat(result.exitCode()).as(result.stderr()).isZero();
-  }
-
-  private void awaitConfirmed(String task) {
-    eventually(
-        () ->
-            assertThat(field("seinodetasks", task, "status.conditions[?(@.type=='Ready')].reason"))
-                .as(field("seinodetasks", task, "status.conditions[*].message"))
-                .isEqualTo("Confirmed"));
   }
 
   private void awaitUpgrade(String node, int height) {
