@@ -3,6 +3,8 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Release;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,10 +36,13 @@ class NetworkOnMachineTest extends MachineTestCase {
   /** Blocks between two snapshots of the state, which all stay: none goes while it is fetched. */
   private static final int INTERVAL = 20;
 
-  /** Blocks of 200 ms at least: the vote is over before. */
-  private static final int AHEAD = 160;
+  /** Three times that of the vote. A real seid makes as many blocks as its machine can. */
+  private static final Duration AHEAD = Duration.ofSeconds(60);
 
   private static final Pattern EARLIEST = Pattern.compile("\"earliest_block_height\":\"(\\d+)\"");
+  private static final Pattern LATEST = Pattern.compile("\"latest_block_height\":\"(\\d+)\"");
+  private static final Pattern TIME = Pattern.compile("\"time\":\"([^\"]+)\"");
+  private static final Pattern LAST_BLOCK = Pattern.compile("\"latest_block_time\":\"([^\"]+)\"");
 
   private static final String SPEC =
       """
@@ -137,7 +142,7 @@ class NetworkOnMachineTest extends MachineTestCase {
   private int voteForAnUpgrade() {
     // The network leaves its accounts in Secrets: whoever votes puts them into the keyring.
     VALIDATORS.subList(0, 3).forEach(this::recoverAccount);
-    int height = awaitHeight(pod(PLAYED), 1) + AHEAD;
+    int height = heightIn(AHEAD);
     apply(PROPOSAL.formatted(Release.UPGRADE, height));
     awaitConfirmed("propose");
     String proposal =
@@ -152,6 +157,16 @@ class NetworkOnMachineTest extends MachineTestCase {
     patch("snd", FLEET, "{\"template\":{\"spec\":" + listed + "}}");
     OTHERS.forEach(node -> patch("seinode", node, listed));
     return height;
+  }
+
+  /** How high the chain is then, if it goes on as it has gone on from its second block. */
+  private int heightIn(Duration time) {
+    String status = rpc(pod(PLAYED), "status");
+    int height = Integer.parseInt(of(LATEST, status));
+    // The first one has the time of the genesis.
+    Instant second = Instant.parse(of(TIME, rpc(pod(PLAYED), "block?height=2")));
+    Duration age = Duration.between(second, Instant.parse(of(LAST_BLOCK, status)));
+    return height + (int) (height * time.toMillis() / age.toMillis());
   }
 
   private void awaitUpgrade(String node, int height) {
@@ -171,9 +186,13 @@ class NetworkOnMachineTest extends MachineTestCase {
   }
 
   private int earliest(String node) {
-    Matcher matcher = EARLIEST.matcher(rpc(pod(node), "status"));
-    assertThat(matcher.find()).isTrue();
-    return Integer.parseInt(matcher.group(1));
+    return Integer.parseInt(of(EARLIEST, rpc(pod(node), "status")));
+  }
+
+  private static String of(Pattern field, String status) {
+    Matcher matcher = field.matcher(status);
+    assertThat(matcher.find()).as(field + " in " + status).isTrue();
+    return matcher.group(1);
   }
 
   private static String node(String name, String fullNode) {

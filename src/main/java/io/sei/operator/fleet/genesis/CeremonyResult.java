@@ -35,11 +35,14 @@ sealed interface CeremonyResult {
         .map("the genesis has no place for spec.genesis.overrides[%s]"::formatted)
         .or(() -> document.defect(genesis, publicKeys).map("the genesis is wrong: %s"::formatted))
         .<CeremonyResult>map(Bad::new)
-        .orElseGet(
-            () ->
-                document
-                    .stored()
-                    .<CeremonyResult>map(Good::new)
-                    .orElseGet(() -> new Bad("a ConfigMap cannot hold a genesis of this size")));
+        .orElseGet(() -> stored(document));
+  }
+
+  private static CeremonyResult stored(GenesisDocument document) {
+    document.nameValidators();
+    return document
+        .stored()
+        .<CeremonyResult>map(Good::new)
+        .orElseGet(() -> new Bad("a ConfigMap cannot hold a genesis of this size"));
   }
 }

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.base.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -28,6 +31,18 @@ record GenesisDocument(ObjectNode root) {
 
   /** What a ConfigMap may hold, less what its metadata may take; in bytes, in base64. */
   private static final int MAX_STORED = (1 << 20) - (16 << 10);
+
+  /** Of a transaction, the message by which a validator stakes, and in that its public key. */
+  private static final String STAKING = "/body/messages/0";
+
+  private static final String KEY = "/pubkey/key";
+  private static final String KEY_TYPE = "tendermint/PubKeyEd25519";
+
+  /** How Tendermint abbreviates the digest of a public key. */
+  private static final int ADDRESS_BYTES = 20;
+
+  /** What is staked for one unit of power. */
+  private static final long COINS_OF_POWER = 1_000_000;
 
   /** Heights and supplies are text in it, and powers may be more than a double can hold. */
   private static final JsonMapper JSON =
@@ -87,8 +102,8 @@ record GenesisDocument(ObjectNode root) {
       return Optional.of("it is of chain " + chain);
     }
     var staking = new ArrayList<String>();
-    for (JsonNode transaction : root.path("app_state").path("genutil").path("gen_txs")) {
-      staking.add(transaction.at("/body/messages/0/pubkey/key").asText());
+    for (JsonNode transaction : transactions()) {
+      staking.add(transaction.at(STAKING + KEY).asText());
     }
     if (staking.size() != publicKeys.size()) {
       return Optional.of(
@@ -97,6 +112,28 @@ record GenesisDocument(ObjectNode root) {
     return new TreeSet<>(staking).equals(new TreeSet<>(publicKeys))
         ? Optional.empty()
         : Optional.of("a validator of it has another key than its Secret");
+  }
+
+  private JsonNode transactions() {
+    return root.path("app_state").path("genutil").path("gen_txs");
+  }
+
+  /**
+   * Names the validators outside of the app's state too, where the tools leave them out. Without
+   * that a seid that is the only one waits for peers before its first block (seen on v6.4.4).
+   */
+  void nameValidators() {
+    ArrayNode validators = root.putArray("validators");
+    for (JsonNode transaction : transactions()) {
+      JsonNode staking = transaction.at(STAKING);
+      String key = staking.at(KEY).asText();
+      byte[] bytes = Base64.getDecoder().decode(key);
+      ObjectNode validator = validators.addObject();
+      validator.put("address", Sha256.of(bytes, ADDRESS_BYTES).toUpperCase(Locale.ROOT));
+      validator.putObject("pub_key").put("type", KEY_TYPE).put("value", key);
+      validator.put("power", String.valueOf(staking.at("/value/amount").asLong() / COINS_OF_POWER));
+      validator.put("name", staking.at("/description/moniker").asText());
+    }
   }
 
   /** What a ConfigMap is to hold, in base64; empty if that is too much for one. */

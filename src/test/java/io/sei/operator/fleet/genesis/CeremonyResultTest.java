@@ -18,14 +18,14 @@ class CeremonyResultTest {
   private static final String MADE =
       """
       {"chain_id":"lab-1","app_state":{"gov":{"params":{"period":1}},"genutil":{"gen_txs":[
-        {"body":{"messages":[{"pubkey":{"key":"a="}}]}}]}}}
+        {"body":{"messages":[{"pubkey":{"key":"YQ=="}}]}}]}}}
       """;
 
   @ParameterizedTest
   @CsvSource({
-    "lab-2, gov.params.period, a=, the genesis is wrong: it is of chain lab-1",
-    "lab-1, gov.votes.period, a=, the genesis has no place for spec.genesis.overrides[gov.votes.period]",
-    "lab-1, gov.params.period, b=, the genesis is wrong: a validator of it has another key than its Secret",
+    "lab-2, gov.params.period, YQ==, the genesis is wrong: it is of chain lab-1",
+    "lab-1, gov.votes.period, YQ==, the genesis has no place for spec.genesis.overrides[gov.votes.period]",
+    "lab-1, gov.params.period, Yg==, the genesis is wrong: a validator of it has another key than its Secret",
   })
   void whatIsNotTheGenesisThatWasAskedForIsRefused(
       String chain, String override, String key, String why) throws IOException {
@@ -38,9 +38,9 @@ class CeremonyResultTest {
     String whole = CeremonyLogs.block(MADE);
     String cut = whole.substring(0, whole.indexOf("-----END"));
 
-    assertThat(of(cut, "lab-1", "gov.params.period", "a="))
+    assertThat(of(cut, "lab-1", "gov.params.period", "YQ=="))
         .isEqualTo(new CeremonyResult.Bad("the log of the ceremony has no whole genesis"));
-    assertThat(of(whole, "lab-1", "gov.params.period", "a="))
+    assertThat(of(whole, "lab-1", "gov.params.period", "YQ=="))
         .isInstanceOf(CeremonyResult.Good.class);
   }
 

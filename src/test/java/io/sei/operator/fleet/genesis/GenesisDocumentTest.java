@@ -61,6 +61,29 @@ class GenesisDocumentTest {
         .hasValue("nowhere.params.x");
   }
 
+  /** A seid v6.4.4 with these lines in its genesis made blocks at once. */
+  @Test
+  void validatorsAreNamedAsTendermintDoes() {
+    GenesisDocument staked =
+        GenesisDocument.of(
+                """
+                {"validators":null,"app_state":{"genutil":{"gen_txs":[{"body":{"messages":[
+                  {"description":{"moniker":"net-0"},
+                   "pubkey":{"key":"SeA3vzNlvQ31NnBIbE9rf4fzwPA9T5DqrQz5bHQWso0="},
+                   "value":{"denom":"usei","amount":"10999999"}}]}}]}}}
+                """)
+            .orElseThrow();
+
+    staked.nameValidators();
+
+    assertThat(staked.root().get("validators"))
+        .hasToString(
+            "[{\"address\":\"850FB6CBCA56C5130E09B5C31148376CD042B04C\","
+                + "\"pub_key\":{\"type\":\"tendermint/PubKeyEd25519\","
+                + "\"value\":\"SeA3vzNlvQ31NnBIbE9rf4fzwPA9T5DqrQz5bHQWso0=\"},"
+                + "\"power\":\"10\",\"name\":\"net-0\"}]");
+  }
+
   @Test
   void nothingElseOfItChanges() {
     assertThat(document.root().at("/app_state/bank/supply/0/amount").asText())
