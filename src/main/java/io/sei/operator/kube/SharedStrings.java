@@ -21,7 +21,7 @@ final class SharedStrings extends StringDeserializer {
   /** Characters; longer ones, such as a genesis, are not kept alive for others. */
   private static final int LONGEST = 4096;
 
-  private final transient AtomicReferenceArray<String> known = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicReferenceArray<String> known = new AtomicReferenceArray<>(SLOTS);
 
   /** Makes a mapper read so. */
   static SimpleModule module() {

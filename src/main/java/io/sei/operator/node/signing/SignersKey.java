@@ -115,9 +115,9 @@ public final class SignersKey {
   private static Verdict another(String declared, String key) {
     return Verdict.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
-        ("the remote signer signs as validator %s, and spec.validator.remoteSigner.publicKey is the"
-                + " key of %s: have the signer of that one dial in, or declare the other key;"
-                + " nothing keeps a second node from signing with it")
+        ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
+                + " key of %s: let the signer of that key dial in, or declare the key in use; until"
+                + " then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 
