@@ -65,6 +65,14 @@ class CrashSweepTest {
     sweep(ScenarioKind.UPDATE_PLAN);
   }
 
+  /** {@link TranscriptTest}, which compares them, is a long one. */
+  @Test
+  void everyScenarioHasATranscript() {
+    assertThat(ScenarioKind.ALL)
+        .extracting(TranscriptTest::file)
+        .allSatisfy(it -> assertThat(it).exists());
+  }
+
   static Stream<ScenarioKind> others() {
     return ScenarioKind.OTHERS.stream();
   }

@@ -47,7 +47,7 @@ class TranscriptTest {
       World.eventually(scenario::assertDone);
       written = transcript(world);
     }
-    Path file = FILES.resolve(kind.name().replace(' ', '-') + ".txt");
+    Path file = file(kind);
     if (Boolean.getBoolean("golden.update")) {
       Files.createDirectories(FILES);
       Files.writeString(file, written);
@@ -56,6 +56,11 @@ class TranscriptTest {
     assertThat(written)
         .as("%s; if the change is meant, run this test with -Dgolden.update=true", file)
         .isEqualTo(Files.readString(file));
+  }
+
+  /** Where the transcript of a scenario is. */
+  static Path file(ScenarioKind kind) {
+    return FILES.resolve(kind.name().replace(' ', '-') + ".txt");
   }
 
   private static String transcript(World world) {
