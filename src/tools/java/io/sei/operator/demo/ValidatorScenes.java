@@ -2,6 +2,7 @@ package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,11 +63,35 @@ final class ValidatorScenes {
             runs(FIRST, NEW_IMAGE),
             LIMIT),
         new Scene(
-            "handed over",
-            "The validator is deleted. When its pod is gone, the standby starts by itself.",
+            "deleted",
+            "The validator is deleted, and with its claim goes the record of what it has signed. The"
+                + " standby has the key, and does not start: it could sign the same again.",
             stage -> stage.kubectl("delete", "seinode", FIRST),
-            runs(SECOND, OLD_IMAGE).and((stage, view) -> hasNoPod(stage, FIRST)),
+            says(SECOND, "SigningStateUnknown")
+                .and((stage, view) -> hasNoPod(stage, FIRST) && hasNoPod(stage, SECOND)),
+            LIMIT),
+        new Scene(
+            "handed over",
+            "Somebody who knows that nothing can be signed twice names the lost claim. The standby"
+                + " starts.",
+            ValidatorScenes::acceptLoss,
+            runs(SECOND, OLD_IMAGE),
             LIMIT));
+  }
+
+  private static void acceptLoss(Stage stage) {
+    String claim =
+        stage.client().resources(SeiSigningKey.class).list().getItems().stream()
+            .map(it -> it.getSpec().claim().uid())
+            .findFirst()
+            .orElseThrow();
+    stage.kubectl(
+        "patch",
+        "seinode",
+        SECOND,
+        "--type=merge",
+        "-p",
+        "'{\"spec\":{\"validator\":{\"acceptSigningStateLoss\":\"" + claim + "\"}}}'");
   }
 
   /** Names of the pods that appear. */
