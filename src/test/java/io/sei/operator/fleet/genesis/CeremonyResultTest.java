@@ -1,14 +1,18 @@
 package io.sei.operator.fleet.genesis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.testkit.CeremonyLogs;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +46,17 @@ class CeremonyResultTest {
         .isEqualTo(new CeremonyResult.Bad("the log of the ceremony has no whole genesis"));
     assertThat(of(whole, "lab-1", "gov.params.period", "YQ=="))
         .isInstanceOf(CeremonyResult.Good.class);
+  }
+
+  @Test
+  void genesisThatIsStoredNamesItsValidators() throws IOException {
+    var good =
+        (CeremonyResult.Good) of(CeremonyLogs.block(MADE), "lab-1", "gov.params.period", "YQ==");
+    var stored = new ByteArrayInputStream(Base64.getDecoder().decode(good.stored()));
+
+    try (var genesis = new GZIPInputStream(stored)) {
+      assertThat(genesis).asString(UTF_8).contains("\"validators\":[{\"address\":");
+    }
   }
 
   private static CeremonyResult of(String log, String chain, String override, String key) {
