@@ -42,7 +42,7 @@ final class UsageAnswer {
   private static final String NAMESPACE = "namespace";
   private static final String CLAIM = "persistentvolumeclaim";
 
-  /** Prometheus answers with samples of the last five minutes, unless it is told otherwise. */
+  /** By default Prometheus answers with samples of the last five minutes. */
   private static final Duration MAX_AGE = Duration.ofMinutes(6);
 
   private static final ObjectMapper JSON = new ObjectMapper();

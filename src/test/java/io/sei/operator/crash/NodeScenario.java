@@ -1,7 +1,12 @@
 package io.sei.operator.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.samples.Samples;
 
 /** A node that runs, whatever is done with it. */
@@ -43,5 +48,18 @@ abstract class NodeScenario implements Scenario {
 
   SeiNode node() {
     return world.node(NODE);
+  }
+
+  /** Seid began again in its pod, once in each round. */
+  final void assertSeidWasRestartedInEachRound() {
+    assertThat(world.pods(NODE)).as("one pod, in all rounds").hasSize(1);
+    Pod pod = world.client().pods().inNamespace(world.namespace()).withName(NODE + "-0").get();
+    assertThat(pod.getStatus().getContainerStatuses())
+        .filteredOn(it -> it.getName().equals("seid"))
+        .extracting(ContainerStatus::getRestartCount)
+        .as("one start in each round")
+        .containsExactly(rounds);
+    assertThat(world.executions(NODE, SidecarTaskTypes.RESTART_SEID)).isEqualTo(rounds);
+    world.assertNoTaskRanTwice(NODE);
   }
 }

@@ -2,11 +2,8 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
-import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.task.Tasks;
 
 /** A task restarts seid, once. */
@@ -36,15 +33,7 @@ final class RestartByTask extends NodeScenario {
   @Override
   public void assertSound() {
     assertThat(task().getStatus().phase()).isEqualTo(NodeTaskPhase.COMPLETE);
-    assertThat(world.pods(NODE)).as("one pod, in all rounds").hasSize(1);
-    Pod pod = world.client().pods().inNamespace(world.namespace()).withName(NODE + "-0").get();
-    assertThat(pod.getStatus().getContainerStatuses())
-        .filteredOn(it -> it.getName().equals("seid"))
-        .extracting(ContainerStatus::getRestartCount)
-        .as("one start for each task")
-        .containsExactly(rounds);
-    assertThat(world.executions(NODE, SidecarTaskTypes.RESTART_SEID)).isEqualTo(rounds);
-    world.assertNoTaskRanTwice(NODE);
+    assertSeidWasRestartedInEachRound();
   }
 
   private String name() {
