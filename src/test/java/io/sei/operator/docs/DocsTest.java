@@ -22,13 +22,13 @@ class DocsTest {
   private static final Path DOCS = Path.of("docs");
 
   /** What a reader is asked to read, at most; lower it when pages shrink. */
-  private static final long MOST_WORDS = 27_855;
+  private static final long MOST_WORDS = 30_450;
 
-  /** What the code, or a decision of the past, says. */
+  /** References that come from the code, and what was decided or changed in the past. */
   private static final Pattern NOT_COUNTED =
       Pattern.compile(
-          "docs/(decisions/.*|conditions.md|configuration.md|crds.md|metrics.md|rights.md"
-              + "|third-party.md)");
+          "CHANGELOG.md|docs/(decisions/.*|conditions.md|configuration.md|crds.md|metrics.md"
+              + "|rights.md)");
 
   static List<Page> pages() throws IOException {
     return Page.all();
@@ -56,12 +56,12 @@ class DocsTest {
     assertThat(reachable(DOCS.resolve("README.md"))).containsAll(all);
   }
 
+  /** As {@code wc -w} counts: every page as it is written, with its tables and blocks of code. */
   @Test
   void pagesHaveFewWords() throws IOException {
     long words = 0;
     for (Page page : pages()) {
-      String path = page.path().toString();
-      if (path.startsWith("docs/") && !NOT_COUNTED.matcher(path).matches()) {
+      if (!NOT_COUNTED.matcher(page.path().toString()).matches()) {
         words += Files.readString(page.path()).strip().split("\\s+").length;
       }
     }

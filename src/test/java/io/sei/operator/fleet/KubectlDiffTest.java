@@ -42,6 +42,10 @@ class KubectlDiffTest extends FleetTestCase {
             "  template.spec.image                replaces each pod, node by node as in a rollout",
             "      " + A + " > " + B,
             "snode/single is new");
+    assertThat(printed("explain", sei, file, 1))
+        .containsExactly(
+            "snd/fleet: adds 1 node; replaces each pod, node by node as in a rollout",
+            "snode/single: creates it");
 
     client.resource(Samples.node(namespace, NODE, spec(A))).create();
     write(
@@ -63,9 +67,15 @@ class KubectlDiffTest extends FleetTestCase {
             "  paused                             stops the pod; volumes stay",
             "      unset > true",
             "  updatePolicy                       restarts nothing");
+    assertThat(printed("explain", sei, file, 1))
+        .containsExactly(
+            "snode/single: changes the running pod where that is possible, and replaces it"
+                + " elsewhere; restarts seid; stops the pod; volumes stay");
 
     write(file, Samples.node(namespace, NODE, spec(A)), fleet());
     assertThat(differences(sei, file, 0)).containsExactly("Nothing would change.");
+    assertThat(printed("explain", sei, file, 0))
+        .containsExactly("snode/single: changes nothing", "snd/fleet: changes nothing");
     write(file, Samples.node(namespace, NODE, spec("no image")));
     KubectlResult refused = sei.run("diff", "-f", file.toString());
     assertThat(refused.exitCode()).isEqualTo(2);
@@ -84,7 +94,11 @@ class KubectlDiffTest extends FleetTestCase {
   }
 
   private List<String> differences(KubectlSei sei, Path file, int exitCode) {
-    KubectlResult result = sei.run("diff", "-f", file.toString());
+    return printed("diff", sei, file, exitCode);
+  }
+
+  private List<String> printed(String command, KubectlSei sei, Path file, int exitCode) {
+    KubectlResult result = sei.run(command, "-f", file.toString());
     assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
     return result.stdout().lines().toList();
   }

@@ -2,9 +2,13 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.DebianTool;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
@@ -16,12 +20,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code kubectl sei} says of heights, which the operator's metrics have, and of orphans. */
 class KubectlStatusTest extends FleetTestCase {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   @TempDir Path directory;
 
@@ -49,8 +58,68 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(sei("status", "snode/rpc-0"))
         .endsWith("rpc-0                               187500012        3      8");
 
+    assertPrintsJson();
+
     answerForTheOperator("");
     assertThat(sei("status")).noneMatch(line -> line.startsWith("NODE"));
+  }
+
+  /** Whatever a message has in it: those of webhooks and of container runtimes are not ours. */
+  private void assertPrintsJson() throws IOException {
+    String hostile = "it's \"<b>\" \\' & a=\\n\n\tnew \u0007 line, höhe \u2028 \uD83D\uDE80";
+    operator.stop();
+    Map<String, ?> stalled =
+        Map.of(
+            "type",
+            "Stalled",
+            "status",
+            "True",
+            "reason",
+            "ImagePull",
+            "message",
+            hostile,
+            "lastTransitionTime",
+            "2026-11-27T00:00:00Z");
+    Map<String, ?> upgrade =
+        Map.of("name", "v9", "height", 174000000, "image", A, "state", "Ready");
+    client
+        .resource(Samples.node(namespace, "rpc-0", spec(A)))
+        .subresource("status")
+        .patch(
+            MERGE,
+            JSON.writeValueAsString(
+                Map.of(
+                    "status",
+                    Map.of("conditions", List.of(stalled), "upgrades", List.of(upgrade)))));
+
+    JsonNode all = json(0, "status");
+    assertThat(all).extracting(it -> it.path("name").asText()).contains("rpc-1", "rpc-west-0");
+    JsonNode node = only(json(0, "status", "rpc-0"));
+    assertThat(node.at("/height").asLong()).isEqualTo(187500012);
+    assertThat(node.at("/lag").asLong()).isEqualTo(3);
+    assertThat(node.at("/conditions/0/message").asText()).isEqualTo(hostile);
+    JsonNode problem = only(json(1, "why", "snode/rpc-0"));
+    assertThat(problem.at("/message").asText()).isEqualTo(hostile);
+    assertThat(problem.at("/runbook").asText()).isEqualTo("docs/runbooks/ImagePull.md");
+    assertThat(json(0, "why", "rpc-west-0")).isEmpty();
+    assertThat(only(json(0, "upgrades", "rpc-0")).at("/upgrades/0/height").asLong())
+        .isEqualTo(174000000);
+  }
+
+  private static JsonNode only(JsonNode items) {
+    assertThat(items).hasSize(1);
+    return items.get(0);
+  }
+
+  /** The items that it prints, the same with the awk of macOS and with the one that is here. */
+  private JsonNode json(int exitCode, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(arguments));
+    command.add("-ojson");
+    String[] words = command.toArray(String[]::new);
+    String printed = printed(exitCode, directory.toString(), words);
+    assertThat(printed(exitCode, directory + File.pathSeparator + macos(), words))
+        .isEqualTo(printed);
+    return JSON.readTree(printed).path("items");
   }
 
   @Test
@@ -68,6 +137,9 @@ class KubectlStatusTest extends FleetTestCase {
 
     assertThat(sei("upgrades"))
         .containsExactly(spec(A).chainId() + " is to reach v9 in 2 d 3 h 7 min");
+    JsonNode left = JSON.readTree(String.join("", sei("upgrades", "-o", "json")));
+    assertThat(only(left.path("countdown")).at("/secondsLeft").asLong())
+        .isBetween(183_000L, 184_051L);
   }
 
   @Test
@@ -175,17 +247,17 @@ class KubectlStatusTest extends FleetTestCase {
 
   /** What it prints with the awk of macOS; with the one that is here it has to succeed. */
   private List<String> sei(String... arguments) {
-    printed(directory.toString(), arguments);
-    return printed(directory + File.pathSeparator + macos(), arguments);
+    printed(0, directory.toString(), arguments);
+    return printed(0, directory + File.pathSeparator + macos(), arguments).lines().toList();
   }
 
-  private List<String> printed(String pathBefore, String... arguments) {
+  private String printed(int exitCode, String pathBefore, String... arguments) {
     KubectlResult result =
         controlPlane.callingKubectl(
             pathBefore,
             new KubectlSei(controlPlane, namespace, List.of("/bin/sh")).command(arguments));
-    assertThat(result.exitCode()).as("%s", result).isZero();
-    return result.stdout().lines().toList();
+    assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
+    return result.stdout();
   }
 
   private Path macos() {
