@@ -68,6 +68,16 @@ class RunbooksTest {
     assertThat(page).content().contains("## Fix").contains("kubectl ");
   }
 
+  /** Who is paged at night reads one or two of them. */
+  @Test
+  void pagesAreShortOnAverage() throws IOException {
+    long words = 0;
+    for (Path page : pages()) {
+      words += Files.readString(page).strip().split("\\s+").length;
+    }
+    assertThat(words).isLessThanOrEqualTo(110L * pages().size());
+  }
+
   /** Whoever is paged types the same command first, whatever the alert. */
   @ParameterizedTest
   @MethodSource("pages")
