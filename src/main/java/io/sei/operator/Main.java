@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.config.ConfigException;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.config.Shard;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.observability.HttpEndpoints;
 import io.sei.operator.observability.OperatorHealth;
@@ -47,7 +48,9 @@ public final class Main {
     config.warnings().forEach(log::warn);
     String host = host();
     Config cluster = KubernetesClients.config();
-    var leadership = new Leadership(config.leaderElection(), cluster.getNamespace(), host);
+    var leadership =
+        new Leadership(
+            config.leaderElection().of(config.process().shard()), cluster.getNamespace(), host);
     KubernetesClient client =
         KubernetesClients.builder(cluster)
             .withHttpClientBuilderConsumer(
@@ -90,16 +93,37 @@ public final class Main {
         },
         log);
     crds.await();
-    if (!config.leaderElection().ignoreGoOperator()) {
-      operator.predecessor().await();
-      operator.predecessor().watch();
-    }
+    awaitPredecessor(config, operator);
+    holdWithOtherShards(config, client, leadership.namespace());
     crds.watch(Main::fail);
     leadership.watch();
     operator.start();
     started.set(true);
     IdleHeap.watch();
     log.info("Started");
+  }
+
+  private static void awaitPredecessor(OperatorConfig config, SeiOperator operator) {
+    if (!config.leaderElection().ignoreGoOperator()) {
+      operator.predecessor().await();
+      operator.predecessor().watch();
+    }
+  }
+
+  private static void holdWithOtherShards(
+      OperatorConfig config, KubernetesClient client, String namespace) {
+    Shard shard = config.process().shard();
+    if (shard.isPart()) {
+      var shards =
+          new ShardedCluster(
+              client,
+              namespace,
+              config.leaderElection().leaseName(),
+              shard.count(),
+              Clock.systemUTC());
+      shards.await();
+      shards.watch(Main::fail);
+    }
   }
 
   private static void stopWhenAsked(Runnable stop, Logger log) {

@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.config.Shard;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
@@ -61,7 +62,8 @@ public final class SeiOperator implements AutoCloseable {
   private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =
       List.of(SeiNode::new, SeiNodeDeployment::new, SeiNodeTask::new);
 
-  private final ReconcileGate gate = new ReconcileGate();
+  private final Shard shard;
+  private final ReconcileGate gate;
   private final SteadyClock steady = new SteadyClock();
   private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
   private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
@@ -113,6 +115,8 @@ public final class SeiOperator implements AutoCloseable {
       Clock clock,
       Runnable onBlindness) {
     this.clock = clock;
+    this.shard = config.process().shard();
+    this.gate = new ReconcileGate(shard::owns);
     this.metrics = new OperatorMetrics(clock);
     this.kubernetesNodes = new KubernetesNodes(new KubeApi(client), steady);
     this.access = new PodAccess(kubernetesNodes, clock);
@@ -230,13 +234,14 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   /** Retries never stop, and nothing is looked at for longer than ten minutes without a reason. */
-  private static <P extends HasMetadata> void configure(
+  private <P extends HasMetadata> void configure(
       ControllerConfigurationOverrider<P> overrides, OperatorConfig config, String fieldManager) {
     if (!config.process().watchNamespaces().isEmpty()) {
       overrides.settingNamespaces(config.process().watchNamespaces());
     }
     overrides
         .withGenerationAware(false)
+        .withGenericFilter(gate::admits)
         .withOnUpdateFilter(ReconcileGate::concerns)
         .withTriggerReconcilerOnAllEvents(true)
         .withFieldManager(fieldManager)
@@ -266,6 +271,7 @@ public final class SeiOperator implements AutoCloseable {
   /** Starts watching, and reconciling once this process leads. Returns when the caches are full. */
   public void start() {
     framework.start();
+    metrics.ofShard(shard.index(), shard.count());
   }
 
   /** What is measured. */

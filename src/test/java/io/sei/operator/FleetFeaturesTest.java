@@ -100,7 +100,7 @@ class FleetFeaturesTest {
         new Operator(it -> it.withKubernetesClient(operators).withCloseClientOnStop(false));
     operator.register(
         new SeiNodeDeploymentReconciler(
-            memory, caches -> assembly.pipeline(caches, on), new ReconcileGate()),
+            memory, caches -> assembly.pipeline(caches, on), new ReconcileGate(namespace -> true)),
         it -> it.settingNamespace(namespace));
     return operator;
   }

@@ -28,6 +28,7 @@ public enum ConfigType {
   LOG_LEVEL("one of error, warn, info, debug, trace", matching("(?i)error|warn|info|debug|trace")),
   LOG_FORMAT("one of text, json", matching("text|json")),
   SIGNING_SCOPE("one of Cluster, Namespaces", matching("Cluster|Namespaces")),
+  SHARD("a shard such as 0/3: its number, below a count of at most 16", Shard::of),
   NLB_TARGET("one of ip, instance", matching("(?i)ip|instance")),
   NAMESPACES("namespaces separated by commas, or empty for all", ConfigType::namespaces),
   FILE("an absolute path", ConfigType::file),

@@ -11,4 +11,13 @@ import java.util.Optional;
  * @param ignoreGoOperator whether to act although another operator renews its Lease
  */
 public record LeaderElectionConfig(
-    boolean enabled, String leaseName, Optional<String> leaseNamespace, boolean ignoreGoOperator) {}
+    boolean enabled, String leaseName, Optional<String> leaseNamespace, boolean ignoreGoOperator) {
+
+  /** The same for the replicas of a shard, which has a Lease of its own. */
+  public LeaderElectionConfig of(Shard shard) {
+    return shard.isPart()
+        ? new LeaderElectionConfig(
+            enabled, leaseName + "-" + shard.index(), leaseNamespace, ignoreGoOperator)
+        : this;
+  }
+}

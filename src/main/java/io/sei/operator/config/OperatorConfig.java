@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All that can be set from outside and has an effect, one immutable record per concern.
@@ -64,9 +65,12 @@ public record OperatorConfig(
   }
 
   private static ProcessConfig process(Settings settings) {
+    Shard shard = settings.get("SEI_SHARD");
+    checkShard(shard, settings);
     var process =
         new ProcessConfig(
             settings.get("SEI_WATCH_NAMESPACES"),
+            shard,
             settings.get("SEI_RECONCILE_THREADS"),
             settings.get("SEI_PROGRESS_DEADLINE"),
             settings.get("SEI_METRICS_PORT"),
@@ -80,6 +84,17 @@ public record OperatorConfig(
           "another port than SEI_METRICS_PORT");
     }
     return process;
+  }
+
+  private static void checkShard(Shard shard, Settings settings) {
+    String text = "%d/%d".formatted(shard.index(), shard.count());
+    if (shard.isPart() && !settings.<Set<String>>get("SEI_WATCH_NAMESPACES").isEmpty()) {
+      throw new ConfigException(
+          "SEI_SHARD", text, "0/1 where SEI_WATCH_NAMESPACES says what is managed");
+    }
+    if (shard.isPart() && !settings.<Boolean>get("SEI_LEADER_ELECTION")) {
+      throw new ConfigException("SEI_SHARD", text, "0/1 where SEI_LEADER_ELECTION is false");
+    }
   }
 
   private static PodConfig pod(Settings settings) {

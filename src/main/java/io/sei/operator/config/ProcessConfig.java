@@ -7,6 +7,7 @@ import java.util.Set;
  * The operator process itself.
  *
  * @param watchNamespaces namespaces to manage, in alphabetical order; empty means all
+ * @param shard the part of the cluster that this process manages
  * @param reconcileThreads how many resources are reconciled at the same time
  * @param progressDeadline how long a node may wait before it counts as stalled, unless its resource
  *     says otherwise
@@ -19,6 +20,7 @@ import java.util.Set;
  */
 public record ProcessConfig(
     Set<String> watchNamespaces,
+    Shard shard,
     int reconcileThreads,
     Duration progressDeadline,
     int metricsPort,

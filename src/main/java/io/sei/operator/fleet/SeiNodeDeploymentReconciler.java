@@ -47,15 +47,15 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
     this.gate = gate;
   }
 
-  /** Every deployment in the cache; none before the controller was registered. */
+  /** Every deployment that this process manages; none before the controller was registered. */
   public Stream<SeiNodeDeployment> deployments() {
-    return deployments == null ? Stream.of() : deployments.list();
+    return deployments == null ? Stream.of() : deployments.list().filter(gate::admits);
   }
 
   @Override
   public List<EventSource<?, SeiNodeDeployment>> prepareEventSources(
       EventSourceContext<SeiNodeDeployment> context) {
-    var caches = new FleetCaches(context);
+    var caches = new FleetCaches(context, gate::admits);
     pipeline = assembly.apply(caches);
     deployments = context.getPrimaryCache();
     recreated = new RecreatedResources<>(deployments);
@@ -67,6 +67,9 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   @Override
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
+    if (!gate.admits(deployment)) {
+      return UpdateControl.noUpdate();
+    }
     ResourceID id = ResourceID.fromResource(deployment);
     if (context.isPrimaryResourceDeleted()) {
       memory.drop(id);

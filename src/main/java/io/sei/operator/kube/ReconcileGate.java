@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +35,20 @@ public final class ReconcileGate {
   private static final Duration AT_ONCE = Duration.ofMillis(1);
 
   private final ReadWriteLock inside = new ReentrantReadWriteLock();
+  private final Predicate<String> namespaces;
   private volatile boolean shut;
+
+  /**
+   * @param namespaces those whose resources are let in; others are another operator's
+   */
+  public ReconcileGate(Predicate<String> namespaces) {
+    this.namespaces = namespaces;
+  }
+
+  /** Whether this process manages an object. */
+  public boolean admits(HasMetadata object) {
+    return namespaces.test(object.getMetadata().getNamespace());
+  }
 
   /**
    * Runs a reconcile, which says when to run again if no event comes first; not at all once the

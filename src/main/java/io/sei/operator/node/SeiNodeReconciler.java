@@ -58,14 +58,14 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     this.firstLook = new FirstLook(memory);
   }
 
-  /** Every node in the cache; none before the controller was registered. */
+  /** Every node that this process manages; none before the controller was registered. */
   public Stream<SeiNode> nodes() {
-    return nodes == null ? Stream.of() : nodes.list();
+    return nodes == null ? Stream.of() : nodes.list().filter(gate::admits);
   }
 
   @Override
   public List<EventSource<?, SeiNode>> prepareEventSources(EventSourceContext<SeiNode> context) {
-    caches = new NodeCaches(context, wakes, memory);
+    caches = new NodeCaches(context, gate::admits, wakes, memory);
     pipeline = assembly.apply(caches);
     nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());
@@ -76,6 +76,9 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
+    if (!gate.admits(node)) {
+      return UpdateControl.noUpdate();
+    }
     ResourceID id = ResourceID.fromResource(node);
     if (context.isPrimaryResourceDeleted()) {
       memory.drop(id);

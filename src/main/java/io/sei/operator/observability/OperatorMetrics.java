@@ -110,6 +110,18 @@ public final class OperatorMetrics implements AutoCloseable {
     state.ofChains(chains);
   }
 
+  /** Says which shard this process is, of how many, so that one that is not there is missed. */
+  public void ofShard(int index, int count) {
+    bindShard(registry, index, count);
+  }
+
+  static void bindShard(MeterRegistry registry, int index, int count) {
+    Gauge.builder("sei.shards", () -> count)
+        .description("How many operators share the cluster, said by each that runs")
+        .tag("shard", String.valueOf(index))
+        .register(registry);
+  }
+
   /** Adds gauges of nodes. */
   public void gaugesOfNodes(List<GaugeRow<SeiNode>> rows) {
     state.gaugesOfNodes(rows);

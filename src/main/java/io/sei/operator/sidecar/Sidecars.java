@@ -31,6 +31,9 @@ public final class Sidecars {
   /** A fleet that starts is not reconciled once for every pair of its nodes. */
   private static final Duration SETTLE = Duration.ofSeconds(5);
 
+  /** A peer that another shard manages wakes nobody here when its sidecar starts. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
   /** Unanswered requests in a row that make a sidecar unreachable, as a kubelet's probes count. */
   private static final int FAILURE_THRESHOLD = 3;
 
@@ -153,6 +156,38 @@ public final class Sidecars {
       }
     }
     return Optional.ofNullable(entry.nodeId);
+  }
+
+  /**
+   * The same of a peer that is not watched here, since another shard manages it: each of its pods
+   * is asked once, and again a minute after it did not answer.
+   */
+  public synchronized Optional<String> nodeIdElsewhere(
+      ResourceID peer, SidecarAddress address, ResourceID asker) {
+    Entry entry = entries.computeIfAbsent(peer, it -> new Entry());
+    if (address.podIp().isEmpty()) {
+      wake.accept(asker, AGAIN);
+    } else if (!entry.identifiedPod.equals(address.podUid())) {
+      boolean isFirst = entry.askers.isEmpty();
+      entry.askers.add(asker);
+      if (isFirst) {
+        sidecar
+            .nodeIdAsync(address)
+            .thenAccept(nodeId -> identifiedElsewhere(entry, address, nodeId));
+      }
+    }
+    return Optional.ofNullable(entry.nodeId);
+  }
+
+  private synchronized void identifiedElsewhere(
+      Entry entry, SidecarAddress address, Optional<String> nodeId) {
+    Duration delay = nodeId.isPresent() ? SETTLE : AGAIN;
+    if (nodeId.isPresent()) {
+      entry.identifiedPod = address.podUid();
+      entry.nodeId = nodeId.get();
+    }
+    entry.askers.forEach(asker -> wake.accept(asker, delay));
+    entry.askers.clear();
   }
 
   /**

@@ -44,6 +44,9 @@ public final class SeiNodeTaskReconciler implements Reconciler<SeiNodeTask> {
 
   @Override
   public UpdateControl<SeiNodeTask> reconcile(SeiNodeTask task, Context<SeiNodeTask> context) {
+    if (!gate.admits(task)) {
+      return UpdateControl.noUpdate();
+    }
     if (context.isPrimaryResourceDeleted()) {
       if (!recreated.check(task, context)) {
         controller.gone(task);

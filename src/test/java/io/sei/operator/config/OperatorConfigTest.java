@@ -31,7 +31,8 @@ class OperatorConfigTest {
   void needsNoConfigurationAtAll() {
     assertThat(DEFAULTS.process())
         .isEqualTo(
-            new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081, false, false));
+            new ProcessConfig(
+                Set.of(), new Shard(0, 1), 16, Duration.ofMinutes(10), 8080, 8081, false, false));
     assertThat(DEFAULTS.leaderElection())
         .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty(), false));
     assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");
@@ -96,6 +97,7 @@ class OperatorConfigTest {
     return switch (key.type()) {
       case BOOLEAN -> key.defaultText().equals("true") ? "false" : "true";
       case PORT, THREADS, CPU -> "99";
+      case SHARD -> "1/3";
       case DEADLINE, TIMEOUT -> "77s";
       case BYTES -> "77Gi";
       case LOG_LEVEL -> "debug";

@@ -2,12 +2,14 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -124,6 +126,27 @@ class ChartTest {
   }
 
   @Test
+  void shardsAreDeploymentsThatDivideTheNamespaces(@TempDir Path directory) throws IOException {
+    Path values = Files.writeString(directory.resolve("values.yaml"), "{shards: 2, replicas: 2}");
+
+    List<JsonNode> deployments =
+        HelmChart.render(values).only(it -> it.key().startsWith("Deployment ")).documents().stream()
+            .map(Manifest.Document::content)
+            .toList();
+
+    assertThat(deployments)
+        .extracting(
+            it -> it.at("/metadata/name").asText(),
+            it -> it.at("/spec/selector/matchLabels/sei.io~1shard").asText(),
+            it -> it.at("/spec/template/metadata/labels/sei.io~1shard").asText(),
+            it -> it.at("/spec/strategy/type").asText(),
+            it -> it.at("/spec/template/spec/containers/0/env").toString().contains("/2\""))
+        .containsExactly(
+            tuple("sei-operator-0", "0", "0", "Recreate", true),
+            tuple("sei-operator-1", "1", "1", "Recreate", true));
+  }
+
+  @Test
   void nothingIsGrantedOutsideTheNamespacesWhereMachinesMayNotBeRead() {
     Path values = Path.of("src", "test", "resources", "chart", "no-machines", "values.yaml");
 
@@ -208,6 +231,9 @@ class ChartTest {
         "networkPolicy: {apiServerPorts: [0]}     | at '/networkPolicy/apiServerPorts/0'",
         "{replicas: 2, leaderElection: {enabled: false}}"
             + " | replicas must be 0 or 1 when leaderElection.enabled is false",
+        "{shards: 2, leaderElection: {enabled: false}}"
+            + " | shards must be 1 when leaderElection.enabled is false",
+        "{shards: 2, watchNamespaces: [a]} | shards must be 1 with watchNamespaces",
       })
   void mistakeIsRefusedWithItsPlace(String values, String message, @TempDir Path directory)
       throws IOException {

@@ -20,7 +20,7 @@ class ReconcileGateTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  private final ReconcileGate gate = new ReconcileGate();
+  private final ReconcileGate gate = new ReconcileGate(namespace -> true);
   private final AtomicInteger runs = new AtomicInteger();
 
   @Test

@@ -113,6 +113,7 @@ public final class MetricsPage {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     registry.config().meterFilter(new OperatorMetrics.FewBuckets());
     OperatorMetrics.bindBuildInfo(registry);
+    OperatorMetrics.bindShard(registry, 0, 1);
     var reconciles = new ReconcileMetrics(registry, Clock.systemUTC());
     reconciles.reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
     reconciles.finishedReconciliation(

@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Revisions;
+import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Watches of what belongs to deployments: nodes, revisions and every {@link OwnedKind}. */
 public final class FleetCaches {
@@ -25,11 +27,16 @@ public final class FleetCaches {
   private static final long LIST_LIMIT = 500L;
 
   private final EventSourceContext<SeiNodeDeployment> context;
+  private final Predicate<HasMetadata> isOwn;
   private final Map<Class<?>, InformerEventSource<?, SeiNodeDeployment>> sources =
       new LinkedHashMap<>();
 
-  public FleetCaches(EventSourceContext<SeiNodeDeployment> context) {
+  /**
+   * @param isOwn what this process manages; of other objects nothing is kept
+   */
+  public FleetCaches(EventSourceContext<SeiNodeDeployment> context, Predicate<HasMetadata> isOwn) {
     this.context = context;
+    this.isOwn = isOwn;
     watch(SeiNode.class, Labels.NODE_DEPLOYMENT);
     watch(ControllerRevision.class, Labels.NODE_DEPLOYMENT);
     OwnedKind.ALL.forEach(kind -> watch(kind.type(), kind.selector()));
@@ -39,16 +46,22 @@ public final class FleetCaches {
     sources.put(
         type,
         new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
-                .withName(HasMetadata.getPlural(type))
-                .withLabelSelector(selector)
-                .withInformerListLimit(LIST_LIMIT)
-                .withSecondaryToPrimaryMapper(FleetCaches::deploymentOf)
+            OwnItems.kept(
+                    InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
+                        .withName(HasMetadata.getPlural(type))
+                        .withLabelSelector(selector)
+                        .withInformerListLimit(LIST_LIMIT)
+                        .withSecondaryToPrimaryMapper(this::deploymentOf),
+                    context,
+                    isOwn)
                 .build(),
             context));
   }
 
-  private static Set<ResourceID> deploymentOf(HasMetadata object) {
+  private Set<ResourceID> deploymentOf(HasMetadata object) {
+    if (!isOwn.test(object)) {
+      return Set.of();
+    }
     String deployment = object.getMetadata().getLabels().get(Labels.NODE_DEPLOYMENT);
     return Set.of(new ResourceID(deployment, object.getMetadata().getNamespace()));
   }

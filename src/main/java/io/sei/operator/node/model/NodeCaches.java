@@ -18,6 +18,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
+import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -40,6 +42,7 @@ public final class NodeCaches {
   /** Pages of the first list, so that a large fleet is not read in one piece. */
   private static final long LIST_LIMIT = 500L;
 
+  private final Predicate<HasMetadata> isOwn;
   private final Wakes<SeiNode> wakes;
 
   /** Uids of pods for whose deletion the operator awaits the answer. */
@@ -55,15 +58,21 @@ public final class NodeCaches {
   private final IndexerResourceCache<SeiNode> nodes;
 
   /**
+   * @param isOwn what this process manages; of other nodes only the node and its pods are kept, as
+   *     they may be peers
    * @param wakes for what is seen together with what follows at once
    */
   public NodeCaches(
-      EventSourceContext<SeiNode> context, Wakes<SeiNode> wakes, Memory<ResourceID> memory) {
+      EventSourceContext<SeiNode> context,
+      Predicate<HasMetadata> isOwn,
+      Wakes<SeiNode> wakes,
+      Memory<ResourceID> memory) {
+    this.isOwn = isOwn;
     this.wakes = wakes;
     nodes = context.getPrimaryCache();
     statefulSets =
         new InformerEventSource<>(
-            configuration(StatefulSet.class)
+            kept(StatefulSet.class, context)
                 .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
                 .build(),
             context);
@@ -77,7 +86,7 @@ public final class NodeCaches {
             context);
     claims =
         new InformerEventSource<>(
-            configuration(PersistentVolumeClaim.class)
+            kept(PersistentVolumeClaim.class, context)
                 .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
                 .build(),
             context);
@@ -107,32 +116,36 @@ public final class NodeCaches {
     return false;
   }
 
-  private static <T extends HasMetadata> InformerEventSource<T, SeiNode> watch(
+  private <T extends HasMetadata> InformerEventSource<T, SeiNode> watch(
       Class<T> type, EventSourceContext<SeiNode> context) {
-    return new InformerEventSource<>(configuration(type).build(), context);
+    return new InformerEventSource<>(kept(type, context).build(), context);
   }
 
-  private static <T extends HasMetadata> InformerEventSourceConfiguration.Builder<T> configuration(
+  private <T extends HasMetadata> InformerEventSourceConfiguration.Builder<T> kept(
+      Class<T> type, EventSourceContext<SeiNode> context) {
+    return OwnItems.kept(configuration(type), context, isOwn);
+  }
+
+  private <T extends HasMetadata> InformerEventSourceConfiguration.Builder<T> configuration(
       Class<T> type) {
     return InformerEventSourceConfiguration.from(type, SeiNode.class)
         .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
         .withLabelSelector(Labels.NODE)
         .withInformerListLimit(LIST_LIMIT)
-        .withSecondaryToPrimaryMapper(NodeCaches::nodeOf);
+        .withSecondaryToPrimaryMapper(this::nodeOf);
   }
 
-  /**
-   * The informers of several namespaces would share the store, and each would take out of it what
-   * is not in its own namespace.
-   */
   private static InformerEventSourceConfiguration.Builder<Pod> trimmed(
       InformerEventSourceConfiguration.Builder<Pod> pods, EventSourceContext<SeiNode> context) {
-    boolean oneInformer =
-        context.getControllerConfiguration().getInformerConfig().getNamespaces().size() <= 1;
-    return oneInformer ? pods.withItemStore(new TransformingItemStore<>(TrimmedPod::of)) : pods;
+    return OwnItems.mayHaveStore(context)
+        ? pods.withItemStore(new TransformingItemStore<>(TrimmedPod::of))
+        : pods;
   }
 
-  private static Set<ResourceID> nodeOf(HasMetadata object) {
+  private Set<ResourceID> nodeOf(HasMetadata object) {
+    if (!isOwn.test(object)) {
+      return Set.of();
+    }
     String node = object.getMetadata().getLabels().get(Labels.NODE);
     return Set.of(new ResourceID(node, object.getMetadata().getNamespace()));
   }
@@ -192,7 +205,12 @@ public final class NodeCaches {
     return nodes.get(node);
   }
 
-  /** Every node there is. */
+  /** Whether this process manages a node, and not another shard. */
+  public boolean isOwn(SeiNode node) {
+    return isOwn.test(node);
+  }
+
+  /** Every node there is, those of other shards included. */
   public Stream<SeiNode> nodes() {
     return nodes.list();
   }

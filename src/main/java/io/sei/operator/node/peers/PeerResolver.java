@@ -1,5 +1,6 @@
 package io.sei.operator.node.peers;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -12,6 +13,7 @@ import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.Sidecars;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +46,10 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
   /** Notes that another pod runs a node: those who name it as a peer want to know. */
   public void announce(SeiNode node) {
     if (!hasNodeKey(node)) {
-      caches.nodes().filter(other -> isPeer(other, node)).forEach(other -> nodeId(node, other));
+      caches
+          .nodes()
+          .filter(other -> caches.isOwn(other) && isPeer(other, node))
+          .forEach(other -> nodeId(node, other));
     }
   }
 
@@ -56,7 +61,7 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
     String address = nodeId + "@" + Names.peerAddress(node);
     caches
         .nodes()
-        .filter(other -> isPeer(other, node))
+        .filter(other -> caches.isOwn(other) && isPeer(other, node))
         .filter(other -> !isKnown(address, other))
         .map(ResourceID::fromResource)
         .forEach(sidecars::wakeAboutPeer);
@@ -78,7 +83,19 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
     if (hasNodeKey(peer)) {
       return Optional.ofNullable(NodeSnapshot.statusOf(peer).nodeId());
     }
-    return sidecars.nodeId(ResourceID.fromResource(peer), ResourceID.fromResource(asker));
+    ResourceID id = ResourceID.fromResource(peer);
+    return caches.isOwn(peer)
+        ? sidecars.nodeId(id, ResourceID.fromResource(asker))
+        : sidecars.nodeIdElsewhere(id, sidecar(peer), ResourceID.fromResource(asker));
+  }
+
+  private SidecarAddress sidecar(SeiNode node) {
+    Optional<Pod> pod = caches.pod(node);
+    return new SidecarAddress(
+        node.getMetadata().getNamespace(),
+        node.getMetadata().getName(),
+        pod.map(it -> it.getMetadata().getUid()),
+        pod.flatMap(PodFacts::address));
   }
 
   private static boolean hasNodeKey(SeiNode node) {

@@ -1,0 +1,173 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.config.Shard;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
+import io.sei.operator.testkit.samples.Samples;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Three operators, each with its part of the namespaces; the first has the test's own. */
+@ExclusiveControlPlane
+class ShardsTest extends ValidatorTestCase {
+
+  private static final int COUNT = 3;
+
+  private final List<String> namespaces = new ArrayList<>();
+  private final List<OperatorHarness> shards = new ArrayList<>();
+  private final List<KubeletSimulator> kubelets = new ArrayList<>();
+
+  @Override
+  protected void startOperator() {
+    int first = shardOf(namespace).index();
+    for (int i = 0; i < COUNT; i++) {
+      var shard = new Shard((first + i) % COUNT, COUNT);
+      namespaces.add(i == 0 ? namespace : namespaceOf(shard));
+      shards.add(operatorOf(shard));
+    }
+    operator = shards.getFirst();
+    shards.forEach(OperatorHarness::start);
+  }
+
+  private static Shard shardOf(String namespace) {
+    return List.of(new Shard(0, COUNT), new Shard(1, COUNT), new Shard(2, COUNT)).stream()
+        .filter(it -> it.owns(namespace))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String namespaceOf(Shard shard) {
+    String name = namespace + "-x";
+    while (!shard.owns(name)) {
+      name += "x";
+    }
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+    kubelets.add(KubeletSimulator.inNamespace(client, sidecar, name));
+    return name;
+  }
+
+  private OperatorHarness operatorOf(Shard shard) {
+    return anotherOperator(controlPlane.config(ControlPlane.OPERATOR))
+        .with("SEI_WATCH_NAMESPACES", "")
+        .with("SEI_SHARD", "%d/%d".formatted(shard.index(), COUNT))
+        .with("SEI_SIGNING_SCOPE", "Cluster");
+  }
+
+  @AfterEach
+  void close() {
+    shards.forEach(OperatorHarness::close);
+    kubelets.forEach(KubeletSimulator::close);
+    namespaces.forEach(
+        it -> {
+          client.resources(SeiNodeDeployment.class).inNamespace(it).delete();
+          client.resources(SeiNode.class).inNamespace(it).delete();
+        });
+    client.resources(SeiSigningKey.class).delete();
+  }
+
+  @Test
+  void eachManagesItsNamespacesAndOneThatDiesIsReplacedByNobody() {
+    namespaces.forEach(it -> create(it, "node", spec(A)));
+    namespaces.forEach(it -> eventually(() -> assertThat(statefulSet(it, "node")).isNotNull()));
+
+    for (int i = 0; i < COUNT; i++) {
+      String own = "/namespaces/" + namespaces.get(i) + "/";
+      assertThat(shards.get(i).requests().matching(RequestLog.Request::isWrite))
+          .isNotEmpty()
+          .allMatch(it -> it.path().contains(own) || !it.path().contains("/namespaces/"));
+      assertThat(shards.get(i).scrape())
+          .contains("namespace=\"" + namespaces.get(i) + "\"")
+          .doesNotContain("namespace=\"" + namespaces.get((i + 1) % COUNT) + "\"");
+    }
+    shards.get(1).stop();
+    namespaces.forEach(it -> create(it, "later", spec(A)));
+
+    eventually(() -> assertThat(statefulSet(namespaces.get(0), "later")).isNotNull());
+    eventually(() -> assertThat(statefulSet(namespaces.get(2), "later")).isNotNull());
+    assertThat(statefulSet(namespaces.get(1), "later")).isNull();
+    shards.get(1).start();
+    eventually(() -> assertThat(statefulSet(namespaces.get(1), "later")).isNotNull());
+  }
+
+  @Test
+  void keyHasOneSignerInAllShards() {
+    putKey(namespaces.get(0), KEY);
+    createValidator("alice");
+    awaitRunning("alice");
+    String elsewhere = namespaces.get(1);
+    putKey(elsewhere, "another-name");
+    client.resource(ThrowAwayKeys.nodeKey("identity-bob")).inNamespace(elsewhere).create();
+
+    create(elsewhere, "bob", spec(keys("another-name", "identity-bob", null)));
+
+    eventually(
+        () ->
+            assertThat(
+                    Conditions.find(
+                        readIn(elsewhere, SeiNode.class, "bob").getStatus().conditions(),
+                        NodeConditionType.SIGNING_KEY_READY))
+                .hasValueSatisfying(
+                    it -> assertThat(it.status()).isEqualTo(ConditionStatus.FALSE)));
+  }
+
+  @Test
+  void nodeFindsPeersOfAnotherShard() {
+    String elsewhere = namespaces.get(1);
+    SeiNode peer = Samples.node(elsewhere, "peer", spec(A));
+    peer.getMetadata().setLabels(Map.of("fleet", "x"));
+    client.resource(peer).create();
+    eventually(() -> assertThat(statefulSet(elsewhere, "peer")).isNotNull());
+
+    create(
+        namespace,
+        "node",
+        ConfigTestCase.specOf(
+            "'fullNode':{},'peers':[{'label':{'namespace':'%s','selector':{'fleet':'x'}}}]"
+                .formatted(elsewhere)));
+
+    eventually(
+        () ->
+            assertThat(readIn(namespace, SeiNode.class, "node").getStatus().resolvedPeers())
+                .hasSize(1));
+  }
+
+  private void putKey(String namespace, String secret) {
+    client
+        .resource(
+            ThrowAwayKeys.secret(
+                secret,
+                Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(this.namespace))))
+        .inNamespace(namespace)
+        .createOr(NonDeletingOperation::update);
+  }
+
+  private void create(String namespace, String name, SeiNodeSpec spec) {
+    client.resource(Samples.node(namespace, name, spec)).create();
+  }
+
+  private StatefulSet statefulSet(String namespace, String name) {
+    return readIn(namespace, StatefulSet.class, name);
+  }
+}
