@@ -31,7 +31,7 @@ import java.util.function.Predicate;
  *   <li>SigningStateUnknown: whatever else is wrong, seid must not start
  *   <li>what is wrong with a validator's keys: no other pod is made before that is put right
  *   <li>NodeLost: a silent kubelet makes everything else the pod says a memory
- *   <li>PodTerminating: a pod on its way out no longer speaks for the node; within its grace period
+ *   <li>PodTerminating: a terminating pod no longer speaks for the node; within its grace period
  *       there is nothing to say at all
  *   <li>HaltedAtUpgrade, ImageTooEarly: before ImagePull and CrashLoop, for such a seid <em>is</em>
  *       in CrashLoopBackOff, and a rollback of one would damage it; HaltedByConfiguration, and what

@@ -127,9 +127,9 @@ final class PlacementSymptoms {
             what ->
                 Finding.terminal(
                     SIGNING_STATE_UNKNOWN,
-                    "claim %s %s, and nothing tells what the validator has signed"
+                    "claim %s %s, and nothing records what the validator has signed"
                         .formatted(evidence.claimName(), what),
-                    "once its key can sign nothing twice, set spec.validator.acceptSigningStateLoss"
+                    "once its key is safe from double signing, set spec.validator.acceptSigningStateLoss"
                         + " to the uid of the claim or the VolumeSnapshot or, if the claim is gone, to"
                         + " status.dataClaimUid"));
   }
@@ -189,7 +189,7 @@ final class PlacementSymptoms {
                     UNSCHEDULABLE,
                     "pod " + PodFacts.name(evidence.pod()) + ": " + words,
                     words.contains(PINNED)
-                        ? "the volume can be used in its zone, or on its Kubernetes node, alone:"
+                        ? "the volume is usable only in its zone or on its Kubernetes node:"
                             + " uncordon that node, or add capacity there"
                         : "add capacity, or check requests, tolerations, node affinity and the zone"
                             + " of the volume"));

@@ -263,7 +263,7 @@ public final class PodFacts {
         .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
   }
 
-  /** Whether a container is one that others wait for, be it a sidecar or one that ends. */
+  /** Whether a container is one that others wait for: a sidecar, or one that ends. */
   static boolean isInitContainer(Pod pod, String name) {
     return status(pod).stream()
         .flatMap(status -> status.getInitContainerStatuses().stream())
@@ -319,7 +319,7 @@ public final class PodFacts {
     return status(pod, container).filter(PodFacts::isRunning).isPresent();
   }
 
-  /** The run of a container that the kubelet reported last, be it over or not. */
+  /** The run of a container that the kubelet reported last, over or not. */
   public static Optional<String> containerId(Pod pod, String container) {
     return status(pod, container).map(ContainerStatus::getContainerID);
   }

@@ -284,7 +284,7 @@ public final class PodSince {
     return observed == null || generation == null || observed >= generation;
   }
 
-  /** When the newest run began, be it over or not. */
+  /** When the newest run began, whether it is over or not. */
   private static Optional<Instant> began(ContainerStatus status) {
     return PodFacts.runningSince(status)
         .or(

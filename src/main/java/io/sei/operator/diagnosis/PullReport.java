@@ -97,6 +97,6 @@ public sealed interface PullReport {
     }
     return elapsed.compareTo(PATIENCE) < 0
         ? new Pulling()
-        : new Untried("Job %s gets no pod; check its Events".formatted(name));
+        : new Untried("Job %s has not created a pod; check its Events".formatted(name));
   }
 }

@@ -86,7 +86,7 @@ public final class LogProbe {
     }
   }
 
-  /** A container that was created has a log, be it empty. */
+  /** A container that was created has a log, even if it is empty. */
   private static boolean hasLog(Pod pod) {
     return PodFacts.imageId(pod, Names.SEID).isPresent();
   }

@@ -80,7 +80,7 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
     api.probeLog(namespace, pod, Names.SEID);
   }
 
-  /** The end of what the newest run of seid has logged, be it over or not. */
+  /** The end of what the newest run of seid has logged, whether it is over or not. */
   public String endOfNewest(String namespace, String pod) {
     return api.endOfLog(namespace, pod, Names.SEID, false, MAX_BYTES, TIMEOUT, clock);
   }

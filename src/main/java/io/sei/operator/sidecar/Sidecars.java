@@ -104,7 +104,7 @@ public final class Sidecars {
   }
 
   /**
-   * Begins to ask the sidecar of a pod, in the place of an earlier pod or address of that node.
+   * Begins to ask the sidecar of a pod, replacing an earlier pod or address of that node.
    *
    * @return whether it is a new one
    */

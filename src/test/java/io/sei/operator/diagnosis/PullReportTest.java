@@ -90,7 +90,8 @@ class PullReportTest {
 
     assertThat(PullReport.of(job, List.of(), SOON)).isEqualTo(new PullReport.Pulling());
     assertThat(PullReport.of(job, List.of(), Duration.ofMinutes(1)))
-        .isEqualTo(new PullReport.Untried("Job node-pull-1 gets no pod; check its Events"));
+        .isEqualTo(
+            new PullReport.Untried("Job node-pull-1 has not created a pod; check its Events"));
   }
 
   @Test

@@ -129,7 +129,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
       client.resource(node(0)).delete();
       rights.grant("secrets", "create");
       awaitAnotherLookAtFleets();
-      awaitFailed("it is of chain another");
+      awaitFailed("it belongs to chain another");
       assertThat(nodes()).isEmpty();
       assertThat(readAll(ConfigMap.class)).noneMatch(GenesisCeremonyTest::isGenesis);
 

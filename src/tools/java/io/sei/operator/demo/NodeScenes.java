@@ -75,7 +75,7 @@ final class NodeScenes {
             LIMIT),
         new Scene(
             "upgrade by hand",
-            "The image is bumped. By default a RollingUpdate waits for the halted pod for ever; the"
+            "The image is bumped. By default a RollingUpdate never gets past the halted pod; the"
                 + " operator replaces it.",
             stage -> setImage(stage, THIRD),
             runs(THIRD),

@@ -148,7 +148,7 @@ final class Administrators {
     }
   }
 
-  /** A policy that refuses the garbage collector its updates keeps an orphaned node for ever. */
+  /** A policy that refuses the garbage collector its updates keeps an orphaned node forever. */
   private String orphan(Random random) {
     String name = any(SoakWorld.NODES, random);
     if (forbidden != null) {

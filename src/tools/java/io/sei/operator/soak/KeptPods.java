@@ -97,7 +97,7 @@ final class KeptPods {
             && world.door().wereWatchesSilent(told, asked.minus(GLANCE)));
   }
 
-  /** A claim is not kept by a pod that is on its way out, or has yet to be given a machine. */
+  /** A claim is not kept by a pod that is terminating, or has yet to be given a machine. */
   private static boolean holds(Pod pod) {
     return pod != null && !pod.isMarkedForDeletion() && pod.getSpec().getNodeName() != null;
   }

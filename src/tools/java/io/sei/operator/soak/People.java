@@ -196,7 +196,7 @@ final class People {
     return node + " " + propagation;
   }
 
-  /** A pod orphaned of an earlier node is nobody's, and keeps the claim of that node for ever. */
+  /** A pod orphaned of an earlier node is nobody's, and keeps the claim of that node forever. */
   private boolean isOfTheNodeThatIsThere(StatefulSet statefulSet, String node) {
     return world.nodes().stream()
         .filter(it -> it.getMetadata().getName().equals(node))

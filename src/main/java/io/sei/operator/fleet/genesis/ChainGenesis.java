@@ -214,7 +214,7 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
 
   private Next again(FleetReconcile pass, Job job, String why) {
     objects.delete(job);
-    pass.note(new Doing("Job %s is made again: %s".formatted(job.getMetadata().getName(), why)));
+    pass.note(new Doing("Job %s is recreated: %s".formatted(job.getMetadata().getName(), why)));
     return Next.rest(Recheck.RACE);
   }
 

@@ -74,7 +74,7 @@ record GenesisDocument(ObjectNode root) {
   /**
    * The same with these fields of the app state, by dotted path.
    *
-   * @return what cannot be set, by its path, if there is such a one
+   * @return the path of what cannot be set, if there is one
    */
   Optional<String> override(Map<String, JsonNode> overrides) {
     for (var entry : overrides.entrySet()) {
@@ -99,7 +99,7 @@ record GenesisDocument(ObjectNode root) {
   Optional<String> defect(Genesis genesis, List<String> publicKeys) {
     String chain = root.path("chain_id").asText();
     if (!chain.equals(genesis.chainId())) {
-      return Optional.of("it is of chain " + chain);
+      return Optional.of("it belongs to chain " + chain);
     }
     var staking = new ArrayList<String>();
     for (JsonNode transaction : transactions()) {

@@ -154,7 +154,7 @@ final class GenesisRules {
       boolean valid =
           ADDRESS.matcher(account.address()).matches() && Bech32.isValid(account.address());
       rejectIf(!valid, path + ".address", "must be an address of Sei, such as sei1...");
-      rejectIf(!addresses.add(account.address()), path + ".address", "is there twice");
+      rejectIf(!addresses.add(account.address()), path + ".address", "is listed twice");
       Optional<Map<String, BigInteger>> held = coins(account.balance());
       rejectIf(held.isEmpty(), path + ".balance", "must be coins, such as 5usei");
       if (account.vesting() != null) {

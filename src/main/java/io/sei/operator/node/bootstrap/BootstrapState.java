@@ -19,7 +19,7 @@ public sealed interface BootstrapState {
   /** There is no pod. */
   record Missing() implements BootstrapState {}
 
-  /** A pod is on its way out, or there are several: only one may be spoken to. */
+  /** A pod is terminating, or there are several: only one may be spoken to. */
   record Leaving(String pods) implements BootstrapState {}
 
   /** The pod has yet to end, or even to start. */

@@ -61,7 +61,7 @@ public final class DataVolumeResized implements NodeFeature {
             claim ->
                 Verdict.no(
                     NodeReason.CLAIM_IMPORTED,
-                    "spec.dataVolume.storage is of a claim that the operator makes, and claim %s is imported: resize that claim itself, and remove the field"
+                    "spec.dataVolume.storage applies only to claims that the operator creates, and claim %s is imported: resize that claim itself, and remove the field"
                         .formatted(claim)));
   }
 

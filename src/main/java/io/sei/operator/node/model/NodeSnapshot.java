@@ -245,7 +245,7 @@ public record NodeSnapshot(
     return livePod().or(this::bootstrapPod);
   }
 
-  /** The pod of the node's bootstrap, unless it is on its way out or not the only one. */
+  /** The pod of the node's bootstrap, unless it is terminating or not the only one. */
   public Optional<Pod> bootstrapPod() {
     return bootstrapPods.size() == 1
         ? bootstrapPods.stream().filter(candidate -> !PodFacts.isTerminating(candidate)).findAny()

@@ -37,7 +37,7 @@ final class ResizePatch {
   /**
    * The containers whose resources differ.
    *
-   * @param pod as it is, be it resized already
+   * @param pod as it is, resized or not
    * @param own the template that it was made from, or last brought to
    */
   static List<ResizedContainer> changes(Pod pod, PodTemplateSpec own, PodTemplateSpec wanted) {

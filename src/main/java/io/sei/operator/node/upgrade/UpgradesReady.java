@@ -160,7 +160,7 @@ final class UpgradesReady {
   /** Only where there was one: a node without upgrades has nothing to be ready for. */
   private Optional<Verdict> nothingAhead() {
     return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY)
-        .map(it -> Verdict.yes(NodeReason.NO_UPGRADES, "no upgrade is listed ahead"));
+        .map(it -> Verdict.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
   }
 
   private String names() {

@@ -27,7 +27,7 @@ class CeremonyResultTest {
 
   @ParameterizedTest
   @CsvSource({
-    "lab-2, gov.params.period, YQ==, the genesis is wrong: it is of chain lab-1",
+    "lab-2, gov.params.period, YQ==, the genesis is wrong: it belongs to chain lab-1",
     "lab-1, gov.votes.period, YQ==, the genesis has no place for spec.genesis.overrides[gov.votes.period]",
     "lab-1, gov.params.period, Yg==, the genesis is wrong: a validator of it has another key than its Secret",
   })

@@ -35,7 +35,7 @@ class GenesisDocumentTest {
       nullValues = "none",
       value = {
         "lab-1, b= a=, none",
-        "lab-2, a= b=, it is of chain lab-1",
+        "lab-2, a= b=, it belongs to chain lab-1",
         "lab-1, a=, it has 2 validators instead of 1",
         "lab-1, a= c=, a validator of it has another key than its Secret",
       })

@@ -90,7 +90,7 @@ class InheritanceTest {
         new Row("another key", it -> it.replace("signing"), "another key than its Secret"),
         new Row("another node key", it -> it.replace("node"), "another node key than its Secret"),
         new Row("fewer nodes", it -> it.remains.removeLast(), "its chain has 2 validators"),
-        new Row("another chain", it -> it.make("lab-2"), "it is of chain lab-2"),
+        new Row("another chain", it -> it.make("lab-2"), "it belongs to chain lab-2"),
         new Row("no genesis", it -> it.genesis.setBinaryData(null), "it holds no genesis"),
         new Row("a file", it -> it.genesis.getMetadata().setAnnotations(null), "it is no genesis"),
         new Row("a genesis that goes", it -> going(it.genesis), "it is no genesis"));
