@@ -3,9 +3,11 @@ package io.sei.operator.docs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -25,6 +27,7 @@ public final class PageCommands {
       Set.of("edit", "exec", "debug", "top", "wait", "rollout", "sei");
 
   private static final Pattern OPTIONS = Pattern.compile("^kubectl (?:-n \\S+ )?(\\S+).*");
+  private static final Pattern VARIABLE = Pattern.compile("([A-Z]+)=(\\$\\(kubectl .*\\))");
   private static final Pattern COMMENT = Pattern.compile("\\s+# .*");
 
   /** What is looked for in logs and lists need not be there. */
@@ -60,12 +63,23 @@ public final class PageCommands {
 
   private static Stream<String> commands(Page page) {
     List<String> commands = new ArrayList<>();
+    Map<String, String> variables = new HashMap<>();
     boolean goesOn = false;
-    for (String line : page.code().stream().map(Page.Block::text).flatMap(String::lines).toList()) {
+    for (String typed :
+        page.code().stream().map(Page.Block::text).flatMap(String::lines).toList()) {
+      String line = typed.strip();
+      Matcher variable = VARIABLE.matcher(line);
+      for (Map.Entry<String, String> set : variables.entrySet()) {
+        line = line.replace("$" + set.getKey(), '"' + set.getValue() + '"');
+      }
+      if (variable.matches()) {
+        variables.put(variable.group(1), variable.group(2));
+        continue;
+      }
       if (goesOn) {
-        commands.add(commands.remove(commands.size() - 1) + " " + line.strip());
-      } else if (line.strip().startsWith("kubectl ")) {
-        commands.add(COMMENT.matcher(line.strip()).replaceFirst(""));
+        commands.add(commands.remove(commands.size() - 1) + " " + line);
+      } else if (line.startsWith("kubectl ")) {
+        commands.add(COMMENT.matcher(line).replaceFirst(""));
       } else {
         continue;
       }
