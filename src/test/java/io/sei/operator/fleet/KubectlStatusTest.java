@@ -169,6 +169,30 @@ class KubectlStatusTest extends FleetTestCase {
                                 + " +data-lost +2Ti .*"
                                 + namespace
                                 + " \\(the claim is gone\\)")));
+    assertThat(sei("status", "--orphans")).isEqualTo(sei("orphans"));
+  }
+
+  @Test
+  void snapshotsSaysWhatAClusterWithoutTheirKindLacks() throws IOException {
+    putKubectlFirst(
+        """
+        case "$*" in
+          'get volumesnapshots.snapshot.storage.k8s.io '*)
+            shift 2
+            exec %1$s get volumesnapshots.no.such.group "$@"
+            ;;
+          *) exec %1$s "$@" ;;
+        esac
+        """
+            .formatted(realKubectl()));
+
+    KubectlResult result = run(directory.toString(), "snapshots");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.stderr().lines())
+        .singleElement()
+        .asString()
+        .contains("this cluster has no VolumeSnapshots: install the CRDs of");
   }
 
   private void claimOf(String node) {
@@ -227,21 +251,27 @@ class KubectlStatusTest extends FleetTestCase {
 
   /** Puts a kubectl first that has one pod of an operator, with these metrics. */
   private void answerForTheOperator(String metrics) throws IOException {
-    String real =
-        controlPlane.callingKubectl("", List.of("sh", "-c", "command -v kubectl")).stdout();
     Path file = Files.writeString(directory.resolve("metrics"), metrics);
-    Path kubectl =
-        Files.writeString(
-            directory.resolve("kubectl"),
-            """
-            #!/bin/sh
-            case "$*" in
-              *proxy/metrics*) exec cat %s ;;
-              'get pods '*sei-operator*) echo 'sei-operator   sei-operator-0' ;;
-              *) exec %s "$@" ;;
-            esac
-            """
-                .formatted(file, real.strip()));
+    putKubectlFirst(
+        """
+        case "$*" in
+          *proxy/metrics*) exec cat %s ;;
+          'get pods '*sei-operator*) echo 'sei-operator   sei-operator-0' ;;
+          *) exec %s "$@" ;;
+        esac
+        """
+            .formatted(file, realKubectl()));
+  }
+
+  private String realKubectl() {
+    return controlPlane
+        .callingKubectl("", List.of("sh", "-c", "command -v kubectl"))
+        .stdout()
+        .strip();
+  }
+
+  private void putKubectlFirst(String script) throws IOException {
+    Path kubectl = Files.writeString(directory.resolve("kubectl"), "#!/bin/sh\n" + script);
     assertThat(kubectl.toFile().setExecutable(true)).isTrue();
   }
 
@@ -252,12 +282,14 @@ class KubectlStatusTest extends FleetTestCase {
   }
 
   private String printed(int exitCode, String pathBefore, String... arguments) {
-    KubectlResult result =
-        controlPlane.callingKubectl(
-            pathBefore,
-            new KubectlSei(controlPlane, namespace, List.of("/bin/sh")).command(arguments));
+    KubectlResult result = run(pathBefore, arguments);
     assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
     return result.stdout();
+  }
+
+  private KubectlResult run(String pathBefore, String... arguments) {
+    return controlPlane.callingKubectl(
+        pathBefore, new KubectlSei(controlPlane, namespace, List.of("/bin/sh")).command(arguments));
   }
 
   private Path macos() {
