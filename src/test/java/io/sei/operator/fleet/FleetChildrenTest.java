@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.PrometheusSimulator;
 import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.samples.Samples;
@@ -225,21 +226,28 @@ class FleetChildrenTest extends FleetTestCase {
 
   @Test
   void eachVolumeGrowsForItselfFromTheSizeOfTheTemplate() {
-    try (var storageClass = new TestStorageClass(client, namespace, true)) {
+    try (var storageClass = new TestStorageClass(client, namespace, true);
+        var prometheus = new PrometheusSimulator()) {
+      prometheus.askedBy(operator).restart();
+      prometheus.says(namespace, "data-fleet-0", "10Gi", 70);
+      prometheus.says(namespace, "data-fleet-1", "10Gi", 70);
       create(fleetSpec(2, A).withTemplate(growing(storageClass.name())));
       awaitUpToDate(2, A);
       List<List<String>> pods = podUids(2);
 
-      kubelet.inject(namespace, "fleet-1-0", new PodFault.Dies(SeidDeaths.fullDisk()));
+      prometheus.says(namespace, "data-fleet-1", "10Gi", 85);
       awaitSizes("10Gi", "12Gi");
-      kubelet.clear(namespace, "fleet-1-0");
-      awaitUpToDate(2, A);
       awaitAnotherLookAtFleets();
       awaitSizes("10Gi", "12Gi");
+      assertThat(node(0).getSpec().storage().orElseThrow().autoGrow().usedPercent()).isEqualTo(80);
       assertThat(node(1).getSpec().dataVolume()).isEqualTo(node(0).getSpec().dataVolume());
 
       resize("11Gi");
       awaitSizes("11Gi", "12Gi");
+      kubelet.inject(namespace, "fleet-0-0", new PodFault.Dies(SeidDeaths.fullDisk()));
+      awaitSizes("13Gi", "12Gi");
+      kubelet.clear(namespace, "fleet-0-0");
+      awaitUpToDate(2, A);
       resize("14Gi");
       awaitSizes("14Gi", "14Gi");
       awaitUpToDate(2, A);
@@ -249,7 +257,7 @@ class FleetChildrenTest extends FleetTestCase {
 
   private static NodeTemplate growing(String storageClass) {
     var size = new Storage.Resources(new Storage.Requests(new Quantity("10Gi")));
-    var rule = new Storage.AutoGrow(null, "2Gi", new Quantity("13Gi"));
+    var rule = new Storage.AutoGrow(80, "2Gi", new Quantity("14Gi"));
     var storage = new Storage(storageClass, null, size, rule);
     return new NodeTemplate(
         null, spec(A).withDataVolume(new DataVolume(null, null, storage, null, null)));
