@@ -361,7 +361,7 @@ public record NodeAssembly(
         owned,
         dataClaim,
         new ServiceRenderer()::render,
-        new RbacProxyConfigRenderer()::render);
+        new RbacProxyConfigRenderer(config.sidecar().ownRight())::render);
   }
 
   private CoreTasks coreTasks(

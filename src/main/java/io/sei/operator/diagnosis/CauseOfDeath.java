@@ -120,7 +120,8 @@ public enum CauseOfDeath {
       toldBy(
           "genesis file chain-id=\\S* does not equal config\\.toml chain-id=",
           "seen: chain id in client.toml wrong or missing"),
-      toldBy("chain-id mismatch: .*client\\.toml", "sei-cosmos/server/start.go:156")),
+      toldBy("chain-id mismatch: .*client\\.toml", "sei-cosmos/server/start.go:156"),
+      toldBy("the genesis on the volume is not of chain ", "the start script of the pod")),
   CONFIG_INVALID(
       StallReason.CONFIG_INVALID,
       AFTER_CRASHES,
@@ -129,7 +130,8 @@ public enum CauseOfDeath {
           + " request a restart with the annotation sei.io/restart-requested-at",
       toldBy("While parsing config: ", "seen: config.toml broken"),
       toldBy("Error: unknown (?:shorthand )?flag: ", "spf13/pflag"),
-      toldBy("must pass --chain-id when calling ", "sei-cosmos/baseapp/baseapp.go:302")),
+      toldBy("must pass --chain-id when calling ", "sei-cosmos/baseapp/baseapp.go:302"),
+      toldBy("config\\.toml has no laddr in \\[priv-validator\\]", "the start script of the pod")),
   DATA_LOCKED(
       StallReason.DATA_LOCKED,
       AT_DEADLINE,

@@ -45,7 +45,7 @@ public record LastWords(Kind kind, String line) {
   private static final String SIGNAL = "[signal ";
 
   /**
-   * Two are printed by the app itself, which then exits (app/app.go:1058), the last one by the
+   * Two are printed by the app itself, which then exits (app/app.go:1058), the last three by the
    * start script of the pod.
    */
   private static final List<String> ERRORS =
@@ -53,7 +53,9 @@ public record LastWords(Kind kind, String line) {
           "Error: ",
           "failed to load latest version: ",
           "failed initialize pinned codes ",
-          "the mounted signing key is not the one ");
+          "the mounted signing key is not the one ",
+          "the genesis on the volume is not of chain ",
+          "config.toml has no laddr in [priv-validator]");
 
   private static final String AT = "(?:time=\\S+ )?";
   private static final String CLOCK = "(?:\\S{0,40}\\d\\S{0,40} )?";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -12,7 +13,7 @@ class RbacProxyConfigRendererTest {
   @ParameterizedTest
   @ValueSource(strings = {"pacific-rpc-0", "7", "true", "1e3"})
   void accessIsGrantedNodeByNode(String name) {
-    var config = new RbacProxyConfigRenderer().render(Nodes.named(name, Nodes.full()));
+    var config = new RbacProxyConfigRenderer(false).render(Nodes.named(name, Nodes.full()));
 
     assertThat(config.getMetadata().getName()).isEqualTo(name + "-rbac-proxy-config");
     assertThat(Serialization.unmarshal(config.getData().get("config.yaml"), Map.class))
@@ -26,5 +27,23 @@ class RbacProxyConfigRendererTest {
                         "resource", "seinodetasks",
                         "namespace", "sei-nodes",
                         "name", name))));
+  }
+
+  @Test
+  void theRightToASidecarCanBeApartFromThatToMakeTasks() {
+    var config = new RbacProxyConfigRenderer(true).render(Nodes.named("node", Nodes.full()));
+
+    assertThat(Serialization.unmarshal(config.getData().get("config.yaml"), Map.class))
+        .isEqualTo(
+            Map.of(
+                "authorization",
+                Map.of(
+                    "resourceAttributes",
+                    Map.of(
+                        "apiGroup", "sei.io",
+                        "resource", "seinodes",
+                        "subresource", "sidecar",
+                        "namespace", "sei-nodes",
+                        "name", "node"))));
   }
 }

@@ -373,7 +373,12 @@ class HttpSidecarClientTest {
   private HttpSidecarClient client(String urlTemplate, Duration timeout) {
     return new HttpSidecarClient(
         new SidecarConfig(
-            "image", new UrlTemplate(urlTemplate), timeout, Path.of("/no/1"), Path.of("/no/2")),
+            "image",
+            new UrlTemplate(urlTemplate),
+            timeout,
+            Path.of("/no/1"),
+            Path.of("/no/2"),
+            false),
         new OpenAccess(Audience.SIDECAR),
         meters);
   }

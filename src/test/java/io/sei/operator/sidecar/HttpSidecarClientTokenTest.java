@@ -203,7 +203,8 @@ class HttpSidecarClientTokenTest {
                 new UrlTemplate(server.urlTemplate()),
                 Duration.ofSeconds(5),
                 apiTokenFile,
-                tokenFile),
+                tokenFile,
+                false),
             access,
             meters);
   }

@@ -73,7 +73,8 @@ class RefusedTaskTest {
                 new UrlTemplate(server.urlTemplate()),
                 Duration.ofSeconds(5),
                 Path.of("/no/token"),
-                Path.of("/no/token")),
+                Path.of("/no/token"),
+                false),
             new OpenAccess(Audience.SIDECAR),
             new SimpleMeterRegistry());
   }

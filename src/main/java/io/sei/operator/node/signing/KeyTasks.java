@@ -3,6 +3,7 @@ package io.sei.operator.node.signing;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
@@ -21,6 +22,7 @@ import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.reconcile.Permit;
 import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +30,7 @@ import java.util.stream.Stream;
 
 /**
  * Has a validator's keys looked at before there is a pod to mount them, or before the one that does
- * goes.
+ * goes, and the chain that they sign for before seid starts.
  */
 public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeature {
 
@@ -68,6 +70,14 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
     return failed
         ? List.of(Aim.of(Rank.POD, snapshot.podPlan(), "the Secrets with keys are checked again"))
         : List.of();
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    SeiNodeSpec spec = node.getSpec();
+    if (KeyMaterial.of(spec).signingKey().isPresent() || spec.remoteSigner().isPresent()) {
+      pod.beforeSeid(new SignedChain(spec.chainId()).script());
+    }
   }
 
   @Override

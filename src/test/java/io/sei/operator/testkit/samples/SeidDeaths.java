@@ -185,6 +185,22 @@ public final class SeidDeaths {
             "the mounted signing key is not the one this pod was started for: Secret"
                 + " validator-signing-key was changed",
             ""),
+        new Death(
+            "the volume of another chain, the start script of the pod",
+            GENESIS_MISMATCH,
+            78,
+            Kind.ERROR,
+            "the genesis on the volume is not of chain atlantic-2, which this key signs for, but of"
+                + " 'lab-2'",
+            ""),
+        new Death(
+            "no address for the remote signer, the start script of the pod",
+            CONFIG_INVALID,
+            78,
+            Kind.ERROR,
+            "config.toml has no laddr in [priv-validator], so seid would sign without its remote"
+                + " signer",
+            ""),
         error(
             "no remote signer, cometbft v0.34.27 node/node.go",
             REMOTE_SIGNER_MISSING,
