@@ -46,7 +46,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,7 +150,7 @@ public final class SeiOperator implements AutoCloseable {
                   .withKubernetesClient(client)
                   .withCloseClientOnStop(false)
                   .withResourceCloner(new SharedRecords(KINDS, client.getKubernetesSerialization()))
-                  .withConcurrentReconciliationThreads(config.process().reconcileThreads())
+                  .withExecutorService(reconcileThreads(config.process().reconcileThreads()))
                   .withReconciliationTerminationTimeout(SHUTDOWN)
                   .withInformerStoppedHandler(
                       (informer, error) -> watchEnded(informer, error, onBlindness))
@@ -159,6 +162,20 @@ public final class SeiOperator implements AutoCloseable {
             registerNodes(config, client),
             registerDeployments(config, client),
             registerTasks(config, client));
+  }
+
+  /** As many as are in use: the framework's own pool keeps each that it ever had. */
+  private static ExecutorService reconcileThreads(int most) {
+    var threads =
+        new ThreadPoolExecutor(
+            most,
+            most,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name("reconcile-", 0).factory());
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   private static ScheduledExecutorService threads(int count, String name) {
