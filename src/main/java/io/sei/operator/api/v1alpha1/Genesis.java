@@ -25,7 +25,8 @@ public record Genesis(
     @JsonPropertyDescription("Further accounts.") List<Account> accounts,
     @JsonPropertyDescription("Fields of the app state, by dotted path.")
         Map<String, JsonNode> overrides,
-    @JsonPropertyDescription("How long its Job may take, such as 20m; 15m if unset.")
+    @Pattern(Patterns.DURATION)
+        @JsonPropertyDescription("How long its Job may take, such as 20m; 15m if unset.")
         String maxCeremonyDuration) {
 
   /** A funded account. */

@@ -38,6 +38,9 @@ public final class Patterns {
   /** A time span as Go writes it, in hours, minutes and seconds. */
   static final String DURATION = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$";
 
+  /** The same with fractions and smaller units, as sidecars read it; empty counts as unset. */
+  static final String GO_DURATION = "^(0|([0-9]+([.][0-9]+)?(h|m|s|ms|us|ns))*)$";
+
   /** Where something listens; an IPv6 address is in brackets. */
   static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]]):[0-9]{1,5}$";
 

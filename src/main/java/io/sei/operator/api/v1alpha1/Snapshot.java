@@ -18,7 +18,8 @@ import java.util.List;
 public record Snapshot(
     @JsonPropertyDescription("Restore a snapshot from the bucket SEI_SNAPSHOT_BUCKET.") S3 s3,
     @JsonPropertyDescription("Get the state from peers.") StateSync stateSync,
-    @JsonPropertyDescription(
+    @Pattern(Patterns.GO_DURATION)
+        @JsonPropertyDescription(
             "How old a trusted block may be, such as 168h. seid v6.7.3 and newer ignore it: 112h on"
                 + " pacific-1, atlantic-2 and arctic-1.")
         String trustPeriod,
