@@ -59,7 +59,7 @@ final class RpcAnswers {
     Instant time =
         Times.parse(sync.path("latest_block_time").asText(""))
             .orElseThrow(() -> new UnusableAnswer("/status has no valid block time"));
-    // seid's alone; 0 until a peer has told it.
+    // seid's alone; 0 until a peer has reported it.
     Optional<Long> furthest = height(sync, "max_peer_block_height").filter(it -> it > 0);
     return new SyncState(
         chainId, height, time, sync.path("catching_up").asBoolean(), furthest, Optional.empty());

@@ -35,7 +35,7 @@ public final class PodSince {
 
   /**
    * A container that is restarted at the moment of its update may have a run that the kubelet has
-   * not told of yet, which is of the image before.
+   * not reported yet, which is of the image before.
    */
   private static final long UNTOLD_SECONDS = 5;
 
@@ -250,7 +250,7 @@ public final class PodSince {
   /**
    * Whether the run that the kubelet tells of is of the new image. Another image says so by itself.
    * Two tags of one image do not: then the kubelet must have the new spec, and the run must have
-   * begun since, and not be one that crashed meanwhile and was not told of yet. A kubelet that
+   * begun since, and not be one that crashed meanwhile and was not reported yet. A kubelet that
    * hears late of the new spec may have run the tag before once more, in the second of the update
    * or after it: that is the same program, so what it shows holds for the other tag, and to doubt
    * it would leave a run that began at once unbelieved until the progress deadline.

@@ -108,7 +108,7 @@ final class SidecarSymptoms {
     return Stream.of(Names.SIDECAR, Names.PROXY)
         .flatMap(container -> PodFacts.status(pod, container).stream())
         .flatMap(status -> PodFacts.runningSince(status).stream())
-        // From a moment far ahead nothing can be told: one of the two clocks is wrong.
+        // A moment far ahead says nothing: one of the two clocks is wrong.
         .anyMatch(since -> Duration.between(since, now).abs().compareTo(START) < 0);
   }
 

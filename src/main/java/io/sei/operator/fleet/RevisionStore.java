@@ -44,7 +44,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
 
   /**
    * Keeps the template in force, and that of any node which is of none that is kept: then what a
-   * node is can always be made again.
+   * node is can always be recreated.
    *
    * @return whether all are known to be kept
    */

@@ -23,7 +23,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
     /** It is as rendered. */
     record Ready() implements Outcome {}
 
-    /** It is being deleted; it can be made again when it is gone. */
+    /** It is being deleted; it can be recreated when it is gone. */
     record Terminating(HasMetadata rendered) implements Outcome {}
 
     /** It changed since it was read. */

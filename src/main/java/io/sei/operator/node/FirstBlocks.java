@@ -136,7 +136,7 @@ public final class FirstBlocks {
             .isEmpty();
   }
 
-  /** Since when the node has been told to be Ready; empty if it has not. */
+  /** Since when the node has been reported Ready; empty if it has not. */
   private static Optional<Instant> readySince(NodeSnapshot snapshot) {
     return Optional.ofNullable(snapshot.status().readySince());
   }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Evidence that no cache holds: Events and Kubernetes nodes. They are many and change all the time,
  * so they are not watched. They are read only about a pod that is missing, waits for its volume or
- * is unready for some time, or that somebody other than its kubelet speaks for; a node that is well
+ * is unready for some time, or that somebody other than its kubelet speaks for; a healthy node
  * costs no request.
  */
 public final class LiveEvidence {

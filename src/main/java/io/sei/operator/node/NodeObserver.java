@@ -26,7 +26,7 @@ import java.util.function.Function;
 /**
  * Puts together what is known of a node; never acts.
  *
- * @param sidecarImage the sidecar image a node's spec comes to
+ * @param sidecarImage the sidecar image that a node's spec results in
  * @param overlays what features lay over it
  */
 public record NodeObserver(
@@ -87,7 +87,7 @@ public record NodeObserver(
   }
 
   /**
-   * Until a claim that was made again is bound nobody knows whether it has the node's data or none,
+   * Until a claim that was recreated is bound nobody knows whether it has the node's data or none,
    * and what is recorded of the data stays as it is. So it does where the same volume is bound to
    * it, until the record has moved to the new claim.
    */

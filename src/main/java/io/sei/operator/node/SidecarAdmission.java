@@ -59,7 +59,7 @@ final class SidecarAdmission {
     if (PodFacts.hasEnded(pod.get())) {
       return Optional.of(withheld(pod.get(), "it has ended"));
     }
-    // A pod whose sandbox was made again has another one.
+    // A pod whose sandbox was recreated has another one.
     return address.isPresent() && !address.equals(PodFacts.address(pod.get()))
         ? Optional.of(withheld(pod.get(), "it no longer has the address " + address.get()))
         : Optional.empty();

@@ -14,8 +14,8 @@ public final class SnapshotRenderer {
   private SnapshotRenderer() {}
 
   /**
-   * The labels by which a fleet's snapshots are found, and told from those that others made of its
-   * volumes.
+   * The labels by which a fleet's snapshots are found, and distinguished from those that others
+   * made of its volumes.
    */
   public static Map<String, String> labels(SeiNodeDeployment fleet) {
     return Map.of(

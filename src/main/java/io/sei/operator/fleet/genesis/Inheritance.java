@@ -91,7 +91,7 @@ final class Inheritance {
         "SeiNode " + remains.node() + " is still there");
   }
 
-  /** Annotations can be forged, and an immutable Secret deleted and made again. */
+  /** Annotations can be forged, and an immutable Secret deleted and recreated. */
   private void keys(
       SeiNodeDeployment fleet, ConfigMap genesis, FleetGenesis record, List<Remains> remains) {
     List<String> publicKeys =

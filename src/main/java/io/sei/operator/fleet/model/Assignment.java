@@ -42,7 +42,7 @@ public final class Assignment {
   }
 
   /**
-   * A node that is made again in the middle of a rollout comes back as it was; one that is new
+   * A node that is recreated in the middle of a rollout comes back as it was; one that is new
    * starts with what the others are brought to.
    */
   private static String ofMissing(FleetSnapshot snapshot, int ordinal) {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * The templates of a deployment that are kept as ControllerRevisions, so that a node that is not
- * rolled yet, or is made again, or is rolled back, gets exactly what it had.
+ * rolled yet, or is recreated, or is rolled back, gets exactly what it had.
  */
 public final class Revisions {
 

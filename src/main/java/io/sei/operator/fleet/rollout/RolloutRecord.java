@@ -52,7 +52,7 @@ final class RolloutRecord {
   private static Rollout readable(Rollout stored, Instant now) {
     Map<String, RolloutNode> nodes = new LinkedHashMap<>();
     for (RolloutNode node : stored.nodes() == null ? List.<RolloutNode>of() : stored.nodes()) {
-      // Also of a node that is gone: it is made again as its record says.
+      // Also of a node that is gone: it is recreated as its record says.
       if (node != null && node.name() != null) {
         boolean available = Boolean.TRUE.equals(node.wasAvailable());
         nodes.putIfAbsent(

@@ -40,7 +40,7 @@ final class SnapshotRun {
    * @param podGone whether there is no pod of the node, read live
    * @param back whether the node needs no more waiting for: it is Ready, or is down for its own
    *     reasons
-   * @param height the height that the node told before it stopped
+   * @param height the height that the node reported before it stopped
    * @param snapshot the VolumeSnapshot, if it is there
    */
   record Seen(

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /**
  * Keeps a validator from signing without the record of what it has signed, which is on the claim
- * that it has used: one made again under its name has none, or an older one. Seid waits there until
+ * that it has used: one recreated under its name has none, or an older one. Seid waits there until
  * the sidecar is marked ready, which no plan does before this is settled.
  */
 public record SigningClaim(DataClaim dataClaim) implements NodeFeature {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The upgrades that a node's volume has been through, by height, and those that its node went back
  * from. They are recorded on the status and on the claim, so that they outlive the entry in the
- * spec, and the node itself. A claim made again has been through none.
+ * spec, and the node itself. A claim recreated has been through none.
  *
  * @param records applied ones, and withdrawn ones: these are not applied, and have the evidence
  */

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
  * @param effective the node as it is to be, and as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
- * @param sidecarImage the sidecar image the spec comes to
+ * @param sidecarImage the sidecar image that the spec results in
  * @param statefulSet the StatefulSet with the node's name, whoever owns it
  * @param pod the pod with the node's pod name, whoever owns it
  * @param halt the upgrade that the newest run of seid in that pod halted for

@@ -89,7 +89,7 @@ final class KeyGrants {
     if (last == null || last.isSameData(self.claim().orElse(null))) {
       return Optional.empty();
     }
-    // A claim made again under its name is accepted by its own uid; a state that moves is not.
+    // A claim recreated under its name is accepted by its own uid; a state that moves is not.
     boolean again = own && !last.isRemote() && !self.remote();
     boolean accepted =
         self.accepted()

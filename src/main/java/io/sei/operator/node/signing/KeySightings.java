@@ -207,7 +207,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
   }
 
   /**
-   * Marks the claim on which the node signs, so that a record that is lost can be made again.
+   * Marks the claim on which the node signs, so that a record that is lost can be recreated.
    *
    * @param always also if it is marked already
    */

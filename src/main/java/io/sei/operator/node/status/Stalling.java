@@ -152,7 +152,7 @@ public final class Stalling {
   }
 
   /**
-   * What a plan failed for that is made again for the same target: it has yet to get past the task
+   * What a plan failed for that is recreated for the same target: it has yet to get past the task
    * that the sidecar refused.
    */
   private boolean isStalledUntilRetried() {

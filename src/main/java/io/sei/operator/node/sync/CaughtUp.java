@@ -84,7 +84,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
             node -> last.apply(node).map(SyncState::height)),
         GaugeRow.value(
             "sei_node_lag_blocks",
-            "How many blocks its peers are ahead of a node; absent until one has told it, and of a node"
+            "How many blocks its peers are ahead of a node; absent until one has reported it, and of a node"
                 + " that stands at its freeze.height",
             node ->
                 last.apply(node)

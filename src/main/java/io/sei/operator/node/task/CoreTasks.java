@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /**
  * The types of tasks that no feature owns.
  *
- * @param whenReady told once the sidecar has let seid of the node's pod start
+ * @param whenReady called once the sidecar has let seid of the node's pod start
  */
 public record CoreTasks(
     KubeApi api,

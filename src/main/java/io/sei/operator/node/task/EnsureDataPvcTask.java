@@ -90,7 +90,7 @@ public record EnsureDataPvcTask(
     return reconcile.snapshot().livePod().filter(PodFacts::hasStarted).isPresent();
   }
 
-  /** A node can be made again before the garbage collector has been at what its name left. */
+  /** A node can be recreated before the garbage collector has been at what its name left. */
   private static boolean isOfEarlierNode(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     return Ownership.controller(claim)
         .filter(owner -> owner.getKind().equals(reconcile.node().getKind()))
