@@ -142,8 +142,9 @@ bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by 
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) bench-node; else echo "Not measured, since it needs root: make bench-node"; fi
 
 .PHONY: bench-check
-bench-check: control-plane ## Compare requests and reconciles of rollouts with the committed ones.
-	$(MAVEN) -q verify -Dspotbugs.skip -Dkubernetes=$(KUBERNETES) -Dtest=RolloutCostTest -Dtest.excludedGroups=node
+bench-check: control-plane ## Compare requests and reconciles of rollouts with the committed ones (NODES).
+	$(MAVEN) -q verify -Dspotbugs.skip -Dkubernetes=$(KUBERNETES) -Dtest=RolloutCostTest -Dtest.excludedGroups=node \
+	  "-Dcounts.nodes=$(or $(NODES),300 1000)"
 
 .PHONY: bench-node
 bench-node: machine ## Measure how long an edit takes on a real node (Linux, as root; RUNS).

@@ -8,19 +8,29 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What rollouts cost against what is committed, one node at a time and fifty at once, by other pods
- * and in place. With {@code -Dgolden.update=true} it commits what it measures.
+ * What rollouts cost against what is committed: one node at a time and fifty at once, by other pods
+ * and in place, and by other pods as many as {@code -Dcounts.nodes="300 1000"} says. With {@code
+ * -Dgolden.update=true} it commits what it measures.
  */
 @Tag("long")
 @Isolated
 class RolloutCostTest {
 
   private static final int RUNS = 3;
+
+  /** A rollout of hundreds counts each of them: one run is enough. */
+  private static final List<Integer> MORE =
+      Pattern.compile(" ")
+          .splitAsStream(System.getProperty("counts.nodes", ""))
+          .filter(it -> !it.isEmpty())
+          .map(Integer::valueOf)
+          .toList();
 
   @Test
   void requestsAndReconcilesAreNotAQuarterAboveTheCommitted() throws IOException {
@@ -31,6 +41,9 @@ class RolloutCostTest {
         var rollouts = new Rollouts(world, table, inPlace);
         rollouts.cost(RUNS, 1);
         rollouts.cost(RUNS, Bench.MANY);
+      }
+      for (int nodes : MORE) {
+        new Rollouts(world, table, false).cost(1, nodes);
       }
     }
     table.print(System.out);
@@ -51,6 +64,10 @@ class RolloutCostTest {
         new ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(OperatorJar.JVM_FLAGS);
+    if (!MORE.isEmpty()) {
+      // As with the limit that the page on installing has for a thousand nodes.
+      command.add("-Xmx205m");
+    }
     command.addAll(List.of("-jar", OperatorJar.FILE.toString()));
     return command;
   }

@@ -34,10 +34,20 @@ record RolloutCounts(Map<String, Double> rows) {
     return new RolloutCounts(JSON.readValue(Files.readString(FILE), new TypeReference<>() {}));
   }
 
+  /** Commits these, and keeps what was committed of other numbers of nodes. */
   void commit() throws IOException {
-    var rounded = new LinkedHashMap<>(rows);
-    rounded.replaceAll((row, count) -> Math.round(count * 10) / 10.0);
-    Files.writeString(FILE, JSON.writeValueAsString(rounded) + "\n");
+    var counts = new LinkedHashMap<>(committed().rows);
+    counts.keySet().removeIf(row -> rows.keySet().stream().anyMatch(it -> isOfSame(it, row)));
+    rows.forEach((row, count) -> counts.put(row, Math.round(count * 10) / 10.0));
+    Files.writeString(FILE, JSON.writeValueAsString(counts) + "\n");
+  }
+
+  private static boolean isOfSame(String row, String other) {
+    return who(row).equals(who(other));
+  }
+
+  private static String who(String row) {
+    return row.substring(0, row.indexOf(Rollouts.EACH));
   }
 
   /** A line for each count that is more than a quarter above the committed one. */
