@@ -81,7 +81,7 @@ class ChartTest {
             prometheusRule:
               enabled: true
               alerts:
-                SeiNodeFailed: {for: 15m, labels: {severity: page, team: chain}}
+                SeiNodeFailed: {for: 15m, expr: absent(up), labels: {severity: page, team: chain}}
                 SeiRolloutStuck: {enabled: false}
             """);
     JsonNode rules = alerts(values);
@@ -95,6 +95,7 @@ class ChartTest {
         .satisfies(
             rule -> {
               assertThat(rule.get("for").asText()).isEqualTo("15m");
+              assertThat(rule.get("expr").asText()).isEqualTo("absent(up)");
               assertThat(rule.get("labels").properties())
                   .extracting(Object::toString)
                   .containsExactlyInAnyOrder("severity=\"page\"", "team=\"chain\"");
