@@ -54,7 +54,11 @@ func (c *controller) CreateVolume(_ context.Context, r *csi.CreateVolumeRequest)
 }
 
 func (c *controller) createVolume(r *csi.CreateVolumeRequest) (item, error) {
-	made := item{Capacity: r.CapacityRange.GetRequiredBytes(), Limited: r.Parameters["limited"] == "true"}
+	made := item{
+		Capacity: r.CapacityRange.GetRequiredBytes(),
+		Limited:  r.Parameters["limited"] == "true",
+		Grows:    r.Parameters["grows"],
+	}
 	if err := check(r.MutableParameters); err != nil {
 		return made, err
 	}
@@ -89,6 +93,9 @@ func (c *controller) ControllerExpandVolume(_ context.Context, r *csi.Controller
 	found, err := c.get(volumes, r.VolumeId)
 	if err != nil {
 		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
+	}
+	if found.Grows == detached && c.isPublished(r.VolumeId) {
+		return nil, status.Errorf(codes.FailedPrecondition, "volume %q is in use", r.VolumeId)
 	}
 	if wanted := r.CapacityRange.GetRequiredBytes(); wanted > found.Capacity {
 		found.Capacity = wanted

@@ -2,8 +2,9 @@
 // and a snapshot is a real copy. It registers itself with the kubelet.
 //
 // A volume of a StorageClass with the parameter limited=true is a file system in memory that has no more
-// room than the claim asked for. It grows while it is mounted. A VolumeAttributesClass may have the
-// parameter iops, up to 16000.
+// room than the claim asked for. It grows while it is mounted; with the parameter grows=atMount only when
+// it is mounted again, and with grows=detached only while no pod has it. A VolumeAttributesClass may have
+// the parameter iops, up to 16000.
 //
 // The parameters of a VolumeSnapshotClass make it fail: fault=full refuses a snapshot for want of room,
 // fault=never does not answer, readyAfter=5s takes it at once and has it ready later.

@@ -22,27 +22,64 @@ func (n node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGe
 }
 
 func (n node) NodeGetCapabilities(context.Context, *csi.NodeGetCapabilitiesRequest) (*csi.NodeGetCapabilitiesResponse, error) {
-	return &csi.NodeGetCapabilitiesResponse{Capabilities: []*csi.NodeServiceCapability{{
-		Type: &csi.NodeServiceCapability_Rpc{Rpc: &csi.NodeServiceCapability_RPC{
-			Type: csi.NodeServiceCapability_RPC_EXPAND_VOLUME,
-		}},
+	response := &csi.NodeGetCapabilitiesResponse{}
+	for _, can := range []csi.NodeServiceCapability_RPC_Type{
+		csi.NodeServiceCapability_RPC_EXPAND_VOLUME,
+		csi.NodeServiceCapability_RPC_GET_VOLUME_STATS,
+	} {
+		response.Capabilities = append(response.Capabilities, &csi.NodeServiceCapability{
+			Type: &csi.NodeServiceCapability_Rpc{Rpc: &csi.NodeServiceCapability_RPC{Type: can}},
+		})
+	}
+	return response, nil
+}
+
+// NodeGetVolumeStats says how full the file system of a volume is. One that is not limited has that of
+// the machine, as a local volume does.
+func (n node) NodeGetVolumeStats(_ context.Context, r *csi.NodeGetVolumeStatsRequest) (*csi.NodeGetVolumeStatsResponse, error) {
+	if _, err := n.get(volumes, r.VolumeId); err != nil {
+		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
+	}
+	var found unix.Statfs_t
+	if err := unix.Statfs(r.VolumePath, &found); err != nil {
+		return nil, status.Errorf(codes.NotFound, "volume %q is not at %s: %v", r.VolumeId, r.VolumePath, err)
+	}
+	block := int64(found.Bsize)
+	return &csi.NodeGetVolumeStatsResponse{Usage: []*csi.VolumeUsage{{
+		Unit:      csi.VolumeUsage_BYTES,
+		Total:     int64(found.Blocks) * block,
+		Used:      int64(found.Blocks-found.Bfree) * block,
+		Available: int64(found.Bavail) * block,
+	}, {
+		Unit:      csi.VolumeUsage_INODES,
+		Total:     int64(found.Files),
+		Used:      int64(found.Files - found.Ffree),
+		Available: int64(found.Ffree),
 	}}}, nil
 }
 
-// NodeExpandVolume grows a file system while it is mounted.
+// NodeExpandVolume grows a file system while it is mounted, if it does that.
 func (n node) NodeExpandVolume(_ context.Context, r *csi.NodeExpandVolumeRequest) (*csi.NodeExpandVolumeResponse, error) {
 	found, err := n.get(volumes, r.VolumeId)
 	if err != nil {
 		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
 	}
-	if found.Limited {
-		err = unix.Mount("", n.data(volumes, r.VolumeId), "", unix.MS_REMOUNT, room(found.Capacity))
+	switch {
+	case !found.Limited:
+	case found.Grows == "":
+		err = n.grow(r.VolumeId, found.Capacity)
+	default:
+		var size int64
+		if size, err = n.size(r.VolumeId); err == nil && size < found.Capacity {
+			err = status.Errorf(codes.FailedPrecondition, "the file system of volume %q is in use", r.VolumeId)
+		}
 	}
 	return &csi.NodeExpandVolumeResponse{CapacityBytes: found.Capacity}, err
 }
 
 func (n node) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeRequest) (*csi.NodePublishVolumeResponse, error) {
-	if _, err := n.get(volumes, r.VolumeId); err != nil {
+	found, err := n.get(volumes, r.VolumeId)
+	if err != nil {
 		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
 	}
 	if err := os.MkdirAll(r.TargetPath, 0o750); err != nil {
@@ -51,11 +88,23 @@ func (n node) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeReque
 	if err := unmount(r.TargetPath); err != nil {
 		return nil, err
 	}
+	// Nobody has it at this moment.
+	if found.Limited {
+		if err := n.grow(r.VolumeId, found.Capacity); err != nil {
+			return nil, err
+		}
+	}
+	if err := n.note(r.VolumeId, true); err != nil {
+		return nil, err
+	}
 	return &csi.NodePublishVolumeResponse{}, unix.Mount(n.data(volumes, r.VolumeId), r.TargetPath, "", unix.MS_BIND, "")
 }
 
 func (n node) NodeUnpublishVolume(_ context.Context, r *csi.NodeUnpublishVolumeRequest) (*csi.NodeUnpublishVolumeResponse, error) {
 	if err := unmount(r.TargetPath); err != nil {
+		return nil, err
+	}
+	if err := n.note(r.VolumeId, false); err != nil {
 		return nil, err
 	}
 	return &csi.NodeUnpublishVolumeResponse{}, removeDirectory(r.TargetPath)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,11 +20,18 @@ type item struct {
 	Capacity int64
 	// Of a volume: whether that is all the room it has.
 	Limited bool
+	// Of one that is limited: when it grows; empty if that is while it is mounted.
+	Grows string
 	// Of a snapshot: the volume it was made of, when, and when it is ready.
 	Volume  string
 	Taken   time.Time
 	ReadyAt time.Time
 }
+
+const (
+	atMount  = "atMount"
+	detached = "detached"
+)
 
 const (
 	volumes   = "volumes"
@@ -97,9 +105,40 @@ func describeIn(directory string, described item) error {
 	return os.Rename(file+".new", file)
 }
 
+// note says whether a pod has a volume.
+func (s store) note(id string, published bool) error {
+	mark := s.mark(id)
+	if published {
+		return os.WriteFile(mark, nil, 0o644)
+	}
+	if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (s store) isPublished(id string) bool {
+	_, err := os.Stat(s.mark(id))
+	return err == nil
+}
+
+func (s store) mark(id string) string { return filepath.Join(s.path(volumes, id), "published") }
+
 // limit gives a volume a file system of its own.
 func (s store) limit(id string, capacity int64) error {
 	return unix.Mount("tmpfs", s.data(volumes, id), "tmpfs", 0, room(capacity))
+}
+
+// grow has the file system of a volume become as large as the volume.
+func (s store) grow(id string, capacity int64) error {
+	return unix.Mount("", s.data(volumes, id), "", unix.MS_REMOUNT, room(capacity))
+}
+
+// size is what the file system of a volume has.
+func (s store) size(id string) (int64, error) {
+	var found unix.Statfs_t
+	err := unix.Statfs(s.data(volumes, id), &found)
+	return int64(found.Blocks) * int64(found.Bsize), err
 }
 
 // room is a mount option.

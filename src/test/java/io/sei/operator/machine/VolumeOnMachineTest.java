@@ -38,17 +38,12 @@ class VolumeOnMachineTest extends MachineTestCase {
 
   @Test
   void fullVolumeGrowsAndBlocksGoOnWithNobodysHand() {
-    create("autoGrow: {maxSize: 128Mi}");
+    create(SnapshotStorage.LIMITED, "autoGrow: {maxSize: 128Mi}");
     String pod = podUid();
 
     try (var statuses = new ClaimStatuses(machine.client(), namespace)) {
-      kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", FILL);
-      // A chain of one may live on without blocks; none starts without space.
-      signal("KILL", "seid");
-      eventually(
-          () ->
-              assertThat(message("DataVolumeResized"))
-                  .isEqualTo("claim %s has 128Mi".formatted(CLAIM)));
+      fill();
+      awaitGrown();
       eventually(
           () -> assertThat(statuses.said()).isEqualTo(ClaimStatuses.growth("64Mi", "128Mi")));
     }
@@ -62,10 +57,58 @@ class VolumeOnMachineTest extends MachineTestCase {
   }
 
   @Test
+  void podIsReplacedWhereAFullFileSystemGrowsOnlyWhenMountedAgain() {
+    create(SnapshotStorage.GROWS_AT_MOUNT, "autoGrow: {maxSize: 128Mi}");
+    String pod = podUid();
+
+    try (var statuses = new ClaimStatuses(machine.client(), namespace)) {
+      fill();
+      awaitGrown();
+      assertThat(statuses.said()).isEqualTo(ClaimStatuses.growthAtMount("64Mi", "128Mi"));
+    }
+
+    awaitBlocks(IMAGE);
+    awaitReady();
+    assertThat(podUid()).isNotEqualTo(pod);
+    assertThat(status("status.volumeGrowth.replacedPod")).isEqualTo(pod);
+    assertThat(podsEverCreated()).isEqualTo(2);
+  }
+
+  @Test
+  void driverThatGrowsOnlyWhatNoPodHasIsReportedAndPausingHelps() {
+    create(SnapshotStorage.GROWS_DETACHED, "");
+    String pod = podUid();
+
+    try (var statuses = new ClaimStatuses(machine.client(), namespace)) {
+      patch(
+          "{\"spec\":{\"dataVolume\":{\"storage\":{\"resources\":{\"requests\":{\"storage\":\"128Mi\"}}}}}}");
+      eventually(
+          () -> {
+            assertThat(condition("DataVolumeResized")).isEqualTo("False/ResizeFailed");
+            assertThat(message("DataVolumeResized")).contains("is in use", "spec.paused");
+          });
+      assertThat(podUid()).isEqualTo(pod);
+
+      patch("{\"spec\":{\"paused\":true}}");
+      eventually(
+          () -> {
+            assertThat(condition("DataVolumeResized")).isEqualTo("False/FileSystemResizePending");
+            assertThat(message("DataVolumeResized")).endsWith("; set spec.paused to false");
+          });
+      patch("{\"spec\":{\"paused\":false}}");
+      awaitGrown();
+      assertThat(statuses.said())
+          .as("what was wrong stays there until all is done")
+          .contains("Resizing ControllerResizeError FileSystemResizePending 64Mi");
+    }
+    awaitBlocks(IMAGE);
+  }
+
+  @Test
   void attributesFollowTheClassAndAreRefusedInTheDriversWords() {
     String fast = namespace + "-fast";
     apply(SnapshotStorage.attributesClass(fast, "iops: \"8000\""));
-    create("volumeAttributesClassName: " + fast);
+    create(SnapshotStorage.LIMITED, "volumeAttributesClassName: " + fast);
     awaitModified("True/Modified", fast);
 
     String faster = namespace + "-faster";
@@ -88,9 +131,22 @@ class VolumeOnMachineTest extends MachineTestCase {
     kubectl("delete", "volumeattributesclass", fast, faster, fastest, "--wait=false");
   }
 
-  private void create(String more) {
-    apply(Manifests.node(NODE, IMAGE) + VOLUME.formatted(SnapshotStorage.LIMITED, more));
+  private void create(String storageClass, String more) {
+    apply(Manifests.node(NODE, IMAGE) + VOLUME.formatted(storageClass, more));
     awaitBlocks(IMAGE);
+  }
+
+  private void fill() {
+    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", FILL);
+    // A chain of one may live on without blocks; none starts without space.
+    signal("KILL", "seid");
+  }
+
+  private void awaitGrown() {
+    eventually(
+        () ->
+            assertThat(message("DataVolumeResized"))
+                .isEqualTo("claim %s has 128Mi".formatted(CLAIM)));
   }
 
   private void name(String attributesClass) {

@@ -34,6 +34,19 @@ public final class ClaimStatuses implements Watcher<PersistentVolumeClaim>, Auto
     return List.of(from, "Resizing " + from, "Resizing FileSystemResizePending " + from, to);
   }
 
+  /**
+   * The same where the driver grows no file system that is mounted, and says so with {@code
+   * FailedPrecondition}: the kubelet tries once, and has it grow in the next pod.
+   */
+  public static List<String> growthAtMount(String from, String to) {
+    return List.of(
+        from,
+        "Resizing " + from,
+        "Resizing FileSystemResizePending " + from,
+        "Resizing FileSystemResizePending NodeResizeError " + from,
+        to);
+  }
+
   /** All of them. */
   public List<String> said() {
     return List.copyOf(said);

@@ -41,9 +41,19 @@ public final class PrometheusServer implements AutoCloseable {
    * @param config its configuration
    */
   public static PrometheusServer start(Path program, Path directory, Path log, String config) {
+    return start(program, directory, log, config, "127.0.0.1");
+  }
+
+  /**
+   * The same at another address of the machine.
+   *
+   * @param host where it listens
+   */
+  public static PrometheusServer start(
+      Path program, Path directory, Path log, String config, String host) {
     try {
       Path file = Files.writeString(directory.resolve("prometheus.yaml"), config);
-      String address = "127.0.0.1:" + freePort();
+      String address = host + ":" + freePort(host);
       var process =
           ComponentProcess.start(
               "prometheus",
@@ -95,8 +105,8 @@ public final class PrometheusServer implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+  private static int freePort(String host) throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
       return socket.getLocalPort();
     }
   }

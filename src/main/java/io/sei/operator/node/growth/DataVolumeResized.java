@@ -1,7 +1,6 @@
 package io.sei.operator.node.growth;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
@@ -88,7 +87,7 @@ public final class DataVolumeResized implements NodeFeature {
     return Stream.of(
             tooSmall(size),
             otherClass(reconcile, claim, size),
-            growing(claim, size),
+            growing(reconcile, claim, size),
             blind(reconcile, size))
         .flatMap(Optional::stream)
         .findFirst()
@@ -144,7 +143,8 @@ public final class DataVolumeResized implements NodeFeature {
                             actual == null ? "none" : "StorageClass " + actual)));
   }
 
-  private static Optional<Verdict> growing(PersistentVolumeClaim claim, VolumeSize size) {
+  private static Optional<Verdict> growing(
+      NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
     String growth =
         "claim %s grows from %s to %s%s"
             .formatted(
@@ -158,50 +158,40 @@ public final class DataVolumeResized implements NodeFeature {
     if (size.isReached()) {
       return Optional.empty();
     }
-    return error(claim)
-        .map(
-            words ->
-                Verdict.no(
-                    NodeReason.RESIZE_FAILED,
-                    "%s, and the storage driver reports: %s; %s"
-                        .formatted(growth, words, afterError(words, size))))
-        .or(
-            () ->
-                MountedGrowth.pending(claim)
-                    .map(
-                        it ->
-                            Verdict.no(
-                                NodeReason.FILE_SYSTEM_RESIZE_PENDING,
-                                growth
-                                    + ": the kubelet resizes its file system while the pod runs; if"
-                                    + " this stays for some minutes, restart the node with the"
-                                    + " annotation sei.io/restart-requested-at")))
-        .or(() -> Optional.of(Verdict.no(NodeReason.RESIZING, growth)));
+    var progress = GrowthProgress.of(claim);
+    if (progress.isForTheNextMount()) {
+      return Optional.of(
+          Verdict.no(
+              NodeReason.FILE_SYSTEM_RESIZE_PENDING, growth + nextMount(reconcile, progress)));
+    }
+    return Optional.of(
+        progress
+            .error()
+            .map(
+                words ->
+                    Verdict.no(
+                        NodeReason.RESIZE_FAILED,
+                        "%s, and the storage driver reports: %s; %s"
+                            .formatted(growth, words, afterError(progress, size))))
+            .orElseGet(() -> Verdict.no(NodeReason.RESIZING, growth)));
   }
 
-  /** By that code, says the specification of CSI, a driver refuses a volume that is in use. */
-  private static String afterError(String words, VolumeSize size) {
-    return words.contains("FailedPrecondition")
+  private static String nextMount(NodeReconcile reconcile, GrowthProgress progress) {
+    if (reconcile.snapshot().livePod().isEmpty()) {
+      return ": the volume has grown, and its file system grows once a pod has it"
+          + (reconcile.snapshot().isPaused() ? "; set spec.paused to false" : "");
+    }
+    String restart = "restart the node with the annotation sei.io/restart-requested-at";
+    return progress.isRefusedInUse()
+        ? ": its file system grows only in another pod; " + restart
+        : ": the kubelet resizes its file system while the pod runs; if this stays for some minutes, "
+            + restart;
+  }
+
+  private static String afterError(GrowthProgress progress, VolumeSize size) {
+    return progress.isRefusedInUse()
         ? "if it grows a volume only while no pod has it, set spec.paused until it has grown"
         : "it is tried again, or set a smaller size above " + size.capacity();
-  }
-
-  /** Newer drivers report an error as a condition, or at least that trying again is of no use. */
-  private static Optional<String> error(PersistentVolumeClaim claim) {
-    Optional<String> condition =
-        conditions(claim)
-            .filter(it -> it.getType().endsWith("ResizeError") && "True".equals(it.getStatus()))
-            .map(it -> it.getMessage() == null ? it.getType() : it.getMessage())
-            .findFirst();
-    return condition.or(
-        () ->
-            Optional.ofNullable(claim.getStatus().getAllocatedResourceStatuses())
-                .map(it -> it.get("storage"))
-                .filter(it -> it.endsWith("Infeasible")));
-  }
-
-  private static Stream<PersistentVolumeClaimCondition> conditions(PersistentVolumeClaim claim) {
-    return claim.getStatus().getConditions().stream();
   }
 
   private static Optional<DataVolume.Storage> storage(NodeReconcile reconcile) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -56,7 +57,7 @@ class DataVolumeResizedTest {
       delimiter = '|',
       value = {
         "Resizing | | False/Resizing | grows from 2Ti to 4Ti",
-        "FileSystemResizePending | waiting for a node | False/FileSystemResizePending | sei.io/restart-requested-at",
+        "FileSystemResizePending | waiting for a node | False/FileSystemResizePending | while the pod runs; if this stays for some minutes, restart the node with the annotation sei.io/restart-requested-at",
         "ControllerResizeError | code = FailedPrecondition desc = in use | False/ResizeFailed | desc = in use; if it grows a volume only while no pod has it, set spec.paused until",
         "ControllerResizeError | no space left | False/ResizeFailed | the storage driver reports: no space left;",
         "NodeResizeError | | False/ResizeFailed | the storage driver reports: NodeResizeError;",
@@ -78,6 +79,52 @@ class DataVolumeResizedTest {
     Condition condition = derive(asking("4"), claim, NEW).orElseThrow();
 
     assertThat(condition.status() + "/" + condition.reason()).isEqualTo(expected);
+    assertThat(condition.message()).contains(message);
+  }
+
+  /** Conditions and stages as a real resizer and kubelet leave them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ControllerResizeError | NodeResizePending | stopped | FileSystemResizePending | has grown, and its file system grows once a pod has it; set spec.paused to false",
+        "ControllerResizeError | NodeResizePending | running | FileSystemResizePending | the kubelet resizes its file system",
+        "NodeResizeError | NodeResizeInProgress | running | FileSystemResizePending | its file system grows only in another pod; restart the node",
+        "NodeResizeError | NodeResizeInProgress | stopped | FileSystemResizePending | once a pod has it; set spec.paused to false",
+        "ControllerResizeError | ControllerResizeInProgress | running | ResizeFailed | set spec.paused until it has grown",
+        "Other | NodeResizeInfeasible | running | ResizeFailed | the storage driver reports: NodeResizeInfeasible",
+      })
+  void whereAGrowthIsDecidesWhatHelps(
+      String error, String stage, String pod, String reason, String message) {
+    PersistentVolumeClaim claim =
+        claim(
+            "4",
+            "2",
+            it ->
+                it.editStatus()
+                    .withAllocatedResourceStatuses(Map.of("storage", stage))
+                    .addNewCondition()
+                    .withType(error)
+                    .withStatus("True")
+                    .withMessage("code = FailedPrecondition desc = in use")
+                    .endCondition()
+                    .addNewCondition()
+                    .withType("FileSystemResizePending")
+                    .withStatus("True")
+                    .endCondition()
+                    .endStatus());
+    SeiNode node = node("sei:a");
+    boolean runs = pod.equals("running");
+    node.setSpec(
+        node.getSpec()
+            .withPaused(!runs)
+            .withDataVolume(new DataVolume(null, null, asking("4"), null, null)));
+
+    Condition condition =
+        conditionOf(node, claim, NEW, Optional.of(Snapshots.pod("sei:a")).filter(it -> runs))
+            .orElseThrow();
+
+    assertThat(condition.reason()).isEqualTo(reason);
     assertThat(condition.message()).contains(message);
   }
 
@@ -171,10 +218,15 @@ class DataVolumeResizedTest {
 
   private static Optional<Condition> conditionOf(
       SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status) {
+    return conditionOf(node, claim, status, Optional.of(Snapshots.pod("sei:a")));
+  }
+
+  private static Optional<Condition> conditionOf(
+      SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status, Optional<Pod> pod) {
     node.setStatus(status);
     var reconcile =
         new NodeReconcile(
-            Snapshots.snapshot(node, status, Optional.empty(), null)
+            Snapshots.snapshot(node, status, pod, null)
                 .with(it -> it.status(status).claim(Optional.ofNullable(claim))));
     new DataVolumeResized(Snapshots.withoutPrometheus()).report(reconcile, Optional.empty());
     return Conditions.find(reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);

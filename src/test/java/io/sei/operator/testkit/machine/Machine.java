@@ -30,7 +30,7 @@ public final class Machine implements AutoCloseable {
   public static final String OPERATOR = "sei-operator";
 
   /** The address of the bridge that {@code hack/as-machine.sh} makes. */
-  private static final String ADDRESS = "10.245.0.1";
+  static final String ADDRESS = "10.245.0.1";
 
   /** Of the kubelet; short ones show a crash loop in seconds. */
   public static final String LONGEST_BACKOFF = System.getProperty("backoff", "5s");

@@ -72,6 +72,8 @@ final class MachineFiles {
       # The disk is that of whoever runs the tests, and what is on it is not their business.
       imageGCHighThresholdPercent: 100
       evictionHard: {memory.available: 50Mi, nodefs.available: 1%%, imagefs.available: 1%%, nodefs.inodesFree: 1%%}
+      # By default a minute.
+      volumeStatsAggPeriod: 5s
       crashLoopBackOff: {maxContainerRestartPeriod: %s}
       featureGates: {KubeletCrashLoopBackOffMax: true}
       """;

@@ -10,12 +10,24 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 /**
- * A real Prometheus that scrapes what the chart's monitors select on a {@link Machine}, of what is
- * there when it starts.
+ * A real Prometheus on a {@link Machine}, where pods reach it. It scrapes what the chart's monitors
+ * select, of what is there when it starts, or the kubelet.
  */
 public final class Prometheus implements AutoCloseable {
 
   private static final String INTERVAL = "1s";
+
+  /** As kube-prometheus scrapes kubelets, with their own labels and certificates. */
+  private static final String KUBELET =
+      """
+      scrape_configs:
+        - job_name: kubelet
+          scheme: https
+          scrape_interval: %s
+          honor_labels: true
+          tls_config: {insecure_skip_verify: true}
+          static_configs: [{targets: ["%s:10250"]}]
+      """;
 
   private final PrometheusServer server;
 
@@ -35,12 +47,31 @@ public final class Prometheus implements AutoCloseable {
     var targets = new DiscoveredTargets(machine.client());
     targets.writePods(directory.resolve("pod.json"));
     targets.writeEndpoints(directory.resolve("endpoints.json"));
+    return start(machine, directory, new ScrapeConfig(directory, INTERVAL).of(manifests, rules));
+  }
+
+  /**
+   * Starts one that scrapes the kubelet, and returns when it answers.
+   *
+   * @param directory for its files
+   */
+  public static Prometheus ofKubelet(Machine machine, Path directory) {
+    return start(machine, directory, KUBELET.formatted(INTERVAL, Machine.ADDRESS));
+  }
+
+  private static Prometheus start(Machine machine, Path directory, String config) {
     return new Prometheus(
         PrometheusServer.start(
             Tools.program("prometheus"),
             directory,
             machine.logs().resolve("prometheus.log"),
-            new ScrapeConfig(directory, INTERVAL).of(manifests, rules)));
+            config,
+            Machine.ADDRESS));
+  }
+
+  /** Where pods reach it. */
+  public String url() {
+    return server.url();
   }
 
   /**

@@ -24,7 +24,13 @@ public final class SnapshotStorage implements AutoCloseable {
   /** The StorageClass whose volumes have no more room than was asked for. */
   public static final String LIMITED = "limited";
 
-  static final Set<String> CLASSES = Set.of(CLASS, LIMITED);
+  /** The same, whose file systems grow only when they are mounted again. */
+  public static final String GROWS_AT_MOUNT = "grows-at-mount";
+
+  /** The same, which grow only while no pod has them. */
+  public static final String GROWS_DETACHED = "grows-detached";
+
+  static final Set<String> CLASSES = Set.of(CLASS, LIMITED, GROWS_AT_MOUNT, GROWS_DETACHED);
 
   private static final String DRIVER = "csi.test.sei.io";
   private static final String ADDRESS =
