@@ -68,18 +68,8 @@ class KubectlStatusTest extends FleetTestCase {
   private void assertPrintsJson() throws IOException {
     String hostile = "it's \"<b>\" \\' & a=\\n\n\tnew \u0007 line, höhe \u2028 \uD83D\uDE80";
     operator.stop();
-    Map<String, ?> stalled =
-        Map.of(
-            "type",
-            "Stalled",
-            "status",
-            "True",
-            "reason",
-            "ImagePull",
-            "message",
-            hostile,
-            "lastTransitionTime",
-            "2026-11-27T00:00:00Z");
+    Map<String, ?> stalled = condition("Stalled", "ImagePull", hostile);
+    Map<String, ?> filling = condition("DataVolumeResized", "Filling", "it is full within a day");
     Map<String, ?> upgrade =
         Map.of("name", "v9", "height", 174000000, "image", A, "state", "Ready");
     client
@@ -90,7 +80,8 @@ class KubectlStatusTest extends FleetTestCase {
             JSON.writeValueAsString(
                 Map.of(
                     "status",
-                    Map.of("conditions", List.of(stalled), "upgrades", List.of(upgrade)))));
+                    Map.of(
+                        "conditions", List.of(stalled, filling), "upgrades", List.of(upgrade)))));
 
     JsonNode all = json(0, "status");
     assertThat(all).extracting(it -> it.path("name").asText()).contains("rpc-1", "rpc-west-0");
@@ -102,8 +93,23 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(problem.at("/message").asText()).isEqualTo(hostile);
     assertThat(problem.at("/runbook").asText()).isEqualTo("docs/runbooks/ImagePull.md");
     assertThat(json(0, "why", "rpc-west-0")).isEmpty();
+    assertThat(sei("why", "snode/rpc-0")).anyMatch(line -> line.contains("full within a day"));
     assertThat(only(json(0, "upgrades", "rpc-0")).at("/upgrades/0/height").asLong())
         .isEqualTo(174000000);
+  }
+
+  private static Map<String, ?> condition(String type, String reason, String message) {
+    return Map.of(
+        "type",
+        type,
+        "status",
+        "True",
+        "reason",
+        reason,
+        "message",
+        message,
+        "lastTransitionTime",
+        "2026-11-27T00:00:00Z");
   }
 
   private static JsonNode only(JsonNode items) {

@@ -35,6 +35,26 @@ class SnapshotOnMachineTest extends MachineTestCase {
           """
               .formatted(FLEET);
 
+  private static final String KNOWN_BY_ITS_HANDLE =
+      """
+      apiVersion: snapshot.storage.k8s.io/v1
+      kind: VolumeSnapshotContent
+      metadata: {name: %1$s-back}
+      spec:
+        driver: csi.test.sei.io
+        deletionPolicy: Retain
+        source: {snapshotHandle: %2$s}
+        volumeSnapshotRef: {namespace: %1$s, name: back}
+      ---
+      apiVersion: snapshot.storage.k8s.io/v1
+      kind: VolumeSnapshot
+      metadata:
+        name: back
+        labels: {sei.io/chain: atlantic-2}
+        annotations: {sei.io/image: %3$s}
+      spec: {source: {volumeSnapshotContentName: %1$s-back}}
+      """;
+
   /** Alone, and with a key of its own, the new node makes no block: its height is the copy's. */
   @Test
   void newNodeGoesOnFromTheHeightOfAFleetsSnapshotWithItsOwnNodeId() {
@@ -89,6 +109,36 @@ class SnapshotOnMachineTest extends MachineTestCase {
     assertThat(fleet("status.snapshots.failures")).isEmpty();
     awaitFleet();
     awaitHeight(SOURCE, before + 1);
+  }
+
+  /** As docs/snapshots.md says of a copy in the storage of a cloud: nothing else is left of it. */
+  @Test
+  @Tag("long")
+  void snapshotThatIsKnownByItsHandleAloneComesBack() {
+    createFleet();
+    int before = awaitHeight(SOURCE, 2);
+    String kept = namespace + "-kept";
+    apply(SnapshotStorage.snapshotClass(kept, "").replace("Delete", "Retain"));
+    takeSnapshots(kept);
+    String snapshot = awaitSnapshot();
+    patchSnapshots("null");
+    String content = snapshot(snapshot, "status.boundVolumeSnapshotContentName");
+    String handle =
+        kubectl("get", "volumesnapshotcontent", content, "-o", "jsonpath={.status.snapshotHandle}");
+    kubectl("delete", "volumesnapshot", snapshot, "--timeout=1m");
+    kubectl("delete", "volumesnapshotcontent", content, "--timeout=1m");
+    awaitFleet();
+
+    apply(KNOWN_BY_ITS_HANDLE.formatted(namespace, handle, IMAGE));
+    apply(
+        Manifests.node(NODE, IMAGE)
+            + (VOLUME + "  from: {volumeSnapshot: {name: back}}\n").indent(2));
+
+    awaitReady();
+    assertThat(status("status.restoredFrom.volumeSnapshot")).isEqualTo("back");
+    awaitHeight(POD, before);
+    assertThat(rpc(POD, "block?height=1")).isEqualTo(rpc(SOURCE, "block?height=1"));
+    kubectl("delete", "volumesnapshotcontent", namespace + "-back", "--wait=false");
   }
 
   private String awaitSnapshot() {
