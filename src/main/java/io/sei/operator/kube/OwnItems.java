@@ -15,7 +15,7 @@ public final class OwnItems<T extends HasMetadata> extends BasicItemStore<T> {
 
   private final Predicate<HasMetadata> isOwn;
 
-  private OwnItems(Predicate<HasMetadata> isOwn) {
+  OwnItems(Predicate<HasMetadata> isOwn) {
     super(Cache::metaNamespaceKeyFunc);
     this.isOwn = isOwn;
   }
