@@ -30,8 +30,8 @@ public final class PageCommands {
   private static final Pattern VARIABLE = Pattern.compile("([A-Z]+)=(\\$\\(kubectl .*\\))");
   private static final Pattern COMMENT = Pattern.compile("\\s+# .*");
 
-  /** What is looked for in logs and lists need not be there. */
-  private static final Pattern FILTER = Pattern.compile(" \\| (grep|tail)\\b.*");
+  /** What is looked for in logs and lists need not be there, nor what is made of a Secret. */
+  private static final Pattern FILTER = Pattern.compile(" \\| (grep|tail|base64)\\b.*");
 
   private static final Pattern SAYS_WHERE = Pattern.compile(" -[nAk]\\b");
 

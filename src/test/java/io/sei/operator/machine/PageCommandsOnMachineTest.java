@@ -44,12 +44,18 @@ class PageCommandsOnMachineTest extends MachineTestCase {
           spec: {containers: [{name: manager, image: theirs}]}
       """;
 
-  /** What a healthy fleet, a full node, and a cluster without the Prometheus operator answer. */
+  /**
+   * What a healthy fleet without keys, a full node without a snapshot, and a cluster without the
+   * Prometheus operator answer.
+   */
   private static final Pattern UNDERSTOOD =
       Pattern.compile(
           "previous terminated container \"\\S+\" in pod \"\\S+\" not found"
               + "|\"sei-nodes-\\S+\" already exists"
-              + "|exactly one of fullNode, archive, replayer, or validator must be set"
+              + "|exactly one of (fullNode, archive, replayer, seed, or validator|s3 or stateSync)"
+              + " must be set"
+              + "|(secrets|services|jobs.batch) \"(secret|rpc-0-account|rpc-0-signer|rpc-genesis)\""
+              + " not found"
               + "|the server doesn't have a resource type \"servicemonitor\"");
 
   @Test
@@ -82,6 +88,7 @@ class PageCommandsOnMachineTest extends MachineTestCase {
     names.put("SNAPSHOT", "snapshot");
     names.put("QUOTA", "quota");
     names.put("SECRET", "secret");
+    names.put("CONFIGMAP", "configmap");
     names.put("FILE", "SECURITY.md");
     names.put("KEYRING", "hack/site");
     names.put("OTHER", FLEET + "-1");
