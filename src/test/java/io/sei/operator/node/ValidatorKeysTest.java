@@ -214,6 +214,33 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(images()).containsExactly(A, B);
   }
 
+  /** A hold only takes away; the key is looked at again before seid starts. */
+  @Test
+  void brokenKeyKeepsNoValidatorFromBeingHeldAndItsSeidFromStarting() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    awaitRunning(NODE);
+    put(ThrowAwayKeys.secret(KEY, Map.of("wrong", "x")));
+    setImage(B);
+    awaitSays(NODE, NodeConditionType.STALLED, "True/SigningKeyInvalid");
+
+    patch("{'spec':{'maintenance':{'hold':'Immediate'}}}");
+
+    awaitSays(NODE, NodeConditionType.HELD, "True/Held");
+    assertThat(images()).containsExactly(A, B);
+    String held = podUid();
+
+    patch("{'spec':{'maintenance':null}}");
+
+    awaitSays(NODE, NodeConditionType.STALLED, "True/SigningKeyInvalid");
+    assertThat(podUid()).isEqualTo(held);
+    put(ThrowAwayKeys.signingKey(KEY));
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B, B);
+    assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
+  }
+
   /** The start script of the pod compares it with what is mounted; ScriptsTest has that. */
   @Test
   void podIsStartedForTheKeyThatItsPlanHasSeen() {

@@ -192,9 +192,12 @@ class MonitoredMetricsTest extends OperatorTestCase {
               client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(),
               "{'status':{'signingRecord':{'name':'key','podUid':'pod','sharedWith':'other'},"
                   + "'conditions':[{'type':'CaughtUp','status':'True','reason':'Frozen',"
+                  + "'message':'','lastTransitionTime':'2026-01-01T00:00:00Z'},"
+                  + "{'type':'SigningKeyReady','status':'False','reason':'SignerHasAnotherKey',"
                   + "'message':'','lastTransitionTime':'2026-01-01T00:00:00Z'}]}}");
           assertThat(value("sei_node_frozen", Map.of("name", NODE))).isOne();
           assertThat(value("sei_node_signing_key_shared", Map.of("name", NODE))).isOne();
+          assertThat(value("sei_node_signer_has_another_key", Map.of("name", NODE))).isOne();
         });
   }
 

@@ -178,9 +178,18 @@ public final class MetricsPage {
             "",
             1L,
             NOW);
-    List<Condition> conditions =
+    List<Condition> signed =
         Conditions.with(
             frozen,
+            NodeConditionType.SIGNING_KEY_READY,
+            ConditionStatus.FALSE,
+            NodeReason.SIGNER_HAS_ANOTHER_KEY,
+            "",
+            1L,
+            NOW);
+    List<Condition> conditions =
+        Conditions.with(
+            signed,
             NodeConditionType.UPGRADES_READY,
             ConditionStatus.FALSE,
             NodeReason.NOT_LISTED,

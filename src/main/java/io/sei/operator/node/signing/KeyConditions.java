@@ -7,12 +7,14 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
@@ -94,6 +96,18 @@ public record KeyConditions(SignersKey signers) implements NodeFeature {
         (before, after) ->
             NodeConditionType.OF_KEYS.stream().flatMap(it -> key(it, before, after).stream()),
         EventRule.warning("SigningKeyChanged", KeyConditions::otherSigningKey));
+  }
+
+  @Override
+  public List<GaugeRow<SeiNode>> gauges() {
+    return List.of(
+        GaugeRow.value(
+            "sei_node_signer_has_another_key",
+            "1 while the validator's remote signer signs with another key than its spec declares",
+            node ->
+                Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY)
+                    .filter(it -> it.isFor(NodeReason.SIGNER_HAS_ANOTHER_KEY))
+                    .map(it -> 1)));
   }
 
   /** What keeps a key from being used, once for each cause. */

@@ -83,15 +83,25 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   @Override
   public Permit may(Deed deed, NodeReconcile reconcile) {
     return switch (deed) {
-      case START_POD -> guard.check(reconcile);
+      case START_POD ->
+          isHeld(reconcile.node()) ? guard.checkIdle(reconcile) : guard.check(reconcile);
       case RELEASE_SEID -> guard.mayRelease(reconcile);
       case UPDATE_POD, END_POD -> Permit.yes();
     };
   }
 
+  /**
+   * Nothing for a validator that ran and is to be held: seid is ended then, and signs with no key.
+   * The plan that starts it again looks at the keys, and so does whoever makes a first pod.
+   */
   @Override
   public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    return slot == Slot.BEFORE_POD ? of(snapshot) : List.of();
+    boolean ends = shape == PlanShape.UPDATE && isHeld(snapshot.node());
+    return slot == Slot.BEFORE_POD && !ends ? of(snapshot) : List.of();
+  }
+
+  private static boolean isHeld(SeiNode node) {
+    return node.getSpec().holding().isPresent();
   }
 
   private static List<Step> of(NodeSnapshot snapshot) {

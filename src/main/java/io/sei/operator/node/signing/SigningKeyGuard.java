@@ -29,6 +29,33 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     return check(reconcile, true);
   }
 
+  /**
+   * The same for a pod in which seid is not started. It needs no other key than the pods before it:
+   * a Secret may hold one by now that is refused, which is no reason for seid to go on.
+   */
+  Permit checkIdle(NodeReconcile reconcile) {
+    Permit permit = check(reconcile);
+    Optional<String> before = keyBefore(reconcile);
+    boolean goesOn =
+        permit instanceof Permit.No
+            && before.isPresent()
+            && !before.equals(Optional.ofNullable(reconcile.status().signingPublicKey()));
+    if (!goesOn) {
+      return permit;
+    }
+    reconcile.update(status -> status.withSigningPublicKey(before.get()));
+    return Permit.writeFirst();
+  }
+
+  /** For which key the node's StatefulSet makes pods that mount the Secret of its spec. */
+  private static Optional<String> keyBefore(NodeReconcile reconcile) {
+    return KeyMaterial.of(reconcile.node().getSpec())
+        .signingKey()
+        .flatMap(
+            secret -> reconcile.snapshot().statefulSet().filter(it -> KeyHolders.holds(it, secret)))
+        .flatMap(it -> SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()));
+  }
+
   /** The same for a pod that comes later. */
   Permit reserve(NodeReconcile reconcile) {
     return check(reconcile, false);
