@@ -24,8 +24,10 @@ class KubectlDiffTest extends FleetTestCase {
 
   private static final String NODE = "single";
 
+  @TempDir Path directory;
+
   @Test
-  void saysWhatAFileWouldRestartAndChangesNothing(@TempDir Path directory) throws IOException {
+  void saysWhatAFileWouldRestartAndChangesNothing() throws IOException {
     createReady(2);
     var sei = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
     Path file = directory.resolve("fleet.yaml");
@@ -97,9 +99,12 @@ class KubectlDiffTest extends FleetTestCase {
     return printed("diff", sei, file, exitCode);
   }
 
+  /** What it prints, the same with the awk of macOS and with the one that is here. */
   private List<String> printed(String command, KubectlSei sei, Path file, int exitCode) {
     KubectlResult result = sei.run(command, "-f", file.toString());
     assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
+    KubectlResult onMacos = sei.runAsOnMacos(directory, command, "-f", file.toString());
+    assertThat(onMacos.stdout()).as("%s", onMacos).isEqualTo(result.stdout());
     return result.stdout().lines().toList();
   }
 }

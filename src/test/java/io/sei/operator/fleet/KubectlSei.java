@@ -1,7 +1,11 @@
 package io.sei.operator.fleet;
 
+import io.sei.operator.testkit.DebianTool;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,6 +18,25 @@ record KubectlSei(ControlPlane controlPlane, String namespace, List<String> shel
   /** Runs it to its end. */
   KubectlResult run(String... arguments) {
     return controlPlane.callingKubectl("", command(arguments));
+  }
+
+  /** Runs it with the awk of macOS, of which a link is made in a directory. */
+  KubectlResult runAsOnMacos(Path directory, String... arguments) {
+    return controlPlane.callingKubectl(awkOfMacos(directory).toString(), command(arguments));
+  }
+
+  /** A directory below another, with the awk of macOS as {@code awk}. */
+  static Path awkOfMacos(Path directory) {
+    Path awk = directory.resolve("macos").resolve("awk");
+    if (Files.notExists(awk)) {
+      try {
+        Files.createDirectory(awk.getParent());
+        Files.createSymbolicLink(awk, DebianTool.ORIGINAL_AWK.find());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return awk.getParent();
   }
 
   /** What runs it. */

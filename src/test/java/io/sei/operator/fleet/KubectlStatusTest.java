@@ -10,12 +10,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.render.Labels;
-import io.sei.operator.testkit.DebianTool;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -299,15 +297,6 @@ class KubectlStatusTest extends FleetTestCase {
   }
 
   private Path macos() {
-    Path awk = directory.resolve("macos").resolve("awk");
-    if (Files.notExists(awk)) {
-      try {
-        Files.createDirectory(awk.getParent());
-        Files.createSymbolicLink(awk, DebianTool.ORIGINAL_AWK.find());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    return awk.getParent();
+    return KubectlSei.awkOfMacos(directory);
   }
 }
