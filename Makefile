@@ -104,6 +104,16 @@ demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in actio
 	@[ ! -t 0 ] || set -m; [ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; \
 	$(TEST_JAVA) io.sei.operator.demo.Demo $$colour; exit $$?
 
+# What MODE of 'make demo' can be; an empty one is the tour.
+MODES := tour validator network upgrade
+.PHONY: demos
+demos: control-plane ## Play every MODE of the demo, and show only those that do not reach their end.
+	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	@for mode in $(MODES); do \
+	  MODE=$${mode#tour} FAULT= DEMO_KEEP= $(TEST_JAVA) io.sei.operator.demo.Demo >target/demo-$$mode.log 2>&1 </dev/null \
+	    || { cat target/demo-$$mode.log; echo "make demo MODE=$${mode#tour} does not reach its end"; exit 1; }; \
+	  echo "demo $$mode: as expected"; done
+
 .PHONY: crds
 crds: test-classes ## Generate crds/ from the Java model.
 	$(TEST_JAVA) io.sei.operator.api.CrdFile

@@ -3,7 +3,11 @@ package io.sei.operator.demo;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.Faults;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -17,6 +21,14 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
 
   private static final String ALL = "all";
 
+  private static final Map<String, Supplier<Script>> MODES =
+      new TreeMap<>(
+          Map.of(
+              "network", () -> new Script(NetworkScenes.all(), NetworkScenes.pods(), List.of()),
+              "upgrade", () -> new Script(UpgradeScenes.all(), UpgradeScenes.pods(), List.of()),
+              "validator",
+                  () -> new Script(ValidatorScenes.all(), ValidatorScenes.pods(), List.of())));
+
   /** What the operator does, without a fault that is looked at closely. */
   private static Script tour() {
     return new Script(
@@ -25,18 +37,16 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
         List.of());
   }
 
+  /** What MODE can be, besides not set. */
+  static Set<String> modes() {
+    return MODES.keySet();
+  }
+
   /** What is special about nodes of a mode, or the tour if none is named. */
   static Optional<Script> ofMode(String name) {
-    return switch (name) {
-      case "" -> Optional.of(tour());
-      case "validator" ->
-          Optional.of(new Script(ValidatorScenes.all(), ValidatorScenes.pods(), List.of()));
-      case "network" ->
-          Optional.of(new Script(NetworkScenes.all(), NetworkScenes.pods(), List.of()));
-      case "upgrade" ->
-          Optional.of(new Script(UpgradeScenes.all(), UpgradeScenes.pods(), List.of()));
-      default -> Optional.empty();
-    };
+    return name.isEmpty()
+        ? Optional.of(tour())
+        : Optional.ofNullable(MODES.get(name)).map(Supplier::get);
   }
 
   /** The fault of this name, or all of them; empty if there is none of this name. */
@@ -49,7 +59,9 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
   /** What there is to choose from, one a line. */
   static List<String> choice() {
     return Stream.of(
-            Stream.of("MODE is validator, network, upgrade or not set. FAULT is not set or one of"),
+            Stream.of(
+                "MODE is %s or not set. FAULT is not set or one of"
+                    .formatted(String.join(", ", modes()))),
             Faults.all().stream().map(fault -> "  %-22s %s".formatted(fault.name(), fault.story())),
             Stream.of("  %-22s %s".formatted(ALL, "All of them, one after the other.")))
         .flatMap(it -> it)
