@@ -83,6 +83,11 @@ test-node: machine ## Run the tests on a real kubelet, runtime and chain (Linux,
 	$(MAVEN) -q package -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false
 	@hack/as-machine.sh $(MAVEN) -o surefire:test -Dkubernetes=$(KUBERNETES) -Dbackoff=$(BACKOFF) $(ON_NODE)
 
+.PHONY: pictures
+pictures: ## Draw the dashboards in docs/images, from a real Prometheus and chain (as test-node).
+	$(MAKE) test-node ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none -Dtest=UpgradeNightOnMachineTest"
+	cp target/pictures/dashboard-*.svg docs/images/
+
 .PHONY: test-sidecar
 test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/to/seictl).
 	@test -x "$(SEICTL)" || { echo "Set SEICTL: make test-sidecar SEICTL=/path/to/seictl"; exit 1; }

@@ -125,13 +125,14 @@ abstract class MachineTestCase {
     int[] now = new int[1];
     eventually(
         () -> {
-          now[0] = height(pod);
+          now[0] = heightNow(pod);
           assertThat(now[0]).as("height of " + pod).isGreaterThanOrEqualTo(height);
         });
     return now[0];
   }
 
-  private int height(String pod) {
+  /** How high a pod's chain is now. */
+  protected int heightNow(String pod) {
     Matcher matcher = HEIGHT.matcher(rpc(pod, "status"));
     assertThat(matcher.find()).isTrue();
     return Integer.parseInt(matcher.group(1));

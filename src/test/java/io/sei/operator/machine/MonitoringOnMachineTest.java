@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.observability.MonitoringFiles;
 import io.sei.operator.testkit.machine.Chain;
-import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.Manifests;
 import io.sei.operator.testkit.machine.Prometheus;
 import java.util.List;
@@ -49,7 +48,7 @@ class MonitoringOnMachineTest extends MachineTestCase {
     awaitBlocks();
 
     try (var prometheus =
-        Prometheus.start(machine, directory, monitors(), MonitoringFiles.rulesForPrometheus())) {
+        Prometheus.start(machine, directory, MonitoringFiles.rulesForPrometheus())) {
       eventually(() -> assertThat(up(prometheus, "sei-operator/metrics")).hasSize(1));
       eventually(
           () ->
@@ -58,19 +57,6 @@ class MonitoringOnMachineTest extends MachineTestCase {
       eventually(() -> assertThat(prometheus.badRules()).isEmpty());
       eventually(() -> assertThat(empty(prometheus)).isEqualTo(EMPTY_HERE));
     }
-  }
-
-  private String monitors() {
-    return machine.helm(
-        "template",
-        Machine.OPERATOR,
-        "deploy/helm/sei-operator",
-        "--namespace",
-        Machine.OPERATOR,
-        "--kube-version",
-        machine.client().getKubernetesVersion().getGitVersion(),
-        "--set",
-        "serviceMonitor.enabled=true,podMonitor.enabled=true");
   }
 
   private void awaitBlocks() {

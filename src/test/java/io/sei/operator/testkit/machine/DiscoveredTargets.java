@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +106,10 @@ record DiscoveredTargets(KubernetesClient client) {
 
   private static void write(Path file, List<Target> targets) {
     try {
-      new ObjectMapper().writeValue(file.toFile(), targets);
+      Path whole = file.resolveSibling(file.getFileName() + ".new");
+      new ObjectMapper().writeValue(whole.toFile(), targets);
+      // Prometheus may be reading it.
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

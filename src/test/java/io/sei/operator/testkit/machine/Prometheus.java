@@ -5,6 +5,7 @@ import io.sei.operator.testkit.PrometheusServer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -30,24 +31,26 @@ public final class Prometheus implements AutoCloseable {
       """;
 
   private final PrometheusServer server;
+  private final Path directory;
+  private final DiscoveredTargets targets;
 
-  private Prometheus(PrometheusServer server) {
+  private Prometheus(PrometheusServer server, Path directory, DiscoveredTargets targets) {
     this.server = server;
+    this.directory = directory;
+    this.targets = targets;
   }
 
   /**
    * Starts it, and returns when it answers.
    *
    * @param directory for its files
-   * @param manifests what the chart renders
    * @param rules files of rules
    */
-  public static Prometheus start(
-      Machine machine, Path directory, String manifests, List<Path> rules) {
+  public static Prometheus start(Machine machine, Path directory, List<Path> rules) {
     var targets = new DiscoveredTargets(machine.client());
-    targets.writePods(directory.resolve("pod.json"));
-    targets.writeEndpoints(directory.resolve("endpoints.json"));
-    return start(machine, directory, new ScrapeConfig(directory, INTERVAL).of(manifests, rules));
+    discover(targets, directory);
+    String config = new ScrapeConfig(directory, INTERVAL).of(monitors(machine), rules);
+    return start(machine, directory, targets, config);
   }
 
   /**
@@ -56,22 +59,49 @@ public final class Prometheus implements AutoCloseable {
    * @param directory for its files
    */
   public static Prometheus ofKubelet(Machine machine, Path directory) {
-    return start(machine, directory, KUBELET.formatted(INTERVAL, Machine.ADDRESS));
+    var targets = new DiscoveredTargets(machine.client());
+    return start(machine, directory, targets, KUBELET.formatted(INTERVAL, Machine.ADDRESS));
   }
 
-  private static Prometheus start(Machine machine, Path directory, String config) {
-    return new Prometheus(
+  private static Prometheus start(
+      Machine machine, Path directory, DiscoveredTargets targets, String config) {
+    var server =
         PrometheusServer.start(
             Tools.program("prometheus"),
             directory,
             machine.logs().resolve("prometheus.log"),
             config,
-            Machine.ADDRESS));
+            Machine.ADDRESS);
+    return new Prometheus(server, directory, targets);
   }
 
   /** Where pods reach it. */
   public String url() {
     return server.url();
+  }
+
+  /** What the chart renders, with its monitors. */
+  private static String monitors(Machine machine) {
+    return machine.helm(
+        "template",
+        Machine.OPERATOR,
+        "deploy/helm/sei-operator",
+        "--namespace",
+        Machine.OPERATOR,
+        "--kube-version",
+        machine.client().getKubernetesVersion().getGitVersion(),
+        "--set",
+        "serviceMonitor.enabled=true,podMonitor.enabled=true");
+  }
+
+  /** Has it scrape what is there now. */
+  public void discover() {
+    discover(targets, directory);
+  }
+
+  private static void discover(DiscoveredTargets targets, Path directory) {
+    targets.writePods(directory.resolve("pod.json"));
+    targets.writeEndpoints(directory.resolve("endpoints.json"));
   }
 
   /**
@@ -80,7 +110,24 @@ public final class Prometheus implements AutoCloseable {
    * @throws IllegalArgumentException if Prometheus refuses the expression
    */
   public List<JsonNode> query(String expression) {
-    JsonNode answer = get("query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
+    return series("query?", expression);
+  }
+
+  /** The series that an expression gave at a moment. */
+  public List<JsonNode> query(String expression, Instant at) {
+    return series("query?time=" + at + "&", expression);
+  }
+
+  /**
+   * The series that an expression gave from one moment to another, with so many seconds between.
+   */
+  public List<JsonNode> history(String expression, Instant from, Instant to, long step) {
+    return series("query_range?start=%s&end=%s&step=%d&".formatted(from, to, step), expression);
+  }
+
+  private List<JsonNode> series(String request, String expression) {
+    JsonNode answer =
+        get(request + "query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
     if (!answer.path("status").asText().equals("success")) {
       throw new IllegalArgumentException(expression + ": " + answer.path("error").asText());
     }
