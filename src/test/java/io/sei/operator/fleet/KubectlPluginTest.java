@@ -62,7 +62,8 @@ class KubectlPluginTest extends FleetTestCase {
 
     KubectlResult stalled = run("watch", FLEET, "--timeout=2m");
     assertThat(stalled.exitCode()).isEqualTo(1);
-    assertThat(stalled.stdout()).contains("snd/fleet: ", "updated 0/2");
+    // No step comes before the last line where the fleet is stalled at the first look.
+    assertThat(stalled.stdout() + stalled.stderr()).contains("snd/fleet: ", "updated 0/2");
     assertThat(stalled.stderr()).contains("ImagePull: fleet-1: ", "see kubectl sei why snd/fleet");
     eventuallySeldom(
         () ->

@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -111,25 +112,44 @@ class ShardsTest extends ValidatorTestCase {
     eventually(() -> assertThat(statefulSet(namespaces.get(1), "later")).isNotNull());
   }
 
+  /** Nothing of the operator's is left after an uninstall but its CRDs and what they hold. */
   @Test
-  void keyHasOneSignerInAllShards() {
+  void keyHasOneSignerInAllShardsAndItsRecordOutlivesThem() {
     putKey(namespaces.get(0), KEY);
     createValidator("alice");
     awaitRunning("alice");
-    String elsewhere = namespaces.get(1);
-    putKey(elsewhere, "another-name");
-    client.resource(ThrowAwayKeys.nodeKey("identity-bob")).inNamespace(elsewhere).create();
+    String claim =
+        client.resources(SeiSigningKey.class).list().getItems().getFirst().getSpec().claim().uid();
+    putKey(namespaces.get(1), "another-name");
+    client.resource(ThrowAwayKeys.nodeKey("identity-bob")).inNamespace(namespaces.get(1)).create();
+    create(namespaces.get(1), "bob", spec(keys("another-name", "identity-bob", null)));
+    eventually(() -> assertThat(isRefused(bob())).isTrue());
 
-    create(elsewhere, "bob", spec(keys("another-name", "identity-bob", null)));
+    shards.forEach(OperatorHarness::stop);
+    client.resource(node("alice")).delete();
+    // The garbage collector may take half a minute to know the kind of its owner.
+    client.apps().statefulSets().inNamespace(namespaces.get(0)).withName("alice").delete();
+    eventually(() -> assertThat(pod("alice")).isNull());
+    shards.forEach(OperatorHarness::start);
+    patch(bob(), "{'metadata':{'annotations':{'sei.io/retry':'1'}}}");
 
     eventually(
         () ->
-            assertThat(
-                    Conditions.find(
-                        readIn(elsewhere, SeiNode.class, "bob").getStatus().conditions(),
-                        NodeConditionType.SIGNING_KEY_READY))
-                .hasValueSatisfying(
-                    it -> assertThat(it.status()).isEqualTo(ConditionStatus.FALSE)));
+            assertThat(bob().getStatus().conditions())
+                .anyMatch(it -> it.message() != null && it.message().contains(claim)));
+    assertThat(isRefused(bob())).isTrue();
+    patch(bob(), "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(claim));
+    eventually(() -> assertThat(readIn(namespaces.get(1), Pod.class, "bob-0")).isNotNull());
+  }
+
+  private SeiNode bob() {
+    return readIn(namespaces.get(1), SeiNode.class, "bob");
+  }
+
+  private static boolean isRefused(SeiNode node) {
+    return Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY)
+        .filter(it -> it.status() == ConditionStatus.FALSE)
+        .isPresent();
   }
 
   @Test
