@@ -52,7 +52,8 @@ class FleetColumnsTest extends FleetTestCase {
     return statuses.stream().map(SeiNodeDeploymentStatus::phase).filter(Objects::nonNull).toList();
   }
 
-  private static void assertColumnsAgree(SeiNodeDeploymentStatus status) {
+  /** That one column of a fleet belies no other. */
+  static void assertColumnsAgree(SeiNodeDeploymentStatus status) {
     FleetPhase phase = status.phase();
     boolean allReady = isTrue(status, FleetConditionType.READY);
     boolean upToDate = isTrue(status, FleetConditionType.UP_TO_DATE);

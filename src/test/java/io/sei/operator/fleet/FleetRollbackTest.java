@@ -25,9 +25,12 @@ class FleetRollbackTest extends FleetTestCase {
     createReady(3, ROLLBACK);
     String good = status().templateHash();
 
-    setImage(B);
+    try (var watch = new FleetWatch(client, namespace)) {
+      setImage(B);
 
-    awaitRolledBack();
+      awaitRolledBack();
+      assertThat(watch.statuses()).isNotEmpty().allSatisfy(FleetColumnsTest::assertColumnsAgree);
+    }
     String bad = status().failedTemplateHash();
     assertThat(bad).isNotEqualTo(good).isNotNull();
     assertThat(status().templateHash()).isEqualTo(good);

@@ -42,10 +42,13 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   void snapshotIsTakenOfAStoppedNodeWhichRunsAgain() {
     createScheduled(2, SnapshotController.CLASS);
 
-    becomeDue();
+    try (var watch = new FleetWatch(client, namespace)) {
+      becomeDue();
 
-    awaitSnapshots(1);
-    awaitUpToDate(2, A);
+      awaitSnapshots(1);
+      awaitUpToDate(2, A);
+      assertThat(watch.statuses()).allSatisfy(FleetColumnsTest::assertColumnsAgree);
+    }
     VolumeSnapshot first = snapshots().get(0);
     assertThat(first.getMetadata().getName()).matches("fleet-1-[0-9]{12}");
     assertThat(first.getMetadata().getLabels())
