@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What rollouts cost against what is committed: one node at a time and fifty at once, by other pods
- * and in place, and by other pods as many as {@code -Dcounts.nodes="300 1000"} says. With {@code
+ * and in place, and by other pods as many as {@code -Dcounts.nodes="300"} says. With {@code
  * -Dgolden.update=true} it commits what it measures.
  */
 @Tag("long")
