@@ -93,7 +93,6 @@ public final class KubernetesClients {
     // Afterwards, for what is registered last is asked first.
     LenientReading.register(mapper);
     mapper.registerModule(SharedStrings.module());
-    mapper.registerModule(SharedEmptyMaps.module());
     return serialization;
   }
 }
