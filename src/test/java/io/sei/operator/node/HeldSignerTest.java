@@ -10,7 +10,6 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.testkit.ThrowAwayKeys;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,19 +20,14 @@ class HeldSignerTest extends ValidatorTestCase {
   private static final String SECOND = "bob";
 
   @Override
-  protected void startOperator() {
-    operatorAs(controlPlane.config(ControlPlane.OPERATOR))
-        .with("SEI_WATCH_NAMESPACES", namespace)
-        .with("SEI_SIGNING_SCOPE", "Cluster")
-        .start();
+  protected void startOperator() throws Exception {
+    startWithRecords();
   }
 
   /** The Secret holds the key of another validator by now; what is held signs with none. */
   @Test
   void keyThatIsRefusedKeepsNoValidatorFromBeingHeld() {
-    put(
-        ThrowAwayKeys.secret(
-            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))));
+    putOwnKey(namespace, KEY);
     put(ThrowAwayKeys.nodeKey("identity-" + FIRST));
     create(FIRST, spec(keys(KEY, "identity-" + FIRST, null)));
     Map<String, String> other =

@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.testkit.ThrowAwayKeys;
-import io.sei.operator.testkit.controlplane.ControlPlane;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A key goes to a remote signer and comes back by a person's word, and has one signer. */
@@ -29,22 +25,14 @@ class RemoteSignerTest extends ValidatorTestCase {
       "{'spec':{'validator':{'remoteSigner':null,'signingKey':{'secret':{'secretName':'%s'}}}}}";
 
   @Override
-  protected void startOperator() {
-    operatorAs(controlPlane.config(ControlPlane.OPERATOR))
-        .with("SEI_WATCH_NAMESPACES", namespace)
-        .with("SEI_SIGNING_SCOPE", "Cluster")
-        .start();
+  protected void startOperator() throws Exception {
+    startWithRecords();
   }
 
   @Test
   void keyGoesToASignerAndComesBackByAPersonsWord() {
     String key = ThrowAwayKeys.publicKey(namespace);
-    client
-        .resource(
-            ThrowAwayKeys.secret(
-                KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))))
-        .inNamespace(namespace)
-        .createOr(NonDeletingOperation::update);
+    putOwnKey(namespace, KEY);
     createValidator(FIRST);
     awaitRunning(FIRST);
     String claim = record().getSpec().claim().uid();

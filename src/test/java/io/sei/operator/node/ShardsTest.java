@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -14,7 +13,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.config.Shard;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog;
@@ -115,12 +113,12 @@ class ShardsTest extends ValidatorTestCase {
   /** Nothing of the operator's is left after an uninstall but its CRDs and what they hold. */
   @Test
   void keyHasOneSignerInAllShardsAndItsRecordOutlivesThem() {
-    putKey(namespaces.get(0), KEY);
+    putOwnKey(namespaces.get(0), KEY);
     createValidator("alice");
     awaitRunning("alice");
     String claim =
         client.resources(SeiSigningKey.class).list().getItems().getFirst().getSpec().claim().uid();
-    putKey(namespaces.get(1), "another-name");
+    putOwnKey(namespaces.get(1), "another-name");
     client.resource(ThrowAwayKeys.nodeKey("identity-bob")).inNamespace(namespaces.get(1)).create();
     create(namespaces.get(1), "bob", spec(keys("another-name", "identity-bob", null)));
     eventually(() -> assertThat(isRefused(bob())).isTrue());
@@ -171,16 +169,6 @@ class ShardsTest extends ValidatorTestCase {
         () ->
             assertThat(readIn(namespace, SeiNode.class, "node").getStatus().resolvedPeers())
                 .hasSize(1));
-  }
-
-  private void putKey(String namespace, String secret) {
-    client
-        .resource(
-            ThrowAwayKeys.secret(
-                secret,
-                Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(this.namespace))))
-        .inNamespace(namespace)
-        .createOr(NonDeletingOperation::update);
   }
 
   private void create(String namespace, String name, SeiNodeSpec spec) {

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -53,7 +52,7 @@ class SigningRecordTest extends ValidatorTestCase {
 
   @BeforeEach
   void putKey() {
-    putKey(namespace, KEY);
+    putOwnKey(namespace, KEY);
   }
 
   @AfterEach
@@ -94,7 +93,7 @@ class SigningRecordTest extends ValidatorTestCase {
     patchStatus(node(FIRST), "{'status':{'conditions':[],'signingKey':null}}");
     client.apps().statefulSets().inNamespace(namespace).withName(FIRST).scale(0);
     eventually(() -> assertThat(pod(FIRST)).isNull());
-    putKey(namespace, "same-key");
+    putOwnKey(namespace, "same-key");
     put(ThrowAwayKeys.nodeKey("identity-" + SECOND));
     create(SECOND, spec(keys("same-key", "identity-" + SECOND, null)));
 
@@ -365,18 +364,8 @@ class SigningRecordTest extends ValidatorTestCase {
         .hasValueSatisfying(it -> assertThat(it.status()).isEqualTo(ConditionStatus.FALSE));
   }
 
-  private void putKey(String where, String secret) {
-    client
-        .resource(
-            ThrowAwayKeys.secret(
-                secret,
-                Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))))
-        .inNamespace(where)
-        .createOr(NonDeletingOperation::update);
-  }
-
   private void createElsewhere(String name, String secret) {
-    putKey(elsewhere, secret);
+    putOwnKey(elsewhere, secret);
     client.resource(ThrowAwayKeys.nodeKey("identity-" + name)).inNamespace(elsewhere).create();
     client
         .resource(Samples.node(elsewhere, name, spec(keys(secret, "identity-" + name, null))))

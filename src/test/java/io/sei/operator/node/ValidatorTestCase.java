@@ -12,8 +12,11 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
+import java.util.Map;
 
 /** Validators with keys in Secrets, several of them in a namespace. */
 public abstract class ValidatorTestCase extends RolloutTestCase {
@@ -23,6 +26,25 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
   /** Creates or replaces a Secret. */
   public void put(Secret secret) {
     client.resource(secret).inNamespace(namespace).createOr(NonDeletingOperation::update);
+  }
+
+  /** Starts an operator that records in the cluster who signs. */
+  protected void startWithRecords() throws Exception {
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR))
+        .with("SEI_WATCH_NAMESPACES", namespace)
+        .with("SEI_SIGNING_SCOPE", "Cluster")
+        .start();
+  }
+
+  /** Puts a signing key that no other test of the cluster has into a Secret. */
+  protected void putOwnKey(String where, String secret) {
+    client
+        .resource(
+            ThrowAwayKeys.secret(
+                secret,
+                Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))))
+        .inNamespace(where)
+        .createOr(NonDeletingOperation::update);
   }
 
   public void putKeys(Validator validator) {

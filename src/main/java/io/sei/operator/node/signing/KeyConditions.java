@@ -101,13 +101,11 @@ public record KeyConditions(SignersKey signers) implements NodeFeature {
   @Override
   public List<GaugeRow<SeiNode>> gauges() {
     return List.of(
-        GaugeRow.value(
+        GaugeRow.whileFor(
             "sei_node_signer_has_another_key",
             "1 while the validator's remote signer signs with another key than its spec declares",
-            node ->
-                Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY)
-                    .filter(it -> it.isFor(NodeReason.SIGNER_HAS_ANOTHER_KEY))
-                    .map(it -> 1)));
+            NodeConditionType.SIGNING_KEY_READY,
+            NodeReason.SIGNER_HAS_ANOTHER_KEY));
   }
 
   /** What keeps a key from being used, once for each cause. */

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimConditionBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -64,17 +66,7 @@ class DataVolumeResizedTest {
       })
   void followsTheClaimsOwnConditions(String type, String words, String expected, String message) {
     PersistentVolumeClaim claim =
-        claim(
-            "4",
-            "2",
-            it ->
-                it.editStatus()
-                    .addNewCondition()
-                    .withType(type)
-                    .withStatus("True")
-                    .withMessage(words)
-                    .endCondition()
-                    .endStatus());
+        claim("4", "2", it -> it.editStatus().addToConditions(isTrue(type, words)).endStatus());
 
     Condition condition = derive(asking("4"), claim, NEW).orElseThrow();
 
@@ -103,15 +95,9 @@ class DataVolumeResizedTest {
             it ->
                 it.editStatus()
                     .withAllocatedResourceStatuses(Map.of("storage", stage))
-                    .addNewCondition()
-                    .withType(error)
-                    .withStatus("True")
-                    .withMessage("code = FailedPrecondition desc = in use")
-                    .endCondition()
-                    .addNewCondition()
-                    .withType("FileSystemResizePending")
-                    .withStatus("True")
-                    .endCondition()
+                    .addToConditions(
+                        isTrue(error, "code = FailedPrecondition desc = in use"),
+                        isTrue("FileSystemResizePending", null))
                     .endStatus());
     SeiNode node = node("sei:a");
     boolean runs = pod.equals("running");
@@ -250,6 +236,14 @@ class DataVolumeResizedTest {
                 .withPhase("Bound")
                 .addToCapacity("storage", new Quantity(capacity + "Ti"))
                 .endStatus())
+        .build();
+  }
+
+  private static PersistentVolumeClaimCondition isTrue(String type, String message) {
+    return new PersistentVolumeClaimConditionBuilder()
+        .withType(type)
+        .withStatus("True")
+        .withMessage(message)
         .build();
   }
 }
