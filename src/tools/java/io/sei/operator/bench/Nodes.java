@@ -69,9 +69,12 @@ record Nodes(World world, boolean inPlace) {
         && Conditions.isTrue(status.conditions(), NodeConditionType.UP_TO_DATE);
   }
 
-  /** Deletes all and waits until nothing of them is left. */
+  /**
+   * Deletes all and waits until nothing of them is left. One request each: the deletion of a
+   * collection of a thousand takes longer than a request may.
+   */
   void deleteAll() {
-    world.client().resources(SeiNode.class).inNamespace(World.NAMESPACE).delete();
+    world.nodes().parallelStream().forEach(node -> world.client().resource(node).delete());
     Timed.until(this::areGone);
   }
 
