@@ -22,7 +22,7 @@ class DocsTest {
   private static final Path DOCS = Path.of("docs");
 
   /** What a reader is asked to read, at most; lower it when pages shrink. */
-  private static final long MOST_WORDS = 29_900;
+  private static final long MOST_WORDS = 29_850;
 
   /** References that come from the code, and what was decided or changed in the past. */
   private static final Pattern NOT_COUNTED =
