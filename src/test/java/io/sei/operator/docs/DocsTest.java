@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,15 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocsTest {
 
   private static final Path DOCS = Path.of("docs");
-
-  /** What a reader is asked to read, at most; lower it when pages shrink. */
-  private static final long MOST_WORDS = 29_850;
-
-  /** References that come from the code, and what was decided or changed in the past. */
-  private static final Pattern NOT_COUNTED =
-      Pattern.compile(
-          "CHANGELOG.md|docs/(decisions/.*|conditions.md|configuration.md|crds.md|metrics.md"
-              + "|rights.md)");
 
   static List<Page> pages() throws IOException {
     return Page.all();
@@ -54,18 +44,6 @@ class DocsTest {
         pages().stream().map(Page::path).filter(path -> path.startsWith(DOCS)).toList();
 
     assertThat(reachable(DOCS.resolve("README.md"))).containsAll(all);
-  }
-
-  /** As {@code wc -w} counts: every page as it is written, with its tables and blocks of code. */
-  @Test
-  void pagesHaveFewWords() throws IOException {
-    long words = 0;
-    for (Page page : pages()) {
-      if (!NOT_COUNTED.matcher(page.path().toString()).matches()) {
-        words += Files.readString(page.path()).strip().split("\\s+").length;
-      }
-    }
-    assertThat(words).isLessThanOrEqualTo(MOST_WORDS);
   }
 
   @Test
