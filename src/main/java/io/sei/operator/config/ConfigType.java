@@ -30,7 +30,7 @@ public enum ConfigType {
   SIGNING_SCOPE("one of Cluster, Namespaces", matching("Cluster|Namespaces")),
   SHARD("a shard such as 0/3: its number, below a count of at most 16", Shard::of),
   NLB_TARGET("one of ip, instance", matching("(?i)ip|instance")),
-  NAMESPACES("namespaces separated by commas, or empty for all", ConfigType::namespaces),
+  NAMESPACES("namespaces separated by commas, or empty", ConfigType::namespaces),
   FILE("an absolute path", ConfigType::file),
   URL("an http:// or https:// URL without user, query and fragment", ConfigType::url),
   URL_TEMPLATE(

@@ -19,6 +19,7 @@ import java.util.Set;
  */
 public record OperatorConfig(
     ProcessConfig process,
+    TakeoverConfig takeover,
     LeaderElectionConfig leaderElection,
     SidecarConfig sidecar,
     UrlTemplate nodeRpc,
@@ -39,6 +40,7 @@ public record OperatorConfig(
     var settings = new Settings(environment);
     return new OperatorConfig(
         process(settings),
+        new TakeoverConfig(settings.get("SEI_TAKEOVER_NAMESPACES")),
         new LeaderElectionConfig(
             settings.get("SEI_LEADER_ELECTION"),
             settings.get("SEI_LEADER_ELECTION_NAME"),

@@ -35,6 +35,7 @@ class OperatorConfigTest {
                 Set.of(), new Shard(0, 1), 16, Duration.ofMinutes(10), 8080, 8081, false, false));
     assertThat(DEFAULTS.leaderElection())
         .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty(), false));
+    assertThat(DEFAULTS.takeover().namespaces()).isEmpty();
     assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");
     assertThat(DEFAULTS.pod().nodepool()).isEmpty();
     assertThat(DEFAULTS.pod().tolerationKey()).isEmpty();
@@ -147,6 +148,7 @@ class OperatorConfigTest {
         OperatorConfig.fromEnvironment(
             Map.ofEntries(
                 Map.entry("SEI_WATCH_NAMESPACES", "sei-b, sei-a,,"),
+                Map.entry("SEI_TAKEOVER_NAMESPACES", "sei-b"),
                 Map.entry("SEI_LEADER_ELECTION", "False"),
                 Map.entry("SEI_LOG_LEVEL", "DEBUG"),
                 Map.entry("POD_NAMESPACE", "sei-system"),
@@ -167,6 +169,8 @@ class OperatorConfigTest {
                 Map.entry("SEI_NLB_TARGET_TYPE", "ip")));
 
     assertThat(config.process().watchNamespaces()).containsExactly("sei-a", "sei-b");
+    assertThat(config.takeover().covers("sei-b")).isTrue();
+    assertThat(config.takeover().covers("sei-a")).isFalse();
     assertThat(config.leaderElection().enabled()).isFalse();
     assertThat(config.leaderElection().leaseNamespace()).contains("sei-system");
     assertThat(config.sidecar().timeout()).isEqualTo(Duration.ofMillis(500));
@@ -249,7 +253,7 @@ class OperatorConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "SEI_WATCH_NAMESPACES | a,B | namespaces separated by commas, or empty for all",
+        "SEI_WATCH_NAMESPACES | a,B | namespaces separated by commas, or empty",
         "SEI_RECONCILE_THREADS | 0 | a whole number from 1 to 256",
         "SEI_PROGRESS_DEADLINE | soon | a time from 1s to 168h, such as 500ms, 2s, 1m or 1h",
         "SEI_METRICS_PORT | 65536 | a port from 0 to 65535, 0 taking any free one",

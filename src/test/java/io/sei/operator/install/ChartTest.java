@@ -208,15 +208,18 @@ class ChartTest {
       quoteCharacter = '"',
       value = {
         "imageTag: x                              | 'imageTag' not allowed",
-        "image: {digest: abc}                     | at '/image/digest': 'abc' does not match pattern",
+        "image: {digest: abc}                     | at '/image/digest': 'abc' does not match"
+            + " pattern",
         "image: {repository: a@sha256:b}          | at '/image/repository'",
         "replicas: two                            | at '/replicas': got string, want integer",
         "replicas: -1                             | at '/replicas'",
         "watchNamespaces: a                       | at '/watchNamespaces': got string, want array",
-        "watchNamespaces: [a, a]                  | at '/watchNamespaces': items at 0 and 1 are equal",
+        "watchNamespaces: [a, a]                  | at '/watchNamespaces': items at 0 and 1 are"
+            + " equal",
         "watchNamespaces: [A]                     | at '/watchNamespaces/0': 'A' does not match",
         "config: {SEI_RECONCILE_TREADS: 1}        | 'SEI_RECONCILE_TREADS' not allowed",
         "config: {SEI_WATCH_NAMESPACES: a}        | 'SEI_WATCH_NAMESPACES' not allowed",
+        "config: {SEI_TAKEOVER_NAMESPACES: a}     | 'SEI_TAKEOVER_NAMESPACES' not allowed",
         "config: {SEI_CONTROLLER_CONFIG: /a}      | 'SEI_CONTROLLER_CONFIG' not allowed",
         "controllerConfig: {configMap: A_B}       | at '/controllerConfig/configMap'",
         "controllerConfig: {key: a/b}             | at '/controllerConfig/key'",
@@ -234,6 +237,11 @@ class ChartTest {
             + " | replicas must be 0 or 1 when leaderElection.enabled is false",
         "{shards: 2, leaderElection: {enabled: false}}"
             + " | shards must be 1 when leaderElection.enabled is false",
+        "takeover: {enabled: true} | takeover.namespaces must not be empty when takeover.enabled is"
+            + " true",
+        "takeover: {namespaces: [A]} | at '/takeover/namespaces/0': 'A' does not match",
+        "{takeover: {enabled: true, namespaces: [a]}, admissionPolicies: {create: false}}"
+            + " | admissionPolicies.create must be true when takeover.enabled is true",
         "{shards: 2, watchNamespaces: [a]} | shards must be 1 with watchNamespaces",
       })
   void mistakeIsRefusedWithItsPlace(String values, String message, @TempDir Path directory)

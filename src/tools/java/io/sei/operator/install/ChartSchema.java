@@ -20,6 +20,7 @@ final class ChartSchema {
   private static final Set<String> SET_BY_THE_CHART =
       Set.of(
           "SEI_WATCH_NAMESPACES",
+          "SEI_TAKEOVER_NAMESPACES",
           "SEI_SHARD",
           "SEI_METRICS_PORT",
           "SEI_HEALTH_PORT",
