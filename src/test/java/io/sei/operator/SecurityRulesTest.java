@@ -1,10 +1,17 @@
 package io.sei.operator;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.ObjectCodec;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.base.Json;
 import io.sei.operator.http.TrustedCertificates;
 import java.io.ObjectInputStream;
 import javax.net.ssl.HostnameVerifier;
@@ -33,6 +40,26 @@ class SecurityRulesTest {
   @Test
   void nothingIsMadeOfSerializedObjects() {
     noClasses().should().dependOnClassesThat().areAssignableTo(ObjectInputStream.class).check(MAIN);
+  }
+
+  @Test
+  void onlyTheFactoryMakesJsonMappers() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(Json.class.getName())
+        .and()
+        .doNotHaveFullyQualifiedName(Json.class.getName() + "$ForgetfulFactory")
+        .should()
+        .callConstructorWhere(
+            target(owner(assignableTo(ObjectCodec.class).or(assignableTo(JsonFactory.class)))))
+        .orShould()
+        .callMethodWhere(
+            target(owner(assignableTo(ObjectCodec.class))).and(target(name("builder"))))
+        .orShould()
+        // It has a mapper of its own.
+        .dependOnClassesThat()
+        .belongToAnyOf(Serialization.class)
+        .check(MAIN);
   }
 
   @Test

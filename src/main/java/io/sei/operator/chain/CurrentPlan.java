@@ -3,6 +3,7 @@ package io.sei.operator.chain;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
+import io.sei.operator.base.Json;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class CurrentPlan {
 
   private static final Pattern MINOR = Pattern.compile("minor", Pattern.CASE_INSENSITIVE);
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = Json.mapper();
 
   private CurrentPlan() {}
 

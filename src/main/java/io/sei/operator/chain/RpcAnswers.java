@@ -3,6 +3,7 @@ package io.sei.operator.chain;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sei.operator.base.Json;
 import io.sei.operator.base.Times;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
@@ -31,7 +32,7 @@ final class RpcAnswers {
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{43}=");
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = Json.mapper();
 
   private RpcAnswers() {}
 

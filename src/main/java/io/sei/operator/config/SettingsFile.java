@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.sei.operator.base.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ final class SettingsFile {
    */
   static SettingsFile read(Path path) {
     try {
-      var yaml = new YAMLMapper().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
+      var yaml = Json.yaml().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
       var root = yaml.readTree(Files.readString(path));
       if (!root.isObject() && !root.isMissingNode() && !root.isNull()) {
         throw new ConfigException(VARIABLE, path.toString(), "a file with a YAML mapping");

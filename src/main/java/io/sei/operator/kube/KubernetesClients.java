@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
+import io.sei.operator.base.Json;
 import java.util.List;
 
 /** Makes clients that read what the operator must be able to read. */
@@ -83,7 +84,7 @@ public final class KubernetesClients {
 
   private static KubernetesSerialization newSerialization() {
     ObjectMapper mapper =
-        new ObjectMapper()
+        Json.ofApiServer()
             .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
             .setSerializationInclusion(JsonInclude.Include.NON_NULL)
             .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sei.operator.base.Json;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  */
 public final class SchemaGaps {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = Json.mapper();
 
   private final String room;
   private final List<String> gaps = new ArrayList<>();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.base.Json;
 import java.util.function.Function;
 
 /**
@@ -18,7 +19,7 @@ public record TaskType<C, P extends Record>(
     String name, Class<P> params, Traits traits, Body<C, P> body) {
 
   private static final JsonMapper JSON =
-      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+      Json.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
   /** The view of parameters that a body does not go by. */
   public record None() {}

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.render.Bootstrap;
 import io.sei.operator.render.NodeMode;
@@ -27,7 +28,7 @@ public final class ConfigHash {
   public static final String UNVALIDATED = PREFIX + "unvalidated";
 
   private static final JsonMapper JSON =
-      JsonMapper.builder()
+      Json.builder()
           .serializationInclusion(JsonInclude.Include.NON_EMPTY)
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .build();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ final class BodyHash {
 
   private static final String PREFIX = "v1:";
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = Json.mapper();
 
   private static final Set<String> NOT_OF_A_CONTAINER = Set.of("image", "resources");
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
+import io.sei.operator.base.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
  */
 final class CanonicalForm {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final JsonMapper JSON = Json.mapper();
 
   private CanonicalForm() {}
 

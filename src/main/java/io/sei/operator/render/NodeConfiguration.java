@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ public record NodeConfiguration(
     String externalAddress) {
 
   private static final JsonMapper JSON =
-      JsonMapper.builder()
+      Json.builder()
           .serializationInclusion(JsonInclude.Include.NON_EMPTY)
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .build();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.render.SpecFields.Effect;
 import io.sei.operator.render.SpecFields.Scope;
@@ -29,7 +30,7 @@ public final class SpecHash {
   private static final String PREFIX = "v1:";
 
   private static final JsonMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+      Json.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   private SpecHash() {}
 

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.base.Json;
 import io.sei.operator.config.SidecarConfig;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
@@ -52,7 +53,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   private final SidecarConfig config;
   private final SidecarRequests requests;
-  private final ObjectMapper json = new ObjectMapper();
+  private final ObjectMapper json = Json.mapper();
 
   /**
    * @param config where sidecars are, and the tokens to show them

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sei.operator.base.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public final class UnservedFields {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = Json.mapper();
 
   private static final String FIELD = "f:";
 

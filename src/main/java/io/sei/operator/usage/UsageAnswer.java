@@ -2,6 +2,7 @@ package io.sei.operator.usage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sei.operator.base.Json;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
 import java.time.Duration;
@@ -45,7 +46,7 @@ final class UsageAnswer {
   /** By default Prometheus answers with samples of the last five minutes. */
   private static final Duration MAX_AGE = Duration.ofMinutes(6);
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = Json.mapper();
 
   private UsageAnswer() {}
 

@@ -14,6 +14,12 @@ class SharedStringsTest {
   }
 
   @Test
+  void equalKeysAreOneObject() {
+    assertThat(key(unmarshal("{\"data\":{\"config.yaml\":\"1\"}}")))
+        .isSameAs(key(unmarshal("{\"data\":{\"config.yaml\":\"2\"}}")));
+  }
+
+  @Test
   void longTextIsNotKeptForOthers() {
     String genesis = "0".repeat(5000);
 
@@ -31,6 +37,10 @@ class SharedStringsTest {
   void absentAndEmptyTextsStayWhatTheyAre() {
     assertThat(read("a", "")).isEmpty();
     assertThat(unmarshal("{\"metadata\":{\"name\":null}}").getMetadata().getName()).isNull();
+  }
+
+  private static String key(ConfigMap object) {
+    return object.getData().keySet().iterator().next();
   }
 
   private static String read(String key, String text) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,7 +47,7 @@ record GenesisDocument(ObjectNode root) {
 
   /** Heights and supplies are text in it, and powers may be more than a double can hold. */
   private static final JsonMapper JSON =
-      JsonMapper.builder()
+      Json.builder()
           .enable(DeserializationFeature.USE_BIG_INTEGER_FOR_INTS)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Json;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.Map;
  */
 record KeySecretNames(String signingKey, String nodeKey, String account) {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON = Json.mapper();
 
   /** Those of the node with this name. */
   static KeySecretNames of(String node) {

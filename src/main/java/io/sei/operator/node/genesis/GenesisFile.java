@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Json;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -22,7 +23,7 @@ final class GenesisFile {
   /** What a ConfigMap can hold, compressed, of a genesis with many accounts; in bytes. */
   private static final int MAX_SIZE = 64 << 20;
 
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON = Json.parsers();
 
   private GenesisFile() {}
 

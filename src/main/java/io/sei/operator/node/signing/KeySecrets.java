@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
+import io.sei.operator.base.Json;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
 import java.io.IOException;
@@ -36,7 +36,7 @@ public final class KeySecrets {
       fields("/priv_key/type", "/priv_key/value");
 
   private static final ObjectReader JSON =
-      new JsonMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+      Json.mapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private KeySecrets() {}
 
