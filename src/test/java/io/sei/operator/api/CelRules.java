@@ -119,6 +119,11 @@ final class CelRules {
     }
   }
 
+  /** The rules of one part of a CRD. */
+  static CelRules of(JSONSchemaProps schema) {
+    return new CelRules(schema);
+  }
+
   /** Every rule of the CRD about what users write. */
   List<Rule> all() {
     var rules = new ArrayList<Rule>();

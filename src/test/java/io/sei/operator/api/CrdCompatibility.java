@@ -163,7 +163,12 @@ final class CrdCompatibility {
   }
 
   private void bound(String path, String key, JsonNode old, JsonNode now, boolean isNarrower) {
-    if (!now.isMissingNode() && (old.isMissingNode() || isNarrower)) {
+    if (now.isMissingNode()) {
+      return;
+    }
+    if (old.isMissingNode() && key.startsWith("max")) {
+      breaks.add(path + ": new " + key + " " + now.asText());
+    } else if (old.isMissingNode() || isNarrower) {
       breaks.add(path + ": " + key + " is narrower");
     }
   }

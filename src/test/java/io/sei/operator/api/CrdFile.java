@@ -1,8 +1,11 @@
 package io.sei.operator.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crdv2.generator.CRDGenerator;
+import io.fabric8.crdv2.generator.CRDGenerator.AbstractCRDOutput;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
@@ -19,14 +22,16 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.testkit.samples.Samples;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -37,6 +42,9 @@ import java.util.function.Consumer;
 public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
 
   private static final Path COMMITTED = Path.of("crds");
+
+  /** What the generator makes of each model takes a second. */
+  private static final Map<Class<?>, String> GENERATED = new ConcurrentHashMap<>();
 
   /** All CRDs of the project. */
   public static List<CrdFile> all() {
@@ -61,8 +69,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   }
 
   /**
-   * The same without validation rules and patterns, as if objects were stored before there were
-   * any.
+   * The same without validation rules, patterns and limits, as if objects were stored before there
+   * were any.
    */
   public static void installWithoutRules(KubernetesClient client) {
     install(
@@ -77,6 +85,9 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   private static void dropRules(JSONSchemaProps schema) {
     schema.setXKubernetesValidations(List.of());
     schema.setPattern(null);
+    schema.setMaxLength(null);
+    schema.setMaxItems(null);
+    schema.setMaxProperties(null);
     if (schema.getProperties() != null) {
       schema.getProperties().values().forEach(CrdFile::dropRules);
     }
@@ -145,16 +156,41 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   }
 
   private CustomResourceDefinition definition() {
-    String resource = "/META-INF/fabric8/" + name() + "-v1.yml";
-    try (InputStream generated = CrdFile.class.getResourceAsStream(resource)) {
-      var crd = Serialization.unmarshal(generated, CustomResourceDefinition.class);
-      for (CustomResourceDefinitionVersion version : crd.getSpec().getVersions()) {
-        version.setAdditionalPrinterColumns(inDeclaredOrder(version.getAdditionalPrinterColumns()));
-        withoutRepetitions(version.getSchema().getOpenAPIV3Schema());
-      }
-      return crd;
-    } catch (IOException e) {
-      throw new IllegalStateException("cannot read " + resource, e);
+    String generated = GENERATED.computeIfAbsent(model, _ -> generate(model));
+    var crd = Serialization.unmarshal(generated, CustomResourceDefinition.class);
+    for (CustomResourceDefinitionVersion version : crd.getSpec().getVersions()) {
+      version.setAdditionalPrinterColumns(inDeclaredOrder(version.getAdditionalPrinterColumns()));
+      withoutRepetitions(version.getSchema().getOpenAPIV3Schema());
+    }
+    return crd;
+  }
+
+  private static String generate(Class<? extends CustomResource<?, ?>> model) {
+    var text = new ByteArrayOutputStream();
+    int generated =
+        new CRDGenerator()
+            .customResourceClasses(List.of(model))
+            .forCRDVersions("v1")
+            .withOutput(new OneFile(text))
+            .generate();
+    if (generated != 1) {
+      throw new IllegalStateException("no CRD was generated for " + model);
+    }
+    return text.toString(UTF_8);
+  }
+
+  /** Where the generator writes its only file. */
+  private static final class OneFile extends AbstractCRDOutput<ByteArrayOutputStream> {
+
+    private final ByteArrayOutputStream file;
+
+    OneFile(ByteArrayOutputStream file) {
+      this.file = file;
+    }
+
+    @Override
+    protected ByteArrayOutputStream createStreamFor(String name) {
+      return file;
     }
   }
 

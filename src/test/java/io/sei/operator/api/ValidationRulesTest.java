@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CelRules.Evaluated;
 import io.sei.operator.api.CelRules.Rule;
 import io.sei.operator.api.CelRules.Verdict;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
@@ -74,6 +75,7 @@ class ValidationRulesTest {
         });
   }
 
+  /** The rules for the keys of maps are the same everywhere; CrdBoundsTest has them. */
   @TestFactory
   Stream<DynamicTest> everyRuleHasAPassingAndAFailingSample() {
     return KINDS.stream()
@@ -82,8 +84,12 @@ class ValidationRulesTest {
                 DynamicTest.dynamicTest(
                     kind.crd().name(),
                     () -> {
-                      assertThat(tried(kind, Verdict.BROKEN)).containsAll(kind.rules().all());
-                      assertThat(tried(kind, Verdict.HELD)).containsAll(kind.rules().all());
+                      List<Rule> rules =
+                          kind.rules().all().stream()
+                              .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
+                              .toList();
+                      assertThat(tried(kind, Verdict.BROKEN)).containsAll(rules);
+                      assertThat(tried(kind, Verdict.HELD)).containsAll(rules);
                     }));
   }
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.schema.Bounds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code docs/crds.md}: every field and rule of the committed CRDs. */
 public final class CrdPage {
@@ -39,7 +42,8 @@ public final class CrdPage {
           entry("SeiNodeDeployment.status.plan", "As of a SeiNode."),
           entry(
               "SeiNodeTask.status.conditions",
-              "Conditions as in all of Kubernetes; [Tasks](tasks.md#what-a-task-says) lists them."));
+              "Conditions as in all of Kubernetes; [Tasks](tasks.md#what-a-task-says) lists"
+                  + " them."));
 
   private static final String HEAD =
       """
@@ -50,7 +54,11 @@ public final class CrdPage {
       seinode.spec` tells the same. The API server refuses what breaks a rule. Of an object that was
       stored before a rule, the operator says what is wrong in the condition Ready, reason
       InvalidSpec.
-      """;
+
+      Where nothing else is said, a list or a map of a spec has at most %d entries, a text %d
+      characters, and a key of a map %d.
+      """
+          .formatted(Bounds.Limits.SPEC.entries(), Bounds.Limits.SPEC.characters(), Bounds.MAX_KEY);
 
   private CrdPage() {}
 
@@ -147,13 +155,24 @@ public final class CrdPage {
     if (field.getMaximum() != null) {
       limits.add("At most " + whole(field.getMaximum()) + ".");
     }
-    if (field.getMaxLength() != null) {
-      limits.add("At most " + field.getMaxLength() + " characters.");
-    }
+    add(limits, field.getMaxLength(), Bounds.Limits::characters, "characters");
+    add(limits, field.getMaxItems(), Bounds.Limits::entries, "entries");
+    add(limits, field.getMaxProperties(), Bounds.Limits::entries, "entries");
     if (field.getPattern() != null) {
       limits.add("Matches " + code(field.getPattern()) + ".");
     }
     return limits;
+  }
+
+  /** The head of the page names the limits of fields that have none of their own. */
+  private static void add(
+      List<String> limits, Long most, ToLongFunction<Bounds.Limits> common, String unit) {
+    boolean isCommon =
+        most == null
+            || Stream.of(Bounds.Limits.values()).anyMatch(it -> common.applyAsLong(it) == most);
+    if (!isCommon) {
+      limits.add("At most %d %s.".formatted(most, unit));
+    }
   }
 
   private static String type(JSONSchemaProps field) {
@@ -177,6 +196,7 @@ public final class CrdPage {
     String rows =
         rules.all().stream()
             .filter(rule -> !rule.path().startsWith("spec.template.spec"))
+            .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
             .map(
                 rule ->
                     "| %s | %s |\n"

@@ -19,7 +19,9 @@ public record Genesis(
         String chainId,
     @Default("10000000usei") @JsonPropertyDescription("What each validator stakes.")
         String stakingAmount,
-    @Default("1000000000000000000000usei,1000000000000000000000uusdc,1000000000000000000000uatom")
+    @Size(max = 4096)
+        @Default(
+            "1000000000000000000000usei,1000000000000000000000uusdc,1000000000000000000000uatom")
         @JsonPropertyDescription("What each validator account holds.")
         String accountBalance,
     @JsonPropertyDescription("Further accounts.") List<Account> accounts,
@@ -32,13 +34,16 @@ public record Genesis(
   /** A funded account. */
   public record Account(
       @Required @Size(min = 1) @JsonPropertyDescription("Bech32 address.") String address,
-      @Required @Size(min = 1) @JsonPropertyDescription("Coins, such as 5usei.") String balance,
+      @Required @Size(min = 1, max = 4096) @JsonPropertyDescription("Coins, such as 5usei.")
+          String balance,
       @JsonPropertyDescription("What of it cannot be spent yet; all can if unset.")
           Vesting vesting) {}
 
   /** Coins that become free in time. */
   public record Vesting(
-      @Required @Size(min = 1) @JsonPropertyDescription("Coins; no more than the balance.")
+      @Required
+          @Size(min = 1, max = 4096)
+          @JsonPropertyDescription("Coins; no more than the balance.")
           String amount,
       @Required @Min(1) @JsonPropertyDescription("When all are free, in seconds since 1970.")
           Long endTime,

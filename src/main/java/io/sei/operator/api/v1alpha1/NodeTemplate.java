@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 
@@ -14,6 +15,8 @@ public record NodeTemplate(
 
   /** Labels and annotations of the nodes; labels go on their pods as well. */
   public record TemplateMetadata(
-      @JsonPropertyDescription("On the nodes, and on their pods.") Map<String, String> labels,
-      @JsonPropertyDescription("On the nodes.") Map<String, String> annotations) {}
+      @Size(max = 64) @JsonPropertyDescription("On the nodes, and on their pods.")
+          Map<String, @Size(max = 63) String> labels,
+      @JsonPropertyDescription("On the nodes.")
+          Map<String, @Size(max = 262144) String> annotations) {}
 }

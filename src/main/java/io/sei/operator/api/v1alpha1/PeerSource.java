@@ -27,7 +27,7 @@ public record PeerSource(
 
   /** Fixed addresses, each {@code nodeId@host:port}. */
   public record StaticPeers(
-      @Required @Size(min = 1) @JsonPropertyDescription("Each nodeId@host:port.")
+      @Required @Size(min = 1, max = 1000) @JsonPropertyDescription("Each nodeId@host:port.")
           List<@Pattern(Patterns.PEER) String> addresses) {}
 
   /** Other SeiNodes with these labels, in {@code namespace} or the node's own. */

@@ -15,6 +15,8 @@ public record Replayer(
 
   /** Comparison against a canonical node's RPC. */
   public record ShadowResult(
-      @Required @Size(min = 1) @JsonPropertyDescription("RPC URL of the node to compare with.")
+      @Required
+          @Size(min = 1, max = 2048)
+          @JsonPropertyDescription("RPC URL of the node to compare with.")
           String canonicalRpc) {}
 }

@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -9,6 +10,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
@@ -53,6 +55,7 @@ import java.util.Optional;
     message =
         "a template that imports a claim must have replicas: 1, since every replica would write to"
             + " the same volume")
+@SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeDeploymentSpec(
     @SpecReplicas @Required @Default("1") @Min(1) @Max(100) @JsonPropertyDescription("Nodes.")
         Integer replicas,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.Optional;
 @SchemaCustomizer(
     value = ListTypes.class,
     input = "conditions=map:type,nodes=map:name,perPodServices=map:name,upgrades=map:name")
+@SchemaCustomizer(value = Bounds.class, input = "status")
 public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,
@@ -28,7 +30,8 @@ public record SeiNodeDeploymentStatus(
     @StatusReplicas Integer replicas,
     @LabelSelector
         @JsonPropertyDescription(
-            "Selects the pods of the nodes, for autoscalers: they read it from the subresource scale.")
+            "Selects the pods of the nodes, for autoscalers: they read it from the subresource"
+                + " scale.")
         String selector,
     Integer readyReplicas,
     @JsonPropertyDescription("Nodes whose pod runs what the spec's template asks for.")
@@ -47,7 +50,8 @@ public record SeiNodeDeploymentStatus(
             "How far a configuration is that changed without anything that restarts a pod.")
         FleetConfiguration configuration,
     @JsonPropertyDescription(
-            "What would restart, in which order and why, asked for by the annotation sei.io/explain.")
+            "What would restart, in which order and why, asked for by the annotation"
+                + " sei.io/explain.")
         Explanation explain,
     @JsonPropertyDescription("The Service in front of all Ready nodes; unset while there is none.")
         InternalService internalService,

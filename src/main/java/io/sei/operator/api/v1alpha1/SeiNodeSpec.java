@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.schema.ListTypes;
 import io.sei.operator.api.schema.Quantities;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -72,9 +73,10 @@ import java.util.function.UnaryOperator;
     value = ListTypes.class,
     input = "upgrades=map:name,configValues=map:fileName+key")
 @SchemaCustomizer(value = Quantities.class, input = "resources")
+@SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeSpec(
     @Required
-        @Size(min = 1)
+        @Size(min = 1, max = 63)
         @Pattern(Patterns.DNS_LABEL)
         @JsonPropertyDescription("Chain the node belongs to, such as pacific-1; immutable.")
         @ValidationRule(
@@ -92,9 +94,11 @@ public record SeiNodeSpec(
             "The genesis of a chain that is not built into the sidecar, in place of the one in the"
                 + " bucket of genesis files; immutable.")
         NodeGenesis genesis,
-    @JsonPropertyDescription("Where the node finds its peers.") List<PeerSource> peers,
-    @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
-        Map<String, String> overrides,
+    @Size(max = 64) @JsonPropertyDescription("Where the node finds its peers.")
+        List<PeerSource> peers,
+    @Size(max = 512)
+        @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
+        Map<String, @Size(max = 65536) String> overrides,
     @Size(max = 100)
         @JsonPropertyDescription(
             "Keys of seid's TOML files, as they are spelt there, set over everything else: for what"
@@ -108,8 +112,8 @@ public record SeiNodeSpec(
                     + " p2p.laddr")
         List<ConfigValue> configValues,
     @JsonPropertyDescription("The sei-sidecar container.") SidecarSpec sidecar,
-    @JsonPropertyDescription("Labels added to the pod; labels of the operator win.")
-        Map<String, String> podLabels,
+    @Size(max = 64) @JsonPropertyDescription("Labels added to the pod; labels of the operator win.")
+        Map<String, @Size(max = 63) String> podLabels,
     @JsonPropertyDescription("The node's data volume.") DataVolume dataVolume,
     @JsonPropertyDescription("Run as a full node.") FullNode fullNode,
     @JsonPropertyDescription("Run as an archive node.") Archive archive,
@@ -131,8 +135,8 @@ public record SeiNodeSpec(
         Maintenance maintenance,
     @Min(1)
         @JsonPropertyDescription(
-            "Raising it wipes the chain data on the volume once, and initializes the node again. Node"
-                + " key and signing state are kept. Belongs to one node of a fleet.")
+            "Raising it wipes the chain data on the volume once, and initializes the node again."
+                + " Node key and signing state are kept. Belongs to one node of a fleet.")
         Long dataResetGeneration,
     @Min(0)
         @Max(86400)
@@ -150,8 +154,8 @@ public record SeiNodeSpec(
         @Max(432000)
         @JsonPropertyDescription(
             "Seconds that a start of seid may take, with the replay of blocks, the migration of its"
-                + " data and a state sync, before the condition Stalled says that it takes too long;"
-                + " 21600 (six hours) if unset. Nothing is restarted or rolled back for it.")
+                + " data and a state sync, before the condition Stalled says that it takes too"
+                + " long; 21600 (six hours) if unset. Nothing is restarted or rolled back for it.")
         Integer startDeadlineSeconds,
     @Min(1)
         @Max(86400)

@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.schema.ListTypes;
 import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -13,6 +14,7 @@ import java.util.function.BiFunction;
 /** What the operator observed of a node and where its work on it stands. */
 @RecordBuilder
 @SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type,upgrades=map:name")
+@SchemaCustomizer(value = Bounds.class, input = "status")
 public record SeiNodeStatus(
     @Lives(Life.NODE)
         @JsonPropertyDescription("Generation of the spec this status was computed from.")
@@ -134,8 +136,8 @@ public record SeiNodeStatus(
         OwnSignatures ownSignatures,
     @Lives(Life.NODE)
         @JsonPropertyDescription(
-            "That something else signs with a validator's key: seid is held until sei.io/retry has a"
-                + " new value. Unset if nothing was found.")
+            "That something else signs with a validator's key: seid is held until sei.io/retry has"
+                + " a new value. Unset if nothing was found.")
         SigningElsewhere signingElsewhere,
     @Lives(Life.DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
     @Lives(Life.DATA)
@@ -174,7 +176,8 @@ public record SeiNodeStatus(
         SeidRun seid,
     @Lives(Life.POD)
         @JsonPropertyDescription(
-            "The last start of seid in the pod, until the pod is Ready; unset where it took a moment.")
+            "The last start of seid in the pod, until the pod is Ready; unset where it took a"
+                + " moment.")
         SeidStart start,
     @Lives(Life.POD)
         @JsonPropertyDescription(

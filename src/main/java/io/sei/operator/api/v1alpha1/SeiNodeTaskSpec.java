@@ -1,9 +1,11 @@
 package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitNodesAtHeight;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovParamChange;
@@ -22,9 +24,14 @@ import java.util.stream.Stream;
 /** What is to be done, at which node, with which parameters. */
 @ValidationRule(
     value =
-        "[has(self.govSoftwareUpgrade), has(self.govVote), has(self.govParamChange), has(self.govUpdateInstantiateConfig), has(self.unjail), has(self.awaitCondition), has(self.awaitNodesAtHeight), has(self.updateNodeImage), has(self.restartSeid), has(self.markReady)].filter(set, set).size() == 1",
+        "[has(self.govSoftwareUpgrade), has(self.govVote), has(self.govParamChange),"
+            + " has(self.govUpdateInstantiateConfig), has(self.unjail), has(self.awaitCondition),"
+            + " has(self.awaitNodesAtHeight), has(self.updateNodeImage), has(self.restartSeid),"
+            + " has(self.markReady)].filter(set, set).size() == 1",
     message =
-        "exactly one of govSoftwareUpgrade, govVote, govParamChange, govUpdateInstantiateConfig, unjail, awaitCondition, awaitNodesAtHeight, updateNodeImage, restartSeid or markReady must be set")
+        "exactly one of govSoftwareUpgrade, govVote, govParamChange, govUpdateInstantiateConfig,"
+            + " unjail, awaitCondition, awaitNodesAtHeight, updateNodeImage, restartSeid or"
+            + " markReady must be set")
 @ValidationRule(
     value = "self.kind != 'GovSoftwareUpgrade' || has(self.govSoftwareUpgrade)",
     message = "spec.govSoftwareUpgrade is required when kind=GovSoftwareUpgrade")
@@ -56,6 +63,7 @@ import java.util.stream.Stream;
     value = "self.kind != 'MarkReady' || has(self.markReady)",
     message = "spec.markReady is required when kind=MarkReady")
 @RecordBuilder
+@SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeTaskSpec(
     @Required
         @ValidationRule(value = "self == oldSelf", message = "spec.kind is immutable")
@@ -69,7 +77,8 @@ public record SeiNodeTaskSpec(
         NodeTaskTarget target,
     @Min(0)
         @JsonPropertyDescription(
-            "A task that the sidecar has not finished after so long fails; 0, the default, is never.")
+            "A task that the sidecar has not finished after so long fails; 0, the default, is"
+                + " never.")
         Integer timeoutSeconds,
     @Min(0)
         @JsonPropertyDescription(

@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.util.List;
 /** How far a task has come. */
 @RecordBuilder
 @SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type")
+@SchemaCustomizer(value = Bounds.class, input = "status")
 public record SeiNodeTaskStatus(
     @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,

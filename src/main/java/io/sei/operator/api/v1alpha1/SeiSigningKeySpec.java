@@ -3,9 +3,11 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.sei.operator.api.schema.Bounds;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
@@ -14,6 +16,7 @@ import java.time.Instant;
  * whole: of two that claim a key the API server refuses one.
  */
 @RecordBuilder
+@SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiSigningKeySpec(
     @Required
         @Size(min = 1, max = 128)

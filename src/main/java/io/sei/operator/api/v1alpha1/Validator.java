@@ -30,14 +30,16 @@ import java.util.Optional;
 @ValidationRule(
     value =
         "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
-            + " || !has(self.signingKey.secret) || self.operatorKeyring.secret.secretName != self.signingKey.secret.secretName",
+            + " || !has(self.signingKey.secret) || self.operatorKeyring.secret.secretName !="
+            + " self.signingKey.secret.secretName",
     message =
         "operatorKeyring and signingKey must reference distinct Secrets — collapsing them into one"
             + " Secret would force the sidecar/seid trust boundary to evaporate")
 @ValidationRule(
     value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) || !has(self.nodeKey.secret) ||"
-            + " self.operatorKeyring.secret.secretName != self.nodeKey.secret.secretName",
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
+            + " !has(self.nodeKey.secret) || self.operatorKeyring.secret.secretName !="
+            + " self.nodeKey.secret.secretName",
     message = "operatorKeyring and nodeKey must reference distinct Secrets")
 @ValidationRule(
     value =
@@ -48,12 +50,14 @@ import java.util.Optional;
 @ValidationRule(
     value =
         "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
-            + " || !has(self.signingKey.secret) || self.operatorKeyring.secret.passphraseSecretRef.secretName !="
+            + " || !has(self.signingKey.secret) ||"
+            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
             + " self.signingKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal signingKey Secret")
 @ValidationRule(
     value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) || !has(self.nodeKey.secret) ||"
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
+            + " !has(self.nodeKey.secret) ||"
             + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
             + " self.nodeKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")
@@ -72,10 +76,10 @@ public record Validator(
         OperatorKeyring operatorKeyring,
     @Size(max = 64)
         @JsonPropertyDescription(
-            "UID of the claim whose record of what the signing key has signed may be lost: of the one"
-                + " that is there or, if it is gone, status.dataClaimUid; of the SeiSigningKey if another"
-                + " node has signed with the key. UID of the VolumeSnapshot that"
-                + " a claim may be made from without it; \"remote-signer\" if the key has signed with a"
+            "UID of the claim whose record of what the signing key has signed may be lost: of the"
+                + " one that is there or, if it is gone, status.dataClaimUid; of the SeiSigningKey"
+                + " if another node has signed with the key. UID of the VolumeSnapshot that a claim"
+                + " may be made from without it; \"remote-signer\" if the key has signed with a"
                 + " remote signer. Only once nothing can be signed twice.")
         String acceptSigningStateLoss,
     @JsonPropertyDescription(
@@ -89,7 +93,9 @@ public record Validator(
       @Required @Size(min = 1) @JsonPropertyDescription("Name of the new chain.") String chainId,
       @Required @Size(min = 1) @JsonPropertyDescription("What the validator stakes.")
           String stakingAmount,
-      @Required @Size(min = 1) @JsonPropertyDescription("What the validator's account holds.")
+      @Required
+          @Size(min = 1, max = 4096)
+          @JsonPropertyDescription("What the validator's account holds.")
           String accountBalance,
       @Required @Min(0) @JsonPropertyDescription("Ordinal among the validators.") Integer index,
       @JsonPropertyDescription("Secret with the consensus key that the ceremony made.")
@@ -114,8 +120,8 @@ public record Validator(
           @Size(max = 32)
           @Pattern(Patterns.LISTEN)
           @JsonPropertyDescription(
-              "Where seid listens for the signer, such as tcp://0.0.0.0:26659; the Service NODE-signer"
-                  + " has the port.")
+              "Where seid listens for the signer, such as tcp://0.0.0.0:26659; the Service"
+                  + " NODE-signer has the port.")
           String listen,
       @Required
           @Size(max = 44)
