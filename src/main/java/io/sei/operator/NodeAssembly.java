@@ -361,7 +361,7 @@ public record NodeAssembly(
         owned,
         dataClaim,
         new ServiceRenderer()::render,
-        new RbacProxyConfigRenderer(config.sidecar().ownRight())::render);
+        RbacProxyConfigRenderer::render);
   }
 
   private CoreTasks coreTasks(

@@ -30,7 +30,7 @@ class HandoverTest extends OperatorTestCase {
   private static final String FLEET = "fleet";
   private static final String MARK_READY = "mark-ready";
   private static final Map<String, String> OTHER_DEFAULT =
-      Map.of("SEI_COSMOS_EXPORTER_IMAGE", "exporter:newer");
+      Map.of("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:newer");
 
   private final List<OperatorProcess> processes = new ArrayList<>();
 
@@ -81,7 +81,7 @@ class HandoverTest extends OperatorTestCase {
     eventually(
         () -> {
           assertThat(restartPending(1).isTrue()).isTrue();
-          assertThat(restartPending(1).message()).contains("image of container cosmos-exporter");
+          assertThat(restartPending(1).message()).contains("image of container kube-rbac-proxy");
           assertThat(restartPending(0).isTrue()).isFalse();
         });
     assertThat(images(1)).hasSize(2);

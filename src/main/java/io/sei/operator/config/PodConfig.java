@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param configuredAtStart whether seid gets another configuration when it next starts, where the
  *     node does not say when
  * @param kubeRbacProxyImage image of the proxy in front of the sidecar
- * @param cosmosExporterImage image of the chain metrics exporter
+ * @param cosmosExporterImage image of the chain metrics exporter, which runs where there is one
  * @param cosmosExporterMemoryLimit what the exporter may use, as a Kubernetes quantity
  */
 public record PodConfig(
@@ -29,7 +29,7 @@ public record PodConfig(
     boolean updatedInPlace,
     boolean configuredAtStart,
     String kubeRbacProxyImage,
-    String cosmosExporterImage,
+    Optional<String> cosmosExporterImage,
     String cosmosExporterMemoryLimit) {
 
   /**

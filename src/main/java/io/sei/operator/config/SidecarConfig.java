@@ -11,12 +11,6 @@ import java.time.Duration;
  * @param timeout what one request may take, connecting included
  * @param tokenFile bearer token for proxies without an audience; need not exist
  * @param audienceTokenFile bearer token for the audience of the proxies; need not exist
- * @param ownRight whether proxies check for a right of its own, not for that to make tasks
  */
 public record SidecarConfig(
-    String image,
-    UrlTemplate url,
-    Duration timeout,
-    Path tokenFile,
-    Path audienceTokenFile,
-    boolean ownRight) {}
+    String image, UrlTemplate url, Duration timeout, Path tokenFile, Path audienceTokenFile) {}

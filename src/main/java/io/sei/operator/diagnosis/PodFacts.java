@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.sei.operator.base.Text;
 import io.sei.operator.base.Times;
-import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,13 +150,6 @@ public final class PodFacts {
     return controller(pod)
         .filter(owner -> kind.equals(owner.getKind()) && name.equals(owner.getName()))
         .isPresent();
-  }
-
-  /** The one audience of tokens that the proxy in the pod takes; empty if it takes any. */
-  public static Optional<String> sidecarAudience(Pod pod) {
-    return metadata(pod)
-        .map(ObjectMeta::getAnnotations)
-        .map(annotations -> annotations.get(Annotations.SIDECAR_AUDIENCE));
   }
 
   /** Whether the pod was made to be worked in while seid does not run. */

@@ -7,6 +7,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNSUPPORTED;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.ProxyAudience;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -40,9 +41,9 @@ final class SidecarSymptoms {
                   evidence.sidecarMessage() == null
                       ? seen(evidence, "the sidecar does not support it")
                       : evidence.sidecarMessage(),
-                  "set spec.sidecar.image to a version from v0.0.50 to v0.0.70; for peers by ec2Tags to"
-                      + " v0.0.56 or older, or use static or label peers; for spec.maintenance.hold: AfterExit to v0.0.64 or"
-                      + " newer, or use Immediate"));
+                  "set spec.sidecar.image to a version from v0.0.50 to v0.0.70; for peers by"
+                      + " ec2Tags to v0.0.56 or older, or use static or label peers; for"
+                      + " spec.maintenance.hold: AfterExit to v0.0.64 or newer, or use Immediate"));
       case TASK_FAILED ->
           Optional.of(
               Finding.of(
@@ -60,7 +61,8 @@ final class SidecarSymptoms {
               Finding.terminal(
                   SIDECAR_TASK_FAILED,
                   seen(evidence, "the sidecar refuses the configuration"),
-                  "correct spec.overrides, spec.configValues or spec.peers, or take the change back"));
+                  "correct spec.overrides, spec.configValues or spec.peers, or take the change"
+                      + " back"));
     };
   }
 
@@ -70,18 +72,21 @@ final class SidecarSymptoms {
         : "fix the cause, then change the spec or set a new value of the annotation sei.io/retry";
   }
 
-  /** What a proxy looks at; which token it takes is what its pod says. */
+  /** What a proxy checks: of the token, and then whose it is. */
   private static String needs(Pod pod) {
+    Optional<String> audience = ProxyAudience.of(pod);
     String token =
-        PodFacts.sidecarAudience(pod)
+        audience
             .map(
-                audience ->
+                of ->
                     "the operator's pod mounts a token for the audience %s (SEI_SIDECAR_AUDIENCE_TOKEN_FILE)"
-                        .formatted(audience))
+                        .formatted(of))
             .orElse("the operator has a token for the API server (SEI_SIDECAR_TOKEN_FILE)");
+    // A proxy without an audience is that of the Go operator.
+    String right = audience.isPresent() ? "seinodes/sidecar" : "seinodetasks";
     return token
-        + ", that the operator may get, create and delete seinodetasks here, and that the pod's"
-        + " ServiceAccount may review tokens (ClusterRole system:auth-delegator)";
+        + ", that the operator may get, create and delete %s here, and that the pod's ServiceAccount may review tokens (ClusterRole system:auth-delegator)"
+            .formatted(right);
   }
 
   /**

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarAccess;
 import io.sei.operator.sidecar.SidecarAddress;
@@ -42,7 +43,8 @@ public final class PodAccess implements SidecarAccess {
     if (inDoubt.isPresent()) {
       refuse(SidecarAdmission.objection(pod, kubernetesNode(pod, inDoubt.get())));
     }
-    return SidecarAdmission.audience(pod);
+    return SidecarAdmission.audience(
+        pod, Names.sidecarAudience(sidecar.namespace(), sidecar.nodeName()));
   }
 
   @Override

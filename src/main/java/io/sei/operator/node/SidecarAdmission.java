@@ -7,6 +7,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.ProxyAudience;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
@@ -100,20 +101,23 @@ final class SidecarAdmission {
   }
 
   /**
-   * The audience that the pod's proxy was started with, as the pod itself says.
+   * The audience that the pod's proxy was started with.
    *
-   * @throws SidecarException if the operator has no token of that audience
+   * @param own the audience of the node's sidecar
+   * @throws SidecarException if the proxy accepts tokens of another audience
    */
-  static Audience audience(Pod pod) {
-    Optional<String> audience = PodFacts.sidecarAudience(pod);
-    if (audience.isPresent() && !audience.get().equals(Names.SIDECAR_AUDIENCE)) {
+  static Audience audience(Pod pod, String own) {
+    Optional<String> audience = ProxyAudience.of(pod);
+    if (audience.isEmpty()) {
+      return Audience.API_SERVER;
+    }
+    if (!audience.get().equals(own)) {
       throw withheld(
           pod,
-          "its annotation %s requires a token that this operator does not have; use the version"
-                  .formatted(Annotations.SIDECAR_AUDIENCE)
-              + " that created the pod, or restart the node");
+          "its proxy accepts tokens for the audience %s in place of %s; restart the node by a new value of its annotation %s"
+              .formatted(audience.get(), own, Annotations.RESTART_REQUESTED_AT));
     }
-    return audience.isPresent() ? Audience.SIDECAR : Audience.API_SERVER;
+    return Audience.SIDECAR;
   }
 
   private static boolean isOwned(SeiNode node, Pod pod) {

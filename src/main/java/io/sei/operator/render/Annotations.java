@@ -3,7 +3,10 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Annotations the operator writes and those a user speaks to it with. */
 public final class Annotations {
@@ -64,9 +67,6 @@ public final class Annotations {
   /** On a bootstrap Job and its pod: the run it was made for, which is the id of a plan's task. */
   public static final String BOOTSTRAP_RUN = "sei.io/bootstrap-run";
 
-  /** On a pod: the one audience of tokens that the proxy in front of its sidecar takes. */
-  public static final String SIDECAR_AUDIENCE = "sei.io/sidecar-audience";
-
   /**
    * On what another operator made for a fleet: the fleet's owner reference was taken off because of
    * {@code deletionPolicy: Retain}. Only such an object gets it back when the policy is changed.
@@ -100,7 +100,22 @@ public final class Annotations {
   /** On a pod, for kubectl: the container that is meant where none is named. */
   static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
+  /** On a pod, for the webhook of EKS: the containers that get no token of AWS. */
+  private static final String SKIPPED_BY_EKS = "eks.amazonaws.com/skip-containers";
+
+  /** On a pod, for the webhook of Azure Workload Identity: the containers that get no token. */
+  private static final String SKIPPED_BY_AZURE = "azure.workload.identity/skip-containers";
+
   private Annotations() {}
+
+  /** Annotations by which webhooks mount no cloud token in these containers of a pod. */
+  public static Map<String, String> withoutCloudTokens(List<String> containers) {
+    // Sorted, since the order of Map.of differs from one process to the next.
+    return new TreeMap<>(
+        Map.of(
+            SKIPPED_BY_EKS, String.join(",", containers),
+            SKIPPED_BY_AZURE, String.join(";", containers)));
+  }
 
   /** The value of an annotation. */
   public static Optional<String> of(HasMetadata object, String key) {

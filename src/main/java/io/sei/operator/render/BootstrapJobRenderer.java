@@ -24,7 +24,7 @@ public final class BootstrapJobRenderer {
    * @param features what else the pod has; not copied
    */
   public BootstrapJobRenderer(OperatorConfig config, List<? extends PodPart> features) {
-    this.podTemplate = new PodTemplateRenderer(config, features);
+    this.podTemplate = PodTemplateRenderer.withoutExporter(config, features);
   }
 
   /**
@@ -53,9 +53,9 @@ public final class BootstrapJobRenderer {
                 .withNewMetadata()
                 .withLabels(labels)
                 .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
-                .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
                 .addToAnnotations(Annotations.BOOTSTRAP_RUN, run)
                 .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
+                .addToAnnotations(Annotations.withoutCloudTokens(List.of(Names.PROXY)))
                 .endMetadata()
                 .build())
         .endSpec()
@@ -71,7 +71,6 @@ public final class BootstrapJobRenderer {
     var template = podTemplate.render(bare);
     var containers =
         template.getSpec().getContainers().stream()
-            .filter(container -> !container.getName().equals(Names.EXPORTER))
             .map(
                 container ->
                     container.getName().equals(Names.SEID)

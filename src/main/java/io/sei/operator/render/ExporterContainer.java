@@ -2,42 +2,41 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.config.OperatorConfig;
 
-/** The exporter of chain metrics. It gives up when seid does not answer, so it waits for it. */
+/**
+ * The exporter of chain metrics. It ends if seid does not serve gRPC, so its script waits for that
+ * first. A seid that never serves it (v6.8.0 and later do not) leaves the container waiting: it has
+ * no probe, so the pod is Ready without it.
+ */
 final class ExporterContainer {
 
   private static final String SCRIPT =
       """
-      until (exec 3<>/dev/tcp/localhost/%d) 2>/dev/null; do
+      trap 'exit 0' TERM
+      echo "waiting for seid to serve gRPC on port %1$d"
+      until (exec 3<>/dev/tcp/localhost/%1$d) 2>/dev/null; do
         sleep 1
       done
+      echo "seid serves gRPC, starting the exporter"
       exec /usr/local/bin/sei-cosmos-exporter \
-      --denom usei --denom-coefficient 1000000 --bech-prefix sei --listen-address :%d
+      --denom usei --denom-coefficient 1000000 --bech-prefix sei --listen-address :%2$d
       """
           .formatted(Ports.GRPC, Ports.COSMOS_METRICS);
 
   private ExporterContainer() {}
 
-  static Container render(OperatorConfig config) {
+  static Container render(String image, OperatorConfig config) {
     return new ContainerBuilder()
         .withName(Names.EXPORTER)
-        .withImage(config.pod().cosmosExporterImage())
+        .withImage(image)
         .withCommand("/bin/bash", "-c")
         .withArgs(SCRIPT)
         .withPorts(Ports.ofContainer("cosmos-metrics", Ports.COSMOS_METRICS))
-        .withVolumeMounts(Volumes.tmp())
-        // No readiness probe: the pod is ready when seid is. A node that replays blocks takes
-        // minutes until it serves gRPC.
-        .withLivenessProbe(
-            Probes.tcp(Ports.COSMOS_METRICS, 10, 3).withInitialDelaySeconds(600).build())
-        .withSecurityContext(SecurityContexts.readOnlyRoot())
-        .withNewResources()
-        .addToRequests("cpu", new Quantity("50m"))
-        .addToRequests("memory", new Quantity("64Mi"))
-        .addToLimits("memory", new Quantity(config.pod().cosmosExporterMemoryLimit()))
-        .endResources()
+        .withVolumeMounts(Volumes.exporterTmp())
+        .withSecurityContext(SecurityContexts.readOnlyRoot(SecurityContexts.EXPORTER_USER))
+        .withResources(
+            ContainerResources.of("50m", "64Mi", config.pod().cosmosExporterMemoryLimit()))
         .build();
   }
 }

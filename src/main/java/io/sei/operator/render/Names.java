@@ -27,8 +27,7 @@ public final class Names {
   /** The only container of a pod that pulls an image. */
   public static final String PULL = "pull";
 
-  /** Whom the proxy takes tokens for, and nobody else does. */
-  public static final String SIDECAR_AUDIENCE = "sei.io/sidecar";
+  private static final String SIDECAR_AUDIENCE = "sei.io/sidecar/";
 
   /** With the name of a node, the claim that is made for it. */
   public static final String CLAIM_PREFIX = "data-";
@@ -137,6 +136,14 @@ public final class Names {
     String target = String.join("\n", pull.purpose(), pull.image(), pull.kubernetesNode());
     String digest = Sha256.shortOf(target);
     return node.getMetadata().getName() + "-pull-" + digest.substring(0, PULL_DIGITS);
+  }
+
+  /**
+   * Audience of the tokens that the proxy of one node accepts. A token for it opens no other sidecar
+   * and is refused by the API server.
+   */
+  public static String sidecarAudience(String namespace, String nodeName) {
+    return SIDECAR_AUDIENCE + namespace + "/" + nodeName;
   }
 
   /** Name of the ConfigMap that configures the node's proxy. */

@@ -21,13 +21,28 @@ final class PodTemplateRenderer {
 
   private final OperatorConfig config;
   private final List<? extends PodPart> features;
+  private final Optional<String> exporterImage;
 
-  /**
-   * @param features what else the pod has; not copied
-   */
-  PodTemplateRenderer(OperatorConfig config, List<? extends PodPart> features) {
+  private PodTemplateRenderer(
+      OperatorConfig config, List<? extends PodPart> features, Optional<String> exporterImage) {
     this.config = config;
     this.features = features;
+    this.exporterImage = exporterImage;
+  }
+
+  /**
+   * A renderer of the pods of StatefulSets.
+   *
+   * @param features what else the pod has; not copied
+   */
+  static PodTemplateRenderer ofNodes(OperatorConfig config, List<? extends PodPart> features) {
+    return new PodTemplateRenderer(config, features, config.pod().cosmosExporterImage());
+  }
+
+  /** A renderer of pods that are not scraped, as those of Jobs. */
+  static PodTemplateRenderer withoutExporter(
+      OperatorConfig config, List<? extends PodPart> features) {
+    return new PodTemplateRenderer(config, features, Optional.empty());
   }
 
   PodTemplateSpec render(SeiNode node) {
@@ -44,9 +59,9 @@ final class PodTemplateRenderer {
         .withLabels(Labels.of(node))
         .addToLabels(parts.labels())
         .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
-        .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
         .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
+        .addToAnnotations(Annotations.withoutCloudTokens(strangers(node)))
         .addToAnnotations(parts.annotations())
         .endMetadata()
         .withSpec(podSpec(node, parts))
@@ -60,10 +75,11 @@ final class PodTemplateRenderer {
         .withInitContainers(initContainers(node, parts))
         .withContainers(containers(node, parts))
         .withVolumes(Volumes.of(node))
+        .addAllToVolumes(exporterOf(node).map(any -> Volumes.ofExporter()).stream().toList())
         .addAllToVolumes(parts.volumes())
         .withReadinessGates(parts.gates())
-        // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
-        .withAutomountServiceAccountToken(true)
+        // The proxy alone has the token, from a volume of its own.
+        .withAutomountServiceAccountToken(false)
         // A Service named sei-home would be the variable SEI_HOME_PORT: names are no settings.
         .withEnableServiceLinks(false)
         // The sidecar signals seid.
@@ -76,29 +92,40 @@ final class PodTemplateRenderer {
 
   private List<Container> initContainers(SeiNode node, PodParts parts) {
     var spec = node.getSpec();
-    return Stream.of(
-            parts.first().stream(),
-            Stream.of(SeidContainer.renderInit(spec)),
-            parts.atHome().stream(),
-            Stream.of(
-                // The proxy first: the sidecar is asked through it.
-                nativeSidecar(ProxyContainer.render(spec, config)),
-                nativeSidecar(SidecarContainer.render(spec, config))))
-        .flatMap(it -> it)
-        .map(PodTemplateRenderer::complete)
-        .toList();
+    Stream<Container> first =
+        Stream.of(
+                parts.first().stream(),
+                Stream.of(SeidContainer.renderInit(spec)),
+                parts.atHome().stream())
+            .flatMap(it -> it)
+            .map(it -> new ContainerBuilder(it).withResources(ContainerResources.INIT).build());
+    Stream<Container> beside =
+        Stream.of(
+            // The proxy first: the sidecar is asked through it.
+            nativeSidecar(ProxyContainer.render(node, config)),
+            nativeSidecar(SidecarContainer.render(spec, config)));
+    return Stream.concat(first, beside).map(PodTemplateRenderer::complete).toList();
   }
 
   /** seid comes first, for tools that take the first container when none is named. */
   private List<Container> containers(SeiNode node, PodParts parts) {
     Stream<Container> exporter =
-        NodeMode.of(node.getSpec()).servesRpc()
-            ? Stream.of(ExporterContainer.render(config))
-            : Stream.empty();
+        exporterOf(node).map(image -> ExporterContainer.render(image, config)).stream();
     return Stream.of(
             Stream.of(SeidContainer.render(node, config, parts)), exporter, parts.beside().stream())
         .flatMap(it -> it)
         .map(PodTemplateRenderer::complete)
+        .toList();
+  }
+
+  private Optional<String> exporterOf(SeiNode node) {
+    return exporterImage.filter(any -> NodeMode.of(node.getSpec()).servesRpc());
+  }
+
+  /** Containers that need nothing of a cloud: they are not trusted with its tokens. */
+  private List<String> strangers(SeiNode node) {
+    return Stream.concat(
+            Stream.of(Names.PROXY), exporterOf(node).map(any -> Names.EXPORTER).stream())
         .toList();
   }
 

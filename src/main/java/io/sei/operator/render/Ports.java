@@ -61,8 +61,12 @@ public final class Ports {
         .orElse(SidecarSpec.DEFAULT_PORT);
   }
 
+  /** Ports of seid's container, without gRPC: v6.8.0 and later do not serve it. */
   static List<ContainerPort> ofSeid(SeiNodeSpec spec) {
-    return open(spec).map(port -> ofContainer(port.name(), port.number())).toList();
+    return open(spec)
+        .filter(port -> port.number() != GRPC)
+        .map(port -> ofContainer(port.name(), port.number()))
+        .toList();
   }
 
   private static Stream<Port> open(SeiNodeSpec spec) {

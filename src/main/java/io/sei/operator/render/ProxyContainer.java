@@ -2,12 +2,13 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
 
 /**
- * The kube-rbac-proxy in front of the sidecar: whoever may act on the SeiNodeTask of the node's
- * name may use the sidecar (see {@link RbacProxyConfigRenderer}).
+ * The kube-rbac-proxy in front of the sidecar: whoever has the right to the node's subresource
+ * {@code sidecar} may use the sidecar (see {@link RbacProxyConfigRenderer}).
  */
 final class ProxyContainer {
 
@@ -23,7 +24,10 @@ final class ProxyContainer {
 
   private ProxyContainer() {}
 
-  static Container render(SeiNodeSpec spec, OperatorConfig config) {
+  static Container render(SeiNode node, OperatorConfig config) {
+    SeiNodeSpec spec = node.getSpec();
+    String audience =
+        Names.sidecarAudience(node.getMetadata().getNamespace(), node.getMetadata().getName());
     return new ContainerBuilder()
         .withName(Names.PROXY)
         .withImage(config.pod().kubeRbacProxyImage())
@@ -32,15 +36,16 @@ final class ProxyContainer {
             "--upstream=http://127.0.0.1:" + Ports.ofSidecar(spec) + "/",
             "--config-file=" + Volumes.proxyConfigFile(),
             "--ignore-paths=" + OPEN_PATHS,
-            "--auth-token-audiences=" + Names.SIDECAR_AUDIENCE,
+            ProxyAudience.flag(audience),
             "--auth-header-fields-enabled=true",
             "--v=0")
         .withPorts(Ports.ofProxy())
-        .withVolumeMounts(Volumes.proxyConfig())
+        .withVolumeMounts(Volumes.proxyConfig(), Volumes.proxyToken())
         // The port is the proxy's own: a sidecar that hangs is not mended by its restart.
         .withStartupProbe(Probes.tcp(Ports.API, 1, 300).build())
         .withLivenessProbe(Probes.tcp(Ports.API, 10, 3).build())
-        .withSecurityContext(SecurityContexts.readOnlyRoot())
+        .withSecurityContext(SecurityContexts.readOnlyRoot(SecurityContexts.PROXY_USER))
+        .withResources(ContainerResources.PROXY)
         .build();
   }
 }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -45,6 +46,7 @@ public final class PullJobRenderer {
         .withNewTemplate()
         .withNewMetadata()
         .withLabels(labels)
+        .withAnnotations(Annotations.withoutCloudTokens(List.of(Names.PULL)))
         .endMetadata()
         .withSpec(spec(pull, pod.getSpec()))
         .endTemplate()

@@ -5,13 +5,11 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 
 /**
- * The configuration of a node's proxy: a request to the sidecar is allowed to whom RBAC allows the
- * same verb on the SeiNodeTask of the node's name, or on the node's own subresource, so that access
- * can be granted node by node. A proxy reads it when it starts.
- *
- * @param ownRight whether it is the subresource
+ * Renders the configuration of a node's proxy: a request to the sidecar is allowed to whom RBAC
+ * allows the same verb on the subresource {@code sidecar} of the node, so that access can be granted
+ * node by node. A proxy reads it when it starts.
  */
-public record RbacProxyConfigRenderer(boolean ownRight) {
+public final class RbacProxyConfigRenderer {
 
   // Names are quoted: a node may be called 7 or true.
   private static final String CONFIG =
@@ -19,23 +17,22 @@ public record RbacProxyConfigRenderer(boolean ownRight) {
       authorization:
         resourceAttributes:
           apiGroup: %s
-          resource: %s
+          resource: seinodes
+          subresource: sidecar
           namespace: "%s"
           name: "%s"
       """;
 
-  private static final String TASKS = "seinodetasks";
-  private static final String OWN = "seinodes\n    subresource: sidecar";
+  private RbacProxyConfigRenderer() {}
 
   /** What the ConfigMap of the node's proxy should be. */
-  public ConfigMap render(SeiNode node) {
+  public static ConfigMap render(SeiNode node) {
     var metadata = node.getMetadata();
     return new ConfigMapBuilder()
         .withMetadata(Metadata.owned(node, Names.rbacProxyConfig(node)))
         .addToData(
             Volumes.PROXY_CONFIG_FILE,
-            CONFIG.formatted(
-                SeiNode.GROUP, ownRight ? OWN : TASKS, metadata.getNamespace(), metadata.getName()))
+            CONFIG.formatted(SeiNode.GROUP, metadata.getNamespace(), metadata.getName()))
         .build();
   }
 }

@@ -20,6 +20,9 @@ final class SeidContainer {
 
   private static final EnvVar HOME = new EnvVar("HOME", Volumes.HOME, null);
 
+  // The root file system is read-only, so temporary files are on the volume.
+  private static final EnvVar TMPDIR = new EnvVar("TMPDIR", Volumes.HOME + "/tmp", null);
+
   /**
    * Waits until the sidecar says that the home directory is configured. It asks with what bash has
    * built in: the image of seid need not contain an HTTP client.
@@ -72,12 +75,12 @@ final class SeidContainer {
   private static final String INIT_SCRIPT =
       """
       set -e
+      mkdir -p "$TMPDIR"
       if [ -f "$HOME/config/genesis.json" ]; then
         echo "the home directory exists, nothing to initialize"
       else
         seid init %1$s --chain-id %1$s --home "$HOME" --overwrite
       fi
-      mkdir -p "$HOME/tmp"
       """;
 
   private SeidContainer() {}
@@ -128,13 +131,13 @@ final class SeidContainer {
                 + waitingForSidecar(spec)
                 + beforeSeid
                 + START_SCRIPT)
-        .withEnv(HOME, new EnvVar("TMPDIR", Volumes.HOME + "/tmp", null))
+        .withEnv(HOME, TMPDIR)
         .addAllToEnv(check.map(SigningKeyCheck::variable).stream().toList())
         .withPorts(Ports.ofSeid(spec))
         .withVolumeMounts(Volumes.data())
         .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))
         .withResources(resources(spec, config))
-        .withSecurityContext(SecurityContexts.writableRoot())
+        .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();
   }
 
@@ -143,9 +146,9 @@ final class SeidContainer {
         .withName(Names.SEID_INIT)
         .withImage(spec.image())
         .withCommand("/bin/sh", "-c", INIT_SCRIPT.formatted(spec.chainId()))
-        .withEnv(HOME)
+        .withEnv(HOME, TMPDIR)
         .withVolumeMounts(Volumes.data())
-        .withSecurityContext(SecurityContexts.writableRoot())
+        .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();
   }
 

@@ -58,7 +58,7 @@ public final class SidecarContainer {
             Optional.ofNullable(spec.sidecar())
                 .map(SidecarSpec::resources)
                 .filter(SidecarContainer::saysSomething)
-                .orElse(null))
+                .orElse(ContainerResources.SIDECAR))
         .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();
   }

@@ -17,7 +17,7 @@ public final class StatefulSetRenderer {
    * @param features what else the pod has; not copied
    */
   public StatefulSetRenderer(OperatorConfig config, List<? extends PodPart> features) {
-    this.podTemplate = new PodTemplateRenderer(config, features);
+    this.podTemplate = PodTemplateRenderer.ofNodes(config, features);
   }
 
   /**

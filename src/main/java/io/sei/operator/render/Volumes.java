@@ -1,6 +1,7 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.KeyToPath;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -20,6 +21,12 @@ public final class Volumes {
 
   private static final String DATA = "data";
   private static final String TMP = "sidecar-tmp";
+  private static final String EXPORTER_TMP = "exporter-tmp";
+  private static final String TMP_PATH = "/tmp";
+  private static final String PROXY_TOKEN = "kube-api-access";
+  // Where a client in a pod looks for its credentials.
+  private static final String PROXY_TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
+  private static final long PROXY_TOKEN_SECONDS = 3600;
   private static final String PROXY_CONFIG = "rbac-proxy-config";
   private static final String PROXY_CONFIG_PATH = "/etc/kube-rbac-proxy";
   private static final String SIGNING_KEY = "signing-key";
@@ -49,6 +56,7 @@ public final class Volumes {
             .withName(Names.rbacProxyConfig(node))
             .endConfigMap()
             .build());
+    volumes.add(kubernetesToken());
     keys.signingKey()
         .ifPresent(it -> volumes.add(secret(SIGNING_KEY, it, file(KeyMaterial.SIGNING_KEY_FILE))));
     keys.nodeKey()
@@ -57,13 +65,69 @@ public final class Volumes {
     return volumes;
   }
 
+  /**
+   * The volume for temporary files of the exporter. It is in memory and limited, so that the
+   * exporter fills no disk of its Kubernetes node.
+   */
+  static Volume ofExporter() {
+    return new VolumeBuilder()
+        .withName(EXPORTER_TMP)
+        .withNewEmptyDir()
+        .withMedium("Memory")
+        .withSizeLimit(new Quantity("16Mi"))
+        .endEmptyDir()
+        .build();
+  }
+
+  /**
+   * What the kubelet mounts in every container where {@code automountServiceAccountToken} is not
+   * false: the token by which the proxy has tokens reviewed, the certificates of the API server, and
+   * the namespace.
+   */
+  private static Volume kubernetesToken() {
+    return new VolumeBuilder()
+        .withName(PROXY_TOKEN)
+        .withNewProjected()
+        .addNewSource()
+        .withNewServiceAccountToken()
+        .withExpirationSeconds(PROXY_TOKEN_SECONDS)
+        .withPath("token")
+        .endServiceAccountToken()
+        .endSource()
+        .addNewSource()
+        .withNewConfigMap()
+        .withName("kube-root-ca.crt")
+        .withItems(file("ca.crt"))
+        .endConfigMap()
+        .endSource()
+        .addNewSource()
+        .withNewDownwardAPI()
+        .addNewItem()
+        .withPath("namespace")
+        .withNewFieldRef("v1", "metadata.namespace")
+        .endItem()
+        .endDownwardAPI()
+        .endSource()
+        .endProjected()
+        .build();
+  }
+
   /** The mount of the data volume. */
   public static VolumeMount data() {
     return new VolumeMountBuilder().withName(DATA).withMountPath(HOME).build();
   }
 
   static VolumeMount tmp() {
-    return new VolumeMountBuilder().withName(TMP).withMountPath("/tmp").build();
+    return new VolumeMountBuilder().withName(TMP).withMountPath(TMP_PATH).build();
+  }
+
+  static VolumeMount exporterTmp() {
+    return new VolumeMountBuilder().withName(EXPORTER_TMP).withMountPath(TMP_PATH).build();
+  }
+
+  /** The token of the pod's ServiceAccount; no container but the proxy may have this mount. */
+  static VolumeMount proxyToken() {
+    return readOnly(PROXY_TOKEN, PROXY_TOKEN_PATH).build();
   }
 
   static VolumeMount proxyConfig() {

@@ -124,6 +124,16 @@ class OperatorConfigTest {
             });
   }
 
+  /** A tag that moves runs another program at the next start of a pod, with nobody's doing. */
+  @Test
+  void noImageIsTheLatestOneByDefault() {
+    assertThat(ConfigKey.all())
+        .filteredOn(key -> key.type() == ConfigType.IMAGE)
+        .hasSizeGreaterThanOrEqualTo(3)
+        .extracting(ConfigKey::defaultText)
+        .allMatch(image -> image.isEmpty() || image.matches(".+:v[0-9.]+"));
+  }
+
   @Test
   void knowsEveryVariableOfTheGoOperator() {
     assertThat(ConfigKey.all())

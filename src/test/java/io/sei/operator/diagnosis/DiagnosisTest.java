@@ -156,7 +156,8 @@ class DiagnosisTest {
                 .withSidecarMessage("401"),
             SIDECAR_FORBIDDEN,
             "401",
-            "audience sei.io/sidecar",
+            "audience sei.io/sidecar/sei/val",
+            "may get, create and delete seinodes/sidecar",
             "SEI_SIDECAR_AUDIENCE_TOKEN_FILE"),
         nothing("no trouble", up),
         terminal(
@@ -197,7 +198,8 @@ class DiagnosisTest {
                 .withRetried(true),
             SIDECAR_TASK_FAILED,
             "task config-apply: the sidecar refuses the configuration: unknown override key"
-                + " \"no.such\"; correct spec.overrides, spec.configValues or spec.peers, or take the change back"),
+                + " \"no.such\"; correct spec.overrides, spec.configValues or spec.peers, or take"
+                + " the change back"),
         nothing(
             "machine is back, and its kubelet has yet to report",
             of(PodSample.of(pod(running("seid"))).overruled().build())

@@ -38,7 +38,7 @@ final class PodSamples {
 
   /** A pod whose proxy takes tokens of one audience. */
   static Pod marked(Pod pod) {
-    return PodSample.of(pod).annotation("sei.io/sidecar-audience", "sei.io/sidecar").build();
+    return PodSample.of(pod).proxy("--auth-token-audiences=sei.io/sidecar/sei/val").build();
   }
 
   /** A pod that the API server asked to be gone at {@code due}. */

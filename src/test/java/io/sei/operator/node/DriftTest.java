@@ -183,7 +183,7 @@ class DriftTest extends IdentityTestCase {
   }
 
   static Stream<String> images() {
-    return Cases.of(1, "SEI_SIDECAR_IMAGE", "SEI_COSMOS_EXPORTER_IMAGE");
+    return Cases.of(1, "SEI_SIDECAR_IMAGE", "SEI_KUBE_RBAC_PROXY_IMAGE");
   }
 
   @ParameterizedTest
@@ -195,7 +195,7 @@ class DriftTest extends IdentityTestCase {
     operator.with(variable, "registry.example/other:v9");
     operator.start();
 
-    String container = variable.contains("SIDECAR") ? "sei-sidecar" : "cosmos-exporter";
+    String container = variable.contains("SIDECAR") ? "sei-sidecar" : "kube-rbac-proxy";
     eventually(
         () -> {
           assertThat(templateImage(container)).isEqualTo("registry.example/other:v9");

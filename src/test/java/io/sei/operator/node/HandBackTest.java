@@ -40,7 +40,7 @@ class HandBackTest extends IdentityTestCase {
     StatefulSet theirs = statefulSet();
     assertThat(theirs.getMetadata().getAnnotations()).doesNotContainKey(Annotations.RENDERED_HASH);
     assertThat(theirs.getSpec().getTemplate().getMetadata().getAnnotations())
-        .doesNotContainKeys(Annotations.SPEC_HASH, Annotations.SIDECAR_AUDIENCE);
+        .doesNotContainKeys(Annotations.SPEC_HASH, Annotations.BODY_HASH);
     assertThat(theirs.getSpec().getTemplate().getSpec().getContainers())
         .flatExtracting(container -> container.getEnv())
         .extracting(EnvVar::getName)
@@ -97,7 +97,7 @@ class HandBackTest extends IdentityTestCase {
   void rollingUpdateRestartsAPodThatWaitedForARestart() {
     createRunning();
     operator.stop();
-    operator.with("SEI_COSMOS_EXPORTER_IMAGE", "exporter:newer").start();
+    operator.with("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:newer").start();
     eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.TRUE));
     operator.stop();
     assertThat(podUids()).hasSize(1);

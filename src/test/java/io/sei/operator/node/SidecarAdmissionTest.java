@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SidecarAdmissionTest {
 
   private static final String MACHINE = "m1";
+  private static final String OWN = "sei.io/sidecar/default/node";
 
   static List<Arguments> pods() {
     return List.of(
@@ -110,12 +111,36 @@ class SidecarAdmissionTest {
   }
 
   @Test
-  void audienceIsReadOffThePod() {
-    assertThat(SidecarAdmission.audience(pod())).isEqualTo(Audience.API_SERVER);
-    assertThat(SidecarAdmission.audience(marked("sei.io/sidecar"))).isEqualTo(Audience.SIDECAR);
-    assertThatThrownBy(() -> SidecarAdmission.audience(marked("sei.io/sidecar-v2")))
+  void audienceIsThatOfTheNodeAndReadOffTheArgumentsOfTheProxy() {
+    assertThat(audience()).isEqualTo(Audience.API_SERVER);
+    assertThat(audience("--v=0")).isEqualTo(Audience.API_SERVER);
+    assertThat(audience("--auth-token-audiences=" + OWN)).isEqualTo(Audience.SIDECAR);
+    // An annotation can be changed while the pod runs.
+    Pod annotated =
+        PodSample.of(withProxy("--auth-token-audiences=" + OWN))
+            .annotation("sei.io/sidecar-audience", "")
+            .build();
+    assertThat(SidecarAdmission.audience(annotated, OWN)).isEqualTo(Audience.SIDECAR);
+  }
+
+  static List<List<String>> otherProxies() {
+    String flag = "--auth-token-audiences=";
+    return List.of(
+        List.of(flag + "sei.io/sidecar"),
+        List.of(flag + "sei.io/sidecar/default/other"),
+        List.of(flag),
+        List.of(flag + OWN + ",https://kubernetes.default.svc"),
+        List.of(flag + OWN, flag + "https://kubernetes.default.svc"),
+        List.of("--auth-token-audiences", OWN));
+  }
+
+  @ParameterizedTest
+  @MethodSource("otherProxies")
+  void proxyThatAcceptsTokensOfAnotherAudienceGetsNone(List<String> arguments) {
+    assertThatThrownBy(() -> audience(arguments.toArray(String[]::new)))
         .hasMessageContaining("node-0")
-        .hasMessageContaining(Annotations.SIDECAR_AUDIENCE);
+        .hasMessageContaining(OWN)
+        .hasMessageContaining(Annotations.RESTART_REQUESTED_AT);
   }
 
   @Test
@@ -155,8 +180,12 @@ class SidecarAdmissionTest {
     return PodSample.of(pod()).ownedBy(kind, name, uid).build();
   }
 
-  private static Pod marked(String audience) {
-    return PodSample.of(pod()).annotation(Annotations.SIDECAR_AUDIENCE, audience).build();
+  private static Audience audience(String... arguments) {
+    return SidecarAdmission.audience(withProxy(arguments), OWN);
+  }
+
+  private static Pod withProxy(String... arguments) {
+    return PodSample.of(pod()).proxy(arguments).build();
   }
 
   private static Pod inPhase(String phase) {

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whom the operator gives which of its tokens; the proxies have them reviewed. */
 class SidecarTokensTest extends RolloutTestCase {
 
-  private static final String AUDIENCE = "sei.io/sidecar";
   private static final String ACCOUNT = "operator";
   private static final String NOT_ASKED = "SidecarNotAsked";
 
@@ -53,7 +52,7 @@ class SidecarTokensTest extends RolloutTestCase {
             .build();
     client.resource(account).create();
     apiToken = token(List.of());
-    sidecarToken = token(List.of(AUDIENCE));
+    sidecarToken = token(List.of(audience()));
     Files.writeString(directory.resolve("api"), apiToken);
     Files.writeString(directory.resolve("sidecar"), sidecarToken);
     sidecar.reviewTokens(client);
@@ -106,7 +105,7 @@ class SidecarTokensTest extends RolloutTestCase {
     awaitStalled(StallReason.SIDECAR_FORBIDDEN);
     assertThat(condition(NodeConditionType.STALLED).message())
         .contains("401 Unauthorized; no token was sent", "sidecar does not exist")
-        .contains(AUDIENCE, "SEI_SIDECAR_AUDIENCE_TOKEN_FILE");
+        .contains(audience(), "SEI_SIDECAR_AUDIENCE_TOKEN_FILE");
     assertThat(requests().subList(before, requests().size()))
         .extracting(SidecarRequest::authorization)
         .containsOnly("");
@@ -196,6 +195,10 @@ class SidecarTokensTest extends RolloutTestCase {
             .tokenReviews()
             .create(new TokenReviewBuilder().withNewSpec().withToken(token).endSpec().build());
     return Boolean.TRUE.equals(review.getStatus().getAuthenticated());
+  }
+
+  private String audience() {
+    return "sei.io/sidecar/%s/%s".formatted(namespace, NODE);
   }
 
   private List<SidecarRequest> requests() {

@@ -23,7 +23,7 @@ class UnstartedPodTest extends IdentityTestCase {
                 StallReason.IMAGE_PULL.toString()));
     operator.stop();
 
-    operator.with("SEI_COSMOS_EXPORTER_IMAGE", "exporter:mended").start();
+    operator.with("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:mended").start();
 
     eventually(() -> assertThat(podUids()).hasSize(2));
     kubelet.clear(namespace, POD);

@@ -60,7 +60,6 @@ class BodyHashTest {
         spec(
             "image of the sidecar",
             it -> it.withSidecar(new SidecarSpec("seictl:own", null, null))),
-        setting("SEI_COSMOS_EXPORTER_IMAGE", "mirror.example/exporter:latest"),
         setting("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:v2"),
         spec("resources", it -> it.withResources(Nodes.requests("1", "2Gi"))),
         spec(
@@ -90,6 +89,7 @@ class BodyHashTest {
                     Scheduling.NONE.withImagePullSecrets(
                         List.of(new LocalObjectReference("registry"))))),
         setting("SEI_SNAPSHOT_BUCKET", "snapshots"),
+        setting("SEI_COSMOS_EXPORTER_IMAGE", "mirror.example/exporter:v2"),
         node(
             "an asked-for restart",
             it -> it.getMetadata().setAnnotations(Map.of(Annotations.RESTART_REQUESTED_AT, "now"))),
@@ -112,6 +112,14 @@ class BodyHashTest {
   @MethodSource("replaced")
   void whatOnlyAnotherPodCanHaveChangesIt(Change change) {
     assertThat(hash(change.node(), change.config())).isNotEqualTo(hash(Nodes.full()));
+  }
+
+  @Test
+  void anotherImageOfTheExporterLeavesIt() {
+    SeiNode node = Nodes.node(Nodes.full());
+
+    assertThat(hash(node, withExporter("mirror.example/exporter:v2")))
+        .isEqualTo(hash(node, withExporter("mirror.example/exporter:v3")));
   }
 
   @Test
@@ -160,6 +168,10 @@ class BodyHashTest {
     return reversed;
   }
 
+  private static OperatorConfig withExporter(String image) {
+    return OperatorConfig.fromEnvironment(Map.of("SEI_COSMOS_EXPORTER_IMAGE", image));
+  }
+
   private static String hash(SeiNodeSpec spec) {
     return hash(Nodes.node(spec), OperatorConfig.fromEnvironment(Map.of()));
   }
@@ -169,6 +181,6 @@ class BodyHashTest {
   }
 
   private static PodTemplateSpec template(SeiNode node, OperatorConfig config) {
-    return new PodTemplateRenderer(config, Snapshots.FEATURES).render(node);
+    return PodTemplateRenderer.ofNodes(config, Snapshots.FEATURES).render(node);
   }
 }

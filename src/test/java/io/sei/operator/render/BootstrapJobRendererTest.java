@@ -2,13 +2,16 @@ package io.sei.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.node.Snapshots;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,9 +43,12 @@ class BootstrapJobRendererTest {
   void podSeesNoSecretWhatsoever(Rendering example) {
     String pod = Serialization.asJson(pod(example));
 
-    assertThat(pod.replace("imagePullSecrets", ""))
-        .doesNotContainIgnoringCase("secret")
-        .doesNotContain("projected");
+    assertThat(pod.replace("imagePullSecrets", "").replace("/var/run/secrets/", ""))
+        .doesNotContainIgnoringCase("secret");
+    assertThat(pod(example).getVolumes())
+        .filteredOn(volume -> volume.getProjected() != null)
+        .extracting(Volume::getName)
+        .containsExactly("kube-api-access");
     assertThat(example.node().getSpec().validator() == null || !pod.contains("validator-"))
         .isTrue();
   }
@@ -78,6 +84,34 @@ class BootstrapJobRendererTest {
     assertThat(pod.getPriorityClassName()).isEqualTo(later.getPriorityClassName());
     assertThat(pod.getServiceAccountName()).isEqualTo(later.getServiceAccountName());
     assertThat(pod.getImagePullSecrets()).isEqualTo(later.getImagePullSecrets());
+  }
+
+  /** The proxy reviews tokens; it is not scraped, so that nothing beside it has a token. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void onlyTheProxyHasTheKubernetesTokenAndNoneIsOfACloud(Rendering example) {
+    PodSpec pod = pod(example);
+
+    assertThat(pod.getAutomountServiceAccountToken()).isFalse();
+    assertThat(
+            Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
+                .filter(
+                    container ->
+                        container.getVolumeMounts().stream()
+                            .anyMatch(mount -> mount.getName().equals("kube-api-access"))))
+        .extracting(Container::getName)
+        .containsExactly("kube-rbac-proxy");
+    assertThat(pod.getContainers()).extracting(Container::getName).containsExactly("seid");
+    assertThat(pod.getVolumes()).extracting(Volume::getName).doesNotContain("exporter-tmp");
+    assertThat(
+            example
+                .bootstrapJob()
+                .orElseThrow()
+                .getSpec()
+                .getTemplate()
+                .getMetadata()
+                .getAnnotations())
+        .containsEntry("eks.amazonaws.com/skip-containers", "kube-rbac-proxy");
   }
 
   @Test

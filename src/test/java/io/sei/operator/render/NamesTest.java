@@ -19,6 +19,13 @@ class NamesTest {
   }
 
   @Test
+  void noTwoNodesHaveOneAudience() {
+    assertThat(Names.sidecarAudience("sei-nodes", "rpc-0"))
+        .isEqualTo("sei.io/sidecar/sei-nodes/rpc-0");
+    assertThat(Names.sidecarAudience("a", "b-c")).isNotEqualTo(Names.sidecarAudience("a-b", "c"));
+  }
+
+  @Test
   void anImportedClaimKeepsItsName() {
     var node = Nodes.node(Nodes.spec().dataVolume(Nodes.importing("old-disk")).build());
 

@@ -85,6 +85,17 @@ class PullJobRendererTest {
             });
   }
 
+  @Test
+  void hasNoToken() {
+    var template = render("sei:v2").getSpec().getTemplate();
+
+    assertThat(template.getSpec().getAutomountServiceAccountToken()).isFalse();
+    assertThat(template.getSpec().getVolumes()).isEmpty();
+    assertThat(template.getMetadata().getAnnotations())
+        .containsEntry("eks.amazonaws.com/skip-containers", "pull")
+        .containsEntry("azure.workload.identity/skip-containers", "pull");
+  }
+
   @ParameterizedTest
   @CsvSource({"sei:v2, Always", "registry:5000/sei@sha256:1, IfNotPresent"})
   void tagThatWasMovedIsSeen(String image, String policy) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,22 +14,9 @@ class RbacProxyConfigRendererTest {
   @ParameterizedTest
   @ValueSource(strings = {"pacific-rpc-0", "7", "true", "1e3"})
   void accessIsGrantedNodeByNode(String name) {
-    var config = new RbacProxyConfigRenderer(false).render(Nodes.named(name, Nodes.full()));
+    var config = RbacProxyConfigRenderer.render(Nodes.named(name, Nodes.full()));
 
     assertThat(config.getMetadata().getName()).isEqualTo(name + "-rbac-proxy-config");
-    assertThat(attributes(config))
-        .isEqualTo(
-            Map.of(
-                "apiGroup", "sei.io",
-                "resource", "seinodetasks",
-                "namespace", "sei-nodes",
-                "name", name));
-  }
-
-  @Test
-  void theRightToASidecarCanBeApartFromThatToMakeTasks() {
-    var config = new RbacProxyConfigRenderer(true).render(Nodes.named("node", Nodes.full()));
-
     assertThat(attributes(config))
         .isEqualTo(
             Map.of(
@@ -38,7 +24,7 @@ class RbacProxyConfigRendererTest {
                 "resource", "seinodes",
                 "subresource", "sidecar",
                 "namespace", "sei-nodes",
-                "name", "node"));
+                "name", name));
   }
 
   private static Object attributes(ConfigMap config) {

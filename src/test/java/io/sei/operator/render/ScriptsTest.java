@@ -14,10 +14,12 @@ import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -87,11 +89,15 @@ class ScriptsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "200 | {\"sync_info\":{\"latest_block_height\":\"1\",\"catching_up\":true}}               | 0",
-        "200 | {\"result\":{\"sync_info\":{\"latest_block_height\": 190000000}}}                 | 0",
+        "200 | {\"sync_info\":{\"latest_block_height\":\"1\",\"catching_up\":true}}               |"
+            + " 0",
+        "200 | {\"result\":{\"sync_info\":{\"latest_block_height\": 190000000}}}                 |"
+            + " 0",
         "200 | {\"sync_info\":{\"latest_block_height\":\"0\",\"earliest_block_height\":\"7\"}} | 1",
-        "200 | {\"code\":-32603,\"message\":\"Internal error\"}                                  | 1",
-        "500 | {\"sync_info\":{\"latest_block_height\":\"1\"}}                                   | 1",
+        "200 | {\"code\":-32603,\"message\":\"Internal error\"}                                  |"
+            + " 1",
+        "500 | {\"sync_info\":{\"latest_block_height\":\"1\"}}                                   |"
+            + " 1",
       })
   void seidHasStartedOnceItHasABlock(int status, String answer, int exit) throws Exception {
     var rpc = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -128,6 +134,59 @@ class ScriptsTest {
                 .build());
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     return process.exitValue();
+  }
+
+  /** Nothing restarts the container in the meantime: the kubelet probes it not at all. */
+  @Test
+  void exporterWaitsForASeidThatServesNoGrpcAndEndsWhenItIsAskedTo() throws Exception {
+    int quarterOfAnHour = 15 * 60;
+    Files.writeString(bin.resolve("functions"), "sleep() { echo >> \"$HOME/seconds\"; }");
+    Container exporter =
+        new ContainerBuilder(exporter(1))
+            .addNewEnv()
+            .withName("BASH_ENV")
+            .withValue(bin.resolve("functions").toString())
+            .endEnv()
+            .build();
+    assertThat(exporter)
+        .returns(null, Container::getLivenessProbe)
+        .returns(null, Container::getReadinessProbe)
+        .returns(null, Container::getStartupProbe)
+        .returns(null, Container::getLifecycle);
+
+    var log = home.resolve("log").toFile();
+    var process = start(exporter, ProcessBuilder.Redirect.to(log));
+    await().atMost(Duration.ofMinutes(1)).until(() -> lines("seconds").size() >= quarterOfAnHour);
+    assertThat(process.isAlive()).isTrue();
+    process.destroy();
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    assertThat(lines("log")).containsExactly("waiting for seid to serve gRPC on port 1");
+    assertThat(calls()).isEmpty();
+  }
+
+  @Test
+  void exporterStartsOnceSeidServesGrpc() throws Exception {
+    command("sei-cosmos-exporter", "echo \"$@\" >> \"$HOME/calls\"");
+    try (var grpc = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      run(exporter(grpc.getLocalPort()));
+    }
+
+    assertThat(calls())
+        .containsExactly(
+            "--denom usei --denom-coefficient 1000000 --bech-prefix sei --listen-address :9300");
+  }
+
+  private Container exporter(int grpcPort) {
+    Container exporter = ExporterContainer.render("exporter:v1", Nodes.DEFAULTS);
+    String script =
+        exporter
+            .getArgs()
+            .get(0)
+            .replace(String.valueOf(Ports.GRPC), String.valueOf(grpcPort))
+            .replace("/usr/local/bin/", bin + "/");
+    return new ContainerBuilder(exporter).withArgs(script).build();
   }
 
   @Test
@@ -336,7 +395,9 @@ class ScriptsTest {
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.redirectOutput(output);
     for (EnvVar variable : container.getEnv()) {
-      builder.environment().put(variable.getName(), variable.getValue());
+      builder
+          .environment()
+          .put(variable.getName(), variable.getValue().replace(Volumes.HOME, home.toString()));
     }
     builder.environment().put("HOME", home.toString());
     builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
@@ -344,8 +405,12 @@ class ScriptsTest {
   }
 
   private List<String> calls() throws IOException {
-    var calls = home.resolve("calls");
-    return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
+    return lines("calls");
+  }
+
+  private List<String> lines(String file) throws IOException {
+    var path = home.resolve(file);
+    return Files.exists(path) ? Files.readAllLines(path) : List.of();
   }
 
   private void command(String name, String script) throws IOException {

@@ -373,12 +373,7 @@ class HttpSidecarClientTest {
   private HttpSidecarClient client(String urlTemplate, Duration timeout) {
     return new HttpSidecarClient(
         new SidecarConfig(
-            "image",
-            new UrlTemplate(urlTemplate),
-            timeout,
-            Path.of("/no/1"),
-            Path.of("/no/2"),
-            false),
+            "image", new UrlTemplate(urlTemplate), timeout, Path.of("/no/1"), Path.of("/no/2")),
         new OpenAccess(Audience.SIDECAR),
         meters);
   }

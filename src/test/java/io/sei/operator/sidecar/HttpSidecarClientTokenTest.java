@@ -203,8 +203,7 @@ class HttpSidecarClientTokenTest {
                 new UrlTemplate(server.urlTemplate()),
                 Duration.ofSeconds(5),
                 apiTokenFile,
-                tokenFile,
-                false),
+                tokenFile),
             access,
             meters);
   }

@@ -73,8 +73,7 @@ class RefusedTaskTest {
                 new UrlTemplate(server.urlTemplate()),
                 Duration.ofSeconds(5),
                 Path.of("/no/token"),
-                Path.of("/no/token"),
-                false),
+                Path.of("/no/token")),
             new OpenAccess(Audience.SIDECAR),
             new SimpleMeterRegistry());
   }

@@ -3,7 +3,6 @@ package io.sei.operator.fleet.genesis;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -14,12 +13,12 @@ import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ContainerResources;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.render.SecurityContexts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -84,6 +83,9 @@ final class CeremonyJob {
         .withBackoffLimit(0)
         .withActiveDeadlineSeconds(limit.toSeconds())
         .withNewTemplate()
+        .withNewMetadata()
+        .withAnnotations(Annotations.withoutCloudTokens(List.of(CONTAINER)))
+        .endMetadata()
         .withNewSpec()
         .withRestartPolicy("Never")
         .withImagePullSecrets(node.placement().imagePullSecrets())
@@ -115,9 +117,8 @@ final class CeremonyJob {
             "/bin/bash", "-c", CeremonyScript.of(fleet.getMetadata().getName(), genesis, ordinals))
         .withEnv(new EnvVar("HOME", HOME, null), new EnvVar("TMPDIR", HOME, null))
         .withVolumeMounts(mounts)
-        .withNewResources()
-        .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("256Mi")))
-        .endResources()
+        // Every home is in memory, and counts.
+        .withResources(ContainerResources.of("100m", "256Mi", "2Gi"))
         .withTerminationMessagePolicy("FallbackToLogsOnError")
         .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();

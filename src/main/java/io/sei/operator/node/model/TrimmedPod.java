@@ -6,13 +6,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.sei.operator.render.ProxyAudience;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.List;
 
 /**
  * What is kept in memory of a pod: metadata and status, and of its spec where it runs, who else
- * decides whether it is ready, and of each container its image, whether it is a sidecar, and for
- * which signing key it was started. The rest is the StatefulSet's template once more, and was a
+ * decides whether it is ready, and of each container its image, whether it is a sidecar, for which
+ * signing key it was started, and whose tokens a proxy accepts. The rest is the StatefulSet's template once more, and was a
  * third of what a node costs.
  */
 final class TrimmedPod {
@@ -45,6 +46,7 @@ final class TrimmedPod {
                     .withName(it.getName())
                     .withImage(it.getImage())
                     .withRestartPolicy(it.getRestartPolicy())
+                    .withArgs(it.getArgs().stream().filter(ProxyAudience::isFlag).toList())
                     .withResources(it.getResources())
                     .withEnv(it.getEnv().stream().filter(SigningKeyCheck::isVariable).toList())
                     .build())

@@ -67,9 +67,10 @@ final class DataRestoreContainer {
                     .withCommand("/bin/sh", "-c", SCRIPT.formatted(node.getSpec().chainId()))
                     .withEnv(
                         new EnvVar("HOME", Volumes.HOME, null),
+                        new EnvVar("TMPDIR", Volumes.HOME, null),
                         new EnvVar("SNAPSHOT_UID", uid, null))
                     .withVolumeMounts(Volumes.data())
-                    .withSecurityContext(SecurityContexts.writableRoot())
+                    .withSecurityContext(SecurityContexts.readOnlyRoot())
                     .build());
   }
 }

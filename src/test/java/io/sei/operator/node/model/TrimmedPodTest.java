@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.ProxyAudience;
 import io.sei.operator.render.SigningKeyCheck;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ class TrimmedPodTest {
             readinessGates: [{conditionType: sei.io/released}]
             initContainers:
             - {name: sidecar, image: 'sidecar:1', restartPolicy: Always, env: [{name: X, value: '1'}]}
+            - {name: kube-rbac-proxy, args: [--v=0, --auth-token-audiences=own]}
             containers:
             - name: seid
               image: sei:1
@@ -60,6 +62,14 @@ class TrimmedPodTest {
   @Test
   void keyThatItWasStartedForStays() {
     assertThat(SigningKeyCheck.publicKeyOf(TrimmedPod.of(POD))).contains("key");
+  }
+
+  @Test
+  void audienceOfItsProxyStaysAndNoOtherArgument() {
+    Pod trimmed = TrimmedPod.of(POD);
+
+    assertThat(ProxyAudience.of(trimmed)).contains("own");
+    assertThat(trimmed.getSpec().getInitContainers().get(1).getArgs()).hasSize(1);
   }
 
   @Test

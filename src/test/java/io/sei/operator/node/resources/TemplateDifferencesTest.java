@@ -20,8 +20,8 @@ class TemplateDifferencesTest {
     "spec.template.spec.initContainers[sei-sidecar].env[SEI_HOME].value,"
         + " env of container sei-sidecar",
     "spec.template.spec.initContainers[data-reset], container data-reset",
-    "spec.template.metadata.annotations.sei.io/sidecar-audience,"
-        + " annotation sei.io/sidecar-audience",
+    "spec.template.metadata.annotations.karpenter.sh/do-not-disrupt,"
+        + " annotation karpenter.sh/do-not-disrupt",
     "spec.template.metadata.labels.team, label team",
     "spec.template.metadata.annotations.sei.io/body-hash, ''",
     "spec.template.metadata.annotations.sei.io/spec-hash, ''",

@@ -94,6 +94,18 @@ public final class PodSample {
                 .endSpec());
   }
 
+  /** It has a proxy that was started with these arguments. */
+  public PodSample proxy(String... arguments) {
+    return edit(
+        it ->
+            it.editOrNewSpec()
+                .addNewInitContainer()
+                .withName(Names.PROXY)
+                .withArgs(arguments)
+                .endInitContainer()
+                .endSpec());
+  }
+
   /** It mounts a claim. */
   public PodSample claim(String claim) {
     return edit(
