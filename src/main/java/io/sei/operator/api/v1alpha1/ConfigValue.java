@@ -22,5 +22,7 @@ public record ConfigValue(
     // One that is empty counts in digests.
     @Required
         @JsonInclude(JsonInclude.Include.ALWAYS)
-        @JsonPropertyDescription("Any JSON but null; an object is merged with the table there.")
+        @JsonPropertyDescription(
+            "Any JSON but null, of at most four levels and 4 KiB; an object is merged with the"
+                + " table there.")
         JsonNode value) {}

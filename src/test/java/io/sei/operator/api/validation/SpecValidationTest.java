@@ -107,7 +107,8 @@ class SpecValidationTest {
         "9007199254740993      | spec.configValues[0].value: must be a number that a float64 has"
             + " exactly, since sidecars read it as one",
         "null                  | spec.configValues[0].value: must not be null: TOML has none",
-        "{`a`: [{`b`: null}]}  | spec.configValues[0].value.a[0].b: must not be null: TOML has none",
+        "{`a`: [{`b`: null}]}  | spec.configValues[0].value.a[0].b: must not be null: TOML has"
+            + " none",
       })
   void valuesForFilesAreWhatTomlCanHave(String value, String error) throws IOException {
     var entry = new ConfigValue("app.toml", "a", JSON.readTree(value.replace('`', '"')));
@@ -115,6 +116,28 @@ class SpecValidationTest {
     assertThat(SpecValidation.validate(fullNode().withConfigValues(List.of(entry))))
         .extracting(FieldError::toString)
         .isEqualTo(Stream.ofNullable(error).toList());
+  }
+
+  @Test
+  void valuesForFilesAreNeitherDeepNorLong() throws IOException {
+    String levels = "must have at most 4 levels of arrays and objects";
+    assertThat(excess("[[[[1]]]]")).isEmpty();
+    assertThat(excess("{'a':[{'b':{'c':1}}]}".replace('\'', '"'))).isEmpty();
+    assertThat(excess("[[[[[]]]]]")).containsExactly(levels);
+    assertThat(excess("[".repeat(900) + "]".repeat(900))).containsExactly(levels);
+
+    assertThat(excess("\"" + "x".repeat(4094) + "\"")).isEmpty();
+    assertThat(excess("\"" + "ü".repeat(2048) + "\""))
+        .containsExactly("must have at most 4096 bytes as JSON, and has 4098");
+    assertThat(excess("[" + "[],".repeat(2000) + "[]]"))
+        .containsExactly("must have at most 4096 bytes as JSON, and has 6004");
+  }
+
+  private static List<String> excess(String value) throws IOException {
+    var entry = new ConfigValue("app.toml", "a", JSON.readTree(value));
+    return SpecValidation.validate(fullNode().withConfigValues(List.of(entry))).stream()
+        .map(FieldError::message)
+        .toList();
   }
 
   @ParameterizedTest
