@@ -53,7 +53,7 @@ public record NodeController(
 
   @Override
   public List<FieldError> errors(SeiNode node) {
-    List<FieldError> ofSpec = SpecValidation.validate(node.getSpec());
+    List<FieldError> ofSpec = SpecValidation.validate(node);
     return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
   }
 

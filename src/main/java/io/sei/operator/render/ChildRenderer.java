@@ -66,6 +66,7 @@ public final class ChildRenderer {
     SortedMap<String, String> podLabels = sorted(spec.podLabels());
     podLabels.remove(Labels.NODE_DEPLOYMENT);
     podLabels.remove(Labels.REVISION);
+    podLabels.keySet().removeAll(Labels.SYSTEM);
     SortedMap<String, String> annotations = new TreeMap<>();
     Annotations.restartRequestedAt(node)
         .ifPresent(value -> annotations.put(Annotations.RESTART_REQUESTED_AT, value));
@@ -111,6 +112,7 @@ public final class ChildRenderer {
     labels.put(Labels.NODE_DEPLOYMENT_ORDINAL, String.valueOf(ordinal));
     labels.put(Labels.CHAIN, template.spec().chainId());
     SortedMap<String, String> podLabels = labels(template);
+    podLabels.keySet().removeIf(Labels::isOfOperator);
     podLabels.putAll(sorted(template.spec().podLabels()));
     podLabels.put(Labels.NODE_DEPLOYMENT, fleet);
     boolean paused = Boolean.TRUE.equals(deployment.getSpec().paused());

@@ -1,6 +1,7 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.LabelKeys;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.util.Collections;
@@ -14,22 +15,22 @@ import java.util.TreeMap;
 public final class Labels {
 
   /** Name of the SeiNode an object belongs to; the only label StatefulSets select by. */
-  public static final String NODE = "sei.io/node";
+  public static final String NODE = LabelKeys.NODE;
 
   /** Chain the node belongs to. */
-  public static final String CHAIN = "sei.io/chain";
+  public static final String CHAIN = LabelKeys.CHAIN;
 
   /** What the node does: {@link NodeMode#role()}. */
-  public static final String ROLE = "sei.io/role";
+  public static final String ROLE = LabelKeys.ROLE;
 
   /** Name of the SeiNodeDeployment that a node belongs to. */
-  public static final String NODE_DEPLOYMENT = "sei.io/nodedeployment";
+  public static final String NODE_DEPLOYMENT = LabelKeys.NODE_DEPLOYMENT;
 
   /** Ordinal of a node within its SeiNodeDeployment. */
   public static final String NODE_DEPLOYMENT_ORDINAL = "sei.io/nodedeployment-ordinal";
 
   /** Revision of the SeiNodeDeployment's template that a node was made from. */
-  public static final String REVISION = "sei.io/revision";
+  public static final String REVISION = LabelKeys.REVISION;
 
   /**
    * On a VolumeSnapshot: the chain's height that its data has at least. Its image is the annotation
@@ -59,7 +60,7 @@ public final class Labels {
   private static final String JOB_NAME = "batch.kubernetes.io/job-name";
 
   /** Labels that the operator decides on, whatever {@code spec.podLabels} says. */
-  static final Set<String> SYSTEM = Set.of(NODE, CHAIN, ROLE);
+  static final Set<String> SYSTEM = LabelKeys.SYSTEM;
 
   private Labels() {}
 
@@ -93,6 +94,11 @@ public final class Labels {
   /** The labels by which the pod of one such Job is found. */
   public static Map<String, String> ofPull(String nodeName, String job) {
     return Map.of(IMAGE_PULL, nodeName, JOB_NAME, job);
+  }
+
+  /** Whether a label is one that the operator alone sets on pods. */
+  static boolean isOfOperator(String key) {
+    return key.startsWith(LabelKeys.PREFIX);
   }
 
   /** Whether a pod is one of a bootstrap Job. */

@@ -74,7 +74,11 @@ class ChildRendererTest {
     var template =
         new NodeTemplate(
             new TemplateMetadata(
-                Map.of("sei.io/nodedeployment", "other", "sei.io/revision", "other"), null),
+                Map.of(
+                    "sei.io/nodedeployment", "other",
+                    "sei.io/revision", "other",
+                    "sei.io/component", "bootstrap"),
+                null),
             Nodes.full());
 
     SeiNode node = renderer.render(deployment(it -> it), 0, template);
@@ -83,8 +87,9 @@ class ChildRendererTest {
         .containsEntry("sei.io/nodedeployment", "rpc")
         .containsEntry("sei.io/revision", TemplateHash.of(node));
     assertThat(node.getSpec().podLabels())
-        .containsEntry("sei.io/nodedeployment", "rpc")
-        .containsEntry("sei.io/revision", TemplateHash.of(node));
+        .containsOnly(
+            Map.entry("sei.io/nodedeployment", "rpc"),
+            Map.entry("sei.io/revision", TemplateHash.of(node)));
   }
 
   @Test

@@ -13,9 +13,10 @@ public record NodeTemplate(
     @Required @JsonPropertyDescription("Spec of the nodes.") SeiNodeSpec spec)
     implements NodeTemplateBuilder.With {
 
-  /** Labels and annotations of the nodes; labels go on their pods as well. */
+  /** Labels and annotations of the nodes. */
   public record TemplateMetadata(
-      @Size(max = 64) @JsonPropertyDescription("On the nodes, and on their pods.")
+      @Size(max = 64)
+          @JsonPropertyDescription("On the nodes, and those outside sei.io/ on their pods.")
           Map<String, @Size(max = 63) String> labels,
       @JsonPropertyDescription("On the nodes.")
           Map<String, @Size(max = 262144) String> annotations) {}

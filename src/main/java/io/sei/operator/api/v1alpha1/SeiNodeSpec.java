@@ -112,7 +112,9 @@ public record SeiNodeSpec(
                     + " p2p.laddr")
         List<ConfigValue> configValues,
     @JsonPropertyDescription("The sei-sidecar container.") SidecarSpec sidecar,
-    @Size(max = 64) @JsonPropertyDescription("Labels added to the pod; labels of the operator win.")
+    @Size(max = 64)
+        @JsonPropertyDescription(
+            "Labels added to the pod; none under sei.io/, which are the operator's.")
         Map<String, @Size(max = 63) String> podLabels,
     @JsonPropertyDescription("The node's data volume.") DataVolume dataVolume,
     @JsonPropertyDescription("Run as a full node.") FullNode fullNode,

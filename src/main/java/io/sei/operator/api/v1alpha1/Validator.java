@@ -61,6 +61,23 @@ import java.util.Optional;
             + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
             + " self.nodeKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) ||"
+            + " !has(self.genesisCeremony) || (self.operatorKeyring.secret.secretName !="
+            + " self.genesisCeremony.signingKeySecret &&"
+            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
+            + " self.genesisCeremony.signingKeySecret) ||"
+            + " !has(self.genesisCeremony.signingKeySecret)",
+    message = "operatorKeyring and its passphrase must not be in the Secret signingKeySecret")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) ||"
+            + " !has(self.genesisCeremony) || (self.operatorKeyring.secret.secretName !="
+            + " self.genesisCeremony.nodeKeySecret &&"
+            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
+            + " self.genesisCeremony.nodeKeySecret) || !has(self.genesisCeremony.nodeKeySecret)",
+    message = "operatorKeyring and its passphrase must not be in the Secret nodeKeySecret")
 @RecordBuilder
 public record Validator(
     @JsonPropertyDescription("Where the state of a new node comes from; genesis if unset.")
@@ -89,6 +106,11 @@ public record Validator(
     implements ValidatorBuilder.With {
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */
+  @ValidationRule(
+      value =
+          "!has(self.nodeKeySecret) || self.signingKeySecret != self.nodeKeySecret ||"
+              + " !has(self.signingKeySecret)",
+      message = "signingKeySecret and nodeKeySecret must be distinct Secrets")
   public record GenesisCeremony(
       @Required @Size(min = 1) @JsonPropertyDescription("Name of the new chain.") String chainId,
       @Required @Size(min = 1) @JsonPropertyDescription("What the validator stakes.")
@@ -98,14 +120,31 @@ public record Validator(
           @JsonPropertyDescription("What the validator's account holds.")
           String accountBalance,
       @Required @Min(0) @JsonPropertyDescription("Ordinal among the validators.") Integer index,
-      @JsonPropertyDescription("Secret with the consensus key that the ceremony made.")
+      @Size(min = 1, max = 253)
+          @Pattern(Patterns.DNS_LABEL)
+          @JsonPropertyDescription(
+              "Secret with the consensus key that the ceremony made: NODE-signing-key.")
           String signingKeySecret,
-      @JsonPropertyDescription("Secret with the P2P identity that the ceremony made.")
+      @Size(min = 1, max = 253)
+          @Pattern(Patterns.DNS_LABEL)
+          @JsonPropertyDescription(
+              "Secret with the P2P identity that the ceremony made: NODE-node-key.")
           String nodeKeySecret,
       @JsonPropertyDescription("Where the ceremony's genesis is.")
           NodeGenesis.ConfigMapKey configMap,
       @JsonPropertyDescription("The other validators, for a node without peers.")
-          List<@Pattern(Patterns.PEER) String> peers) {}
+          List<@Pattern(Patterns.PEER) String> peers) {
+
+    /** Name of the Secret with the consensus key that a ceremony makes for a node. */
+    public static String signingKeySecret(String node) {
+      return node + "-signing-key";
+    }
+
+    /** Name of the Secret with the P2P identity that a ceremony makes for a node. */
+    public static String nodeKeySecret(String node) {
+      return node + "-node-key";
+    }
+  }
 
   /** The consensus key. */
   @ValidationRule(

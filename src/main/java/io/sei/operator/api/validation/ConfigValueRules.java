@@ -37,7 +37,9 @@ final class ConfigValueRules {
     return rules.errors;
   }
 
-  /** The limit that a value exceeds; null if it exceeds none. Nothing is written of a deep value. */
+  /**
+   * The limit that a value exceeds; null if it exceeds none. Nothing is written of a deep value.
+   */
   private static String excess(JsonNode value) {
     if (hasMoreLevels(value, MAX_LEVELS)) {
       return "must have at most %d levels of arrays and objects".formatted(MAX_LEVELS);

@@ -43,7 +43,7 @@ public final class FleetValidation {
   public static List<FieldError> validate(SeiNodeDeploymentSpec spec) {
     var errors = new ArrayList<FieldError>();
     SeiNodeSpec node = spec.template().spec();
-    for (FieldError error : SpecValidation.validate(node)) {
+    for (FieldError error : SpecValidation.validateTemplate(node)) {
       errors.add(new FieldError("spec.template." + error.path(), error.message()));
     }
     if (spec.replicas() < 1) {
@@ -53,8 +53,8 @@ public final class FleetValidation {
       errors.add(
           new FieldError(
               "spec.replicas",
-              "a validator with a signingKey or a remoteSigner must have replicas: 1, since every replica would sign"
-                  + " with the same key"));
+              "a validator with a signingKey or a remoteSigner must have replicas: 1, since every"
+                  + " replica would sign with the same key"));
     }
     if (spec.replicas() > 1 && node.seed() != null && node.seed().nodeKey() != null) {
       errors.add(
@@ -83,8 +83,8 @@ public final class FleetValidation {
       errors.add(
           new FieldError(
               "spec.template.spec.dataVolume.acceptDataLoss",
-              "belongs to one node: set it on the SeiNode, since it names the claim whose data may be"
-                  + " lost"));
+              "belongs to one node: set it on the SeiNode, since it names the claim whose data may"
+                  + " be lost"));
     }
     if (!isValid(maxUnavailable(spec))) {
       errors.add(

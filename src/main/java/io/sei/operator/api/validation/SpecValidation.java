@@ -1,20 +1,25 @@
 package io.sei.operator.api.validation;
 
+import io.sei.operator.api.v1alpha1.LabelKeys;
 import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +40,14 @@ public final class SpecValidation {
   private static final Set<Integer> TAKEN =
       Set.of(1317, 8443, 8545, 8546, 9090, 9091, 9300, 26656, 26657, 26660);
 
+  /** What the pods of a fleet's nodes have, and what has no effect, whoever set it. */
+  private static final Set<String> OF_FLEET_NODES =
+      Stream.concat(
+              Stream.of(LabelKeys.NODE_DEPLOYMENT, LabelKeys.REVISION), LabelKeys.SYSTEM.stream())
+          .collect(Collectors.toUnmodifiableSet());
+
+  private static final Pattern ORDINAL = Pattern.compile("-(0|[1-9][0-9]{0,4})$");
+
   private final List<FieldError> errors = new ArrayList<>();
 
   private SpecValidation() {}
@@ -44,6 +57,66 @@ public final class SpecValidation {
     var validation = new SpecValidation();
     validation.check(spec);
     return List.copyOf(validation.errors);
+  }
+
+  /**
+   * The same, and the rules of what a fleet alone gives to its nodes. A fleet that retains its
+   * nodes does not own them, so they are recognised by label and name.
+   */
+  public static List<FieldError> validate(SeiNode node) {
+    var validation = new SpecValidation();
+    validation.check(node.getSpec());
+    String name = node.getMetadata().getName();
+    validation.podLabels(node.getSpec().podLabels(), isOfFleet(node) ? OF_FLEET_NODES : Set.of());
+    node.getSpec().ceremony().ifPresent(ceremony -> validation.ceremony(ceremony, name));
+    return List.copyOf(validation.errors);
+  }
+
+  /** The same of a template, which has nothing that a fleet gives to its nodes. */
+  static List<FieldError> validateTemplate(SeiNodeSpec spec) {
+    var validation = new SpecValidation();
+    validation.check(spec);
+    validation.podLabels(spec.podLabels(), Set.of());
+    return List.copyOf(validation.errors);
+  }
+
+  /** Whether a node has the name and the label that a fleet gives to its nodes. */
+  private static boolean isOfFleet(SeiNode node) {
+    Map<String, String> labels = node.getMetadata().getLabels();
+    String fleet = labels == null ? null : labels.get(LabelKeys.NODE_DEPLOYMENT);
+    boolean isNamedSo =
+        ORDINAL.matcher(node.getMetadata().getName()).replaceFirst("").equals(fleet);
+    Map<String, String> ofPod = node.getSpec().podLabels();
+    return isNamedSo && ofPod != null && fleet.equals(ofPod.get(LabelKeys.NODE_DEPLOYMENT));
+  }
+
+  private void podLabels(Map<String, String> labels, Set<String> accepted) {
+    if (labels == null) {
+      return;
+    }
+    labels.keySet().stream()
+        .filter(key -> key.startsWith(LabelKeys.PREFIX) && !accepted.contains(key))
+        .sorted()
+        .forEach(
+            key ->
+                errors.add(
+                    new FieldError(
+                        "spec.podLabels[%s]".formatted(key),
+                        "must not be set: the operator alone sets labels under "
+                            + LabelKeys.PREFIX)));
+  }
+
+  private void ceremony(GenesisCeremony ceremony, String node) {
+    String signingKey = GenesisCeremony.signingKeySecret(node);
+    rejectIf(
+        ceremony.signingKeySecret() != null && !ceremony.signingKeySecret().equals(signingKey),
+        "spec.validator.genesisCeremony.signingKeySecret",
+        "must be %s, which the node's fleet has made".formatted(signingKey));
+    String nodeKey = GenesisCeremony.nodeKeySecret(node);
+    rejectIf(
+        ceremony.nodeKeySecret() != null && !ceremony.nodeKeySecret().equals(nodeKey),
+        "spec.validator.genesisCeremony.nodeKeySecret",
+        "must be %s, which the node's fleet has made".formatted(nodeKey));
   }
 
   private void check(SeiNodeSpec spec) {
@@ -125,6 +198,7 @@ public final class SpecValidation {
         "spec.validator",
         "signingKey and genesisCeremony are mutually exclusive");
     var keyring = Optional.ofNullable(validator.operatorKeyring()).map(it -> it.secret());
+    var ceremony = Optional.ofNullable(validator.genesisCeremony());
     List<String> secrets =
         Stream.of(
                 Optional.ofNullable(validator.signingKey())
@@ -133,6 +207,8 @@ public final class SpecValidation {
                 Optional.ofNullable(validator.nodeKey())
                     .map(Validator.NodeKey::secret)
                     .map(Validator.KeySecret::secretName),
+                ceremony.map(GenesisCeremony::signingKeySecret),
+                ceremony.map(GenesisCeremony::nodeKeySecret),
                 keyring.map(Validator.KeyringSecret::secretName),
                 keyring
                     .map(Validator.KeyringSecret::passphraseSecretRef)

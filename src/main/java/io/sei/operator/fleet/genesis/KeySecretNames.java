@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.base.Json;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
@@ -23,7 +24,10 @@ record KeySecretNames(String signingKey, String nodeKey, String account) {
 
   /** Those of the node with this name. */
   static KeySecretNames of(String node) {
-    return new KeySecretNames(node + "-signing-key", node + "-node-key", node + "-account");
+    return new KeySecretNames(
+        GenesisCeremony.signingKeySecret(node),
+        GenesisCeremony.nodeKeySecret(node),
+        node + "-account");
   }
 
   /** All of them. */

@@ -15,11 +15,17 @@ import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.Replayer;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +33,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SpecValidationTest {
+
+  private static final String RESERVED =
+      "must not be set: the operator alone sets labels under sei.io/";
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -116,6 +125,66 @@ class SpecValidationTest {
     assertThat(SpecValidation.validate(fullNode().withConfigValues(List.of(entry))))
         .extracting(FieldError::toString)
         .isEqualTo(Stream.ofNullable(error).toList());
+  }
+
+  @ParameterizedTest(name = "node {0} with label {1} and pod labels {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          alone | | team=a,app.kubernetes.io/name=rpc |
+          alone | | sei.io/nodedeployment=rpc | sei.io/nodedeployment
+          alone | | sei.io/frozen=true | sei.io/frozen
+          alone | rpc | sei.io/nodedeployment=rpc | sei.io/nodedeployment
+          rpc-0 | | sei.io/nodedeployment=rpc | sei.io/nodedeployment
+          rpc-0 | rpc | sei.io/nodedeployment=other | sei.io/nodedeployment
+          rpc-0 | rpc | sei.io/revision=1 | sei.io/revision
+          rpc-x | rpc | sei.io/nodedeployment=rpc | sei.io/nodedeployment
+          rpc-0 | rpc | sei.io/nodedeployment=rpc,sei.io/revision=1,sei.io/chain=a |
+          rpc-0 | rpc | sei.io/nodedeployment=rpc,sei.io/component=bootstrap | sei.io/component
+          """)
+  void labelsOfTheOperatorAreOnPodsOfAFleetAlone(
+      String name, String fleet, String podLabels, String refused) {
+    Map<String, String> labels =
+        Stream.of(podLabels.split(","))
+            .map(it -> it.split("="))
+            .collect(Collectors.toMap(it -> it[0], it -> it[1]));
+    SeiNode node = Samples.node("ns", name, fullNode().withPodLabels(labels));
+    if (fleet != null) {
+      node.getMetadata().setLabels(Map.of("sei.io/nodedeployment", fleet));
+    }
+
+    assertThat(SpecValidation.validate(node))
+        .extracting(FieldError::toString)
+        .isEqualTo(
+            Stream.ofNullable(refused)
+                .map(key -> "spec.podLabels[%s]: %s".formatted(key, RESERVED))
+                .toList());
+    assertThat(SpecValidation.validateTemplate(node.getSpec()))
+        .hasSize((int) labels.keySet().stream().filter(it -> it.startsWith("sei.io/")).count());
+  }
+
+  @Test
+  void secretsOfACeremonyAreTheNodesOwn() {
+    SeiNodeSpec own = validator(ceremony("chain-0-signing-key", "chain-0-node-key"));
+    assertThat(SpecValidation.validate(Samples.node("ns", "chain-0", own))).isEmpty();
+
+    assertThat(SpecValidation.validate(Samples.node("ns", "chain-1", own)))
+        .extracting(FieldError::toString)
+        .containsExactly(
+            "spec.validator.genesisCeremony.signingKeySecret: must be chain-1-signing-key, which"
+                + " the node's fleet has made",
+            "spec.validator.genesisCeremony.nodeKeySecret: must be chain-1-node-key, which the"
+                + " node's fleet has made");
+    assertThat(SpecValidation.validate(validator(ceremony("same", "same"))))
+        .extracting(FieldError::path)
+        .containsExactly("spec.validator");
+  }
+
+  private static Validator ceremony(String signingKey, String nodeKey) {
+    var ceremony =
+        new GenesisCeremony("lab-1", "1usei", "2usei", 0, signingKey, nodeKey, null, null);
+    return ValidatorBuilder.builder().genesisCeremony(ceremony).build();
   }
 
   @Test
