@@ -1,8 +1,7 @@
 package io.sei.operator.diagnosis;
 
-import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.MAY_HELP;
-import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.NEVER;
-import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.NO_USE;
+import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.HARMFUL;
+import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.HARMLESS;
 import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AFTER_CRASHES;
 import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AT_DEADLINE;
 import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AT_ONCE;
@@ -23,25 +22,35 @@ import java.util.stream.Stream;
  * is found wins. What is not in the table is a {@code CrashLoop} with its line. The runbook of each
  * is {@code docs/runbooks/REASON.md}.
  *
- * <p>{@code seen} is what v6.4.4, v6.5.2 and v6.6.2 printed in tests; other sources are files of
- * sei-chain v6.6.2, issues of its users, and Go's runtime.
+ * <p>{@code seen} is what v6.4.4, v6.5.2 and v6.6.2 printed in tests, {@code reported} what users
+ * of this chain or of its libraries published; lines with another source, a file of sei-chain
+ * v6.6.2 or Go's runtime, were never seen.
  */
 public enum CauseOfDeath {
-  HALTED_AT_UPGRADE(StallReason.HALTED_AT_UPGRADE, AT_DEADLINE, NEVER, null),
-  IMAGE_TOO_EARLY(StallReason.IMAGE_TOO_EARLY, AT_ONCE, NEVER, null),
-  HALTED_BY_CONFIGURATION(StallReason.HALTED_BY_CONFIGURATION, AT_DEADLINE, NEVER, null),
+  HALTED_AT_UPGRADE(StallReason.HALTED_AT_UPGRADE, AT_DEADLINE, HARMFUL, null),
+  IMAGE_TOO_EARLY(StallReason.IMAGE_TOO_EARLY, AT_ONCE, HARMFUL, null),
+  HALTED_BY_CONFIGURATION(StallReason.HALTED_BY_CONFIGURATION, AT_DEADLINE, HARMFUL, null),
 
   DISK_FULL(
       StallReason.DISK_FULL,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "grow the volume: raise spec.dataVolume.storage.resources.requests.storage",
       toldBy("no space left on device", "seen: disk full in a block"),
       toldBy("disk quota exceeded", "Go's syscall: EDQUOT")),
+  DISK_FAILING(
+      StallReason.DISK_FAILING,
+      AT_ONCE,
+      HARMFUL,
+      "check the disk and the kernel log of the Kubernetes node; replace the volume, or move the"
+          + " node to another machine, and start over from good data; do not roll the image back:"
+          + " no image mends a disk",
+      toldBy("input/output error", "Go's syscall: EIO"),
+      toldBy("read-only file system", "Go's syscall: EROFS")),
   SIGNING_STATE_UNREADABLE(
       StallReason.SIGNING_STATE_UNREADABLE,
       AT_ONCE,
-      NEVER,
+      HARMFUL,
       "put data/priv_validator_state.json back as it was when the validator last signed, whatever"
           + " the image; an empty one lets it sign twice",
       toldBy("open \\S*/priv_validator_state\\.json: ", "seen: signing state missing"),
@@ -50,13 +59,13 @@ public enum CauseOfDeath {
   WAITING_OUT_OWN_SIGNATURES(
       StallReason.WAITING_OUT_OWN_SIGNATURES,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "seid starts by itself once the chain has gone past the signatures that this node has made;"
           + " if you have started another signer with this key, end it for good"),
   SIGNING_KEY_CHANGED(
       StallReason.SIGNING_KEY_CHANGED,
       AT_ONCE,
-      NEVER,
+      HARMFUL,
       "put the key back that the Secret held before; seid then starts by itself; do not roll the"
           + " image back: the new pod would sign with the key that the Secret holds. Only if that"
           + " is meant, and nothing else signs with it: restart the node with a new value of its"
@@ -65,7 +74,7 @@ public enum CauseOfDeath {
   REMOTE_SIGNER_MISSING(
       StallReason.REMOTE_SIGNER_MISSING,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "start the remote signer and have it dial the node's Service whose name ends in -signer; seid"
           + " waits five seconds for it at each start",
       toldBy(
@@ -74,7 +83,7 @@ public enum CauseOfDeath {
   SIGNING_ELSEWHERE(
       StallReason.SIGNING_ELSEWHERE,
       AT_ONCE,
-      NEVER,
+      HARMFUL,
       "find what else signs with this key and end it for good before this node starts, whatever"
           + " the image: the chain removes a validator that signs twice",
       toldBy(
@@ -83,7 +92,7 @@ public enum CauseOfDeath {
   APP_HASH_MISMATCH(
       StallReason.APP_HASH_MISMATCH,
       AT_ONCE,
-      NEVER,
+      HARMFUL,
       "check that spec.image is the version that the chain runs at this height, then start over"
           + " from good data: raise spec.dataResetGeneration, or restore a VolumeSnapshot; do not"
           + " roll the image back: an older one goes on from a state that the chain does not have",
@@ -96,13 +105,19 @@ public enum CauseOfDeath {
   DATA_CORRUPT(
       StallReason.DATA_CORRUPT,
       AT_ONCE,
-      NEVER,
+      HARMFUL,
       "check the disk, then start over from good data: raise spec.dataResetGeneration, or restore"
           + " a VolumeSnapshot; do not roll the image back: no image mends the files, and an older"
           + " one may write to what is left of them",
       toldBy("pebble: malformed manifest file", "seen: state store damaged"),
       toldBy("corrupted or incomplete CURRENT file", "seen: block store damaged"),
       toldBy("leveldb: manifest corrupted", "tendermint/tendermint#4220"),
+      toldBy("pebble/table: invalid table .*checksum mismatch", "reported: bnb-chain/bsc#3349"),
+      toldBy("fail to load memiavl: ", "seen: a memiavl snapshot cut off"),
+      toldBy("DataCorruptionError", "sei-tendermint/internal/consensus/wal.go"),
+      toldBy(
+          "genesis\\.json: invalid character '\\\\x00'",
+          "reported: a file of zeros after a power loss"),
       toldBy("leveldb/table: corruption on ", "celestiaorg/celestia-app#4412"),
       toldBy(
           "data has been corrupted or its spec has changed",
@@ -113,7 +128,7 @@ public enum CauseOfDeath {
   GENESIS_MISMATCH(
       StallReason.GENESIS_MISMATCH,
       AT_ONCE,
-      NEVER,
+      HARMFUL,
       "compare spec.chainId with chain_id in config/genesis.json and chain-id in"
           + " config/client.toml; do not roll the image back: an older one that does not compare"
           + " them writes blocks of one chain to the data of another",
@@ -125,30 +140,55 @@ public enum CauseOfDeath {
   CONFIG_INVALID(
       StallReason.CONFIG_INVALID,
       AFTER_CRASHES,
-      MAY_HELP,
+      HARMLESS,
       "correct spec.overrides or spec.configValues, or the file if it was edited by hand, then"
           + " request a restart with the annotation sei.io/restart-requested-at",
       toldBy("While parsing config: ", "seen: config.toml broken"),
+      toldBy("Config validation failed", "seen: snapshot_interval without the state store"),
+      toldBy("invalid SC write mode", "reported: Sei's parity runbook, finding 0"),
+      toldBy("error reading EVM config", "reported: Sei's parity runbook, finding 0"),
+      toldBy("set min gas price in app\\.toml", "reported: Sei's parity runbook, finding 0"),
+      toldBy("error in config file: ", "reported: Sei's parity runbook, finding 0"),
+      toldBy("invalid peer address", "sei-tendermint/node/setup.go"),
       toldBy("Error: unknown (?:shorthand )?flag: ", "spf13/pflag"),
       toldBy("must pass --chain-id when calling ", "sei-cosmos/baseapp/baseapp.go:302"),
       toldBy("config\\.toml has no laddr in \\[priv-validator\\]", "the start script of the pod")),
   DATA_LOCKED(
       StallReason.DATA_LOCKED,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "find and end the other process that uses the volume; seid then starts by itself",
-      toldBy("resource temporarily unavailable", "seen: data locked by another process")),
+      toldBy("resource temporarily unavailable", "seen: data locked by another process"),
+      toldBy("fail to lock db: file lock unavailable", "seen: memiavl locked by another process")),
   PORT_TAKEN(
       StallReason.PORT_TAKEN,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "find what listens on that port in the pod, such as a container that was injected, or a port"
           + " that spec.overrides gives twice; seid then starts by itself",
       toldBy("address already in use", "seen: port taken")),
+  NAME_NOT_RESOLVED(
+      StallReason.NAME_NOT_RESOLVED,
+      AT_DEADLINE,
+      HARMLESS,
+      "check that the host name in the line has a DNS record, and that the cluster's DNS answers; a"
+          + " new Service or load balancer needs minutes, and seid starts by itself once it"
+          + " resolves",
+      toldBy(
+          "lookup \\S+(?: on \\S+)?: (?:no such host|server misbehaving|i/o timeout)",
+          "Go's net: DNSError")),
+  MACHINE_LIMIT_REACHED(
+      StallReason.MACHINE_LIMIT_REACHED,
+      AT_DEADLINE,
+      HARMLESS,
+      "check the process ids, threads and open files of the Kubernetes node, and the kubelet's"
+          + " podPidsLimit; seid starts by itself once there are some to be had",
+      toldBy("too many open files", "Go's syscall: EMFILE, ENFILE"),
+      toldBy("newosproc|pthread_create failed", "Go's runtime: os_linux.go, cgo")),
   PEERS_NONE(
       StallReason.PEERS_NONE,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "check spec.peers, and that the P2P port of these nodes can be reached; seid tries again at"
           + " each start",
       toldBy(
@@ -158,7 +198,7 @@ public enum CauseOfDeath {
   STATE_SYNC_FAILED(
       StallReason.STATE_SYNC_FAILED,
       AT_DEADLINE,
-      NO_USE,
+      HARMLESS,
       "check that the nodes of spec.peers serve snapshots and the trusted height, and that this is"
           + " not too old: seid v6.7.3 and newer trust a block for 112h on the public chains,"
           + " whatever trustPeriod says; a restart requested with the annotation"
@@ -169,7 +209,7 @@ public enum CauseOfDeath {
   FILES_MISSING(
       StallReason.FILES_MISSING,
       AFTER_CRASHES,
-      MAY_HELP,
+      HARMLESS,
       "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
           + " create all files again, which wipes the chain data",
       toldBy("Config File \"client\" Not Found in ", "seen: client.toml unreadable"),
@@ -178,7 +218,7 @@ public enum CauseOfDeath {
   OUT_OF_MEMORY(
       StallReason.OUT_OF_MEMORY,
       AFTER_CRASHES,
-      MAY_HELP,
+      HARMLESS,
       "raise its memory limit: spec.resources",
       toldBy(
           "^fatal error: runtime: (?:out of memory|cannot allocate memory)",
@@ -186,13 +226,15 @@ public enum CauseOfDeath {
   RUNTIME_CRASH(
       StallReason.RUNTIME_CRASH,
       AFTER_CRASHES,
-      MAY_HELP,
+      HARMLESS,
       "set spec.image to the version that ran before; if it dies as well, a file is missing or"
           + " damaged: look at config/genesis.json first",
       toldBy("^panic: runtime error: ", "seen: no genesis.json, committer.db damaged"),
-      toldBy("^(?:fatal error: |unexpected fault address|SIGABRT:)", "Go's runtime: panic.go")),
+      toldBy(
+          "^(?:fatal error: |unexpected fault address|SIG(?:ABRT|ILL|SEGV|BUS|FPE|TRAP|SYS): )",
+          "Go's runtime: panic.go, sigtab_linux_generic.go")),
 
-  CRASH_LOOP(StallReason.CRASH_LOOP, AFTER_CRASHES, MAY_HELP, null);
+  CRASH_LOOP(StallReason.CRASH_LOOP, AFTER_CRASHES, HARMLESS, null);
 
   /** When a node that dies of it counts as stalled. */
   enum Stalls {
@@ -204,14 +246,12 @@ public enum CauseOfDeath {
     AT_DEADLINE
   }
 
-  /** What the image that ran before would change. */
+  /** What a rollback does to a node that ended so; what it may mend is in {@link StallReason}. */
   enum Rollback {
-    /** The new image may be the cause. */
-    MAY_HELP,
-    /** The image has nothing to do with it. */
-    NO_USE,
-    /** It would do harm to the data, or sign twice. */
-    NEVER
+    /** The data and the signing state stay as they are. */
+    HARMLESS,
+    /** The earlier image may damage the data, or sign twice. */
+    HARMFUL
   }
 
   /**
@@ -278,14 +318,9 @@ public enum CauseOfDeath {
     return named(reason).filter(cause -> !HALTS.contains(cause)).isPresent();
   }
 
-  /** Whether the image that ran before may help a node with this reason, as stored. */
-  public static boolean mayRollbackHelp(String reason) {
-    return named(reason).map(cause -> cause.rollback == MAY_HELP).orElse(true);
-  }
-
   /** Whether a rollback would do harm to a node with this reason. */
   static boolean isRollbackHarmful(StallReason reason) {
-    return named(reason.toString()).filter(cause -> cause.rollback == NEVER).isPresent();
+    return named(reason.toString()).filter(cause -> cause.rollback == HARMFUL).isPresent();
   }
 
   /** Whether the newest run of a seid ended for signatures of its key in the latest blocks. */

@@ -4,9 +4,12 @@ import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_BY_CONFIGURATION;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_FAILED;
+import static io.sei.operator.api.v1alpha1.StallReason.REGISTRY_UNREACHABLE;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The problem of one container of a pod, if it has one. */
 record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now) {
@@ -36,6 +40,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   private static final String THEN_UPGRADE =
       "; then list the upgrade in spec.upgrades, or set spec.image to the version that has it";
+
+  /** The kubelet has two Events of one reason for a pull that failed; this one has the error. */
+  private static final String FAILED_TO_PULL = "Failed to pull image ";
 
   /** Why a container waits whose image the kubelet cannot get. */
   static final Set<String> NO_IMAGE =
@@ -56,20 +63,25 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         .toList();
   }
 
-  /** The reason of a pod that has failed, such as an eviction. */
+  /**
+   * A pod that the kubelet rejected (OutOfcpu, UnexpectedAdmissionError) or evicted. What its
+   * containers ended with follows from that.
+   */
   static Optional<Finding> podFailed(Pod pod) {
     return Optional.ofNullable(pod)
         .map(Pod::getStatus)
         .filter(status -> "Failed".equals(status.getPhase()))
         .map(
             status ->
-                Finding.unknown(
+                Finding.of(
+                    POD_FAILED,
                     "pod %s failed%s%s"
                         .formatted(
                             PodFacts.name(pod),
                             appended(status.getReason()),
                             appended(status.getMessage())),
-                    "check the events of pod " + PodFacts.name(pod)));
+                    "check the room that Kubernetes node %s has for it, and spec.resources"
+                        .formatted(PodFacts.nodeName(pod).orElse("(none)"))));
   }
 
   private Optional<Symptom> symptom() {
@@ -102,7 +114,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
               Finding.of(
                   HALTED_AT_UPGRADE,
                   "seid stopped for " + panic + unread(),
-                  "list it in spec.upgrades, or set spec.image to the version that has this upgrade"));
+                  "list it in spec.upgrades, or set spec.image to the version that has this"
+                      + " upgrade"));
       case TOO_EARLY ->
           Optional.of(
               Finding.terminal(
@@ -172,12 +185,35 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             ? "spec.image"
             : "the image of upgrade \"%s\" in spec.upgrades".formatted(evidence.upgrade());
     String setting = setting(image, "spec.sidecar.image or SEI_SIDECAR_IMAGE", "image");
+    String seen = waiting() + imageUnlessNamed();
     Finding finding =
-        Finding.terminal(
-            IMAGE_PULL,
-            waiting() + imageUnlessNamed(),
-            "check " + setting + " and the pull secret of its registry, then change " + setting);
+        RegistryAnswer.isOfTheImage(waitsFor(), pullFailure())
+            ? Finding.terminal(
+                IMAGE_PULL,
+                seen,
+                "check " + setting + " and the pull secret of its registry, then change " + setting)
+            : Finding.of(
+                REGISTRY_UNREACHABLE,
+                seen,
+                "check the registry, and the DNS and network of Kubernetes node %s; the kubelet tries"
+                        .formatted(PodFacts.nodeName(evidence.pod()).orElse("(none)"))
+                    + " again by itself");
     return Optional.of(symptom(finding, "cannot pull its image"));
+  }
+
+  /**
+   * The error of the pull. A kubelet that backs off repeats it, or (Kubernetes 1.30) leaves it to
+   * its Event.
+   */
+  private String pullFailure() {
+    String message = status.getState().getWaiting().getMessage();
+    if (message != null && !RegistryAnswer.isBackOffAlone(message)) {
+      return message;
+    }
+    Stream<Event> pulls =
+        Events.ofPod(evidence)
+            .filter(event -> String.valueOf(event.getMessage()).startsWith(FAILED_TO_PULL));
+    return Events.newest(pulls, Set.of("Failed")).map(Event::getMessage).orElse(message);
   }
 
   /**
@@ -222,6 +258,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             HALTED_AT_UPGRADE::equals,
             CauseOfDeath::isRollbackHarmful,
             IMAGE_PULL::equals,
+            REGISTRY_UNREACHABLE::equals,
             it -> CauseOfDeath.isCrash(it.toString()));
     return (int) ranks.stream().takeWhile(it -> !it.test(reason)).count();
   }
@@ -247,7 +284,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
                 panic ->
                     "the node's data is already past "
                         + panic
-                        + ", which the image does not have: set spec.image to a version that has it")
+                        + ", which the image does not have: set spec.image to a version that has"
+                        + " it")
             .or(() -> Optional.ofNullable(cause.advice()))
             .or(() -> end.map(this::advice))
             .orElseGet(this::seeLogs);

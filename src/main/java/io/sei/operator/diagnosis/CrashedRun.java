@@ -19,7 +19,9 @@ import java.util.stream.Stream;
 /**
  * PURE: a run of seid that ended by itself and whose termination message may lack the line that
  * says why. The kubelet keeps the last 2048 bytes or 80 lines of the log, and after a panic of Go
- * that is the middle of a goroutine trace; a message that is shorter is the whole log.
+ * that is the middle of a goroutine trace. It then cuts the end of each message off, so that those
+ * of all containers of the pod, init, ephemeral and injected ones included, have 12 KiB together. A
+ * shorter message is the whole log; it is enough only if it has a line that is known.
  *
  * @param containerId the run's own id; another run has another one
  */
@@ -27,6 +29,9 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
 
   private static final int CUT_BYTES = 2048;
   private static final int CUT_LINES = 80;
+
+  /** What all messages of a pod may have together: 12 KiB, MaxPodTerminationMessageLogLength. */
+  private static final int POD_BYTES = 12 * 1024;
 
   private static final String UNREAD = "its log cannot be read";
 
@@ -45,7 +50,8 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
 
   /** The same, if its log has to be read to know why. */
   public static Optional<CrashedRun> unexplained(Pod pod) {
-    return in(pod, end -> isCrash(pod, end) && isCut(end.getMessage()));
+    return in(
+        pod, end -> isCrash(pod, end) && (isCut(pod, end.getMessage()) || isUnknownError(end)));
   }
 
   /** The same, if it ended with an error, as whoever halts for an upgrade does. */
@@ -61,7 +67,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return failed(pod)
         .flatMap(run -> seid(pod))
         .flatMap(PodFacts::lastEnd)
-        .filter(end -> !isCut(end.getMessage()))
+        .filter(end -> !isCut(pod, end.getMessage()))
         .flatMap(end -> UpgradeHalt.in(end.getContainerID(), end.getMessage()));
   }
 
@@ -109,7 +115,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   public static boolean mayHaveLogged(Pod pod, String endOfLog) {
     return seid(pod)
         .flatMap(PodFacts::lastEnd)
-        .filter(end -> isCut(end.getMessage()))
+        .filter(end -> isCut(pod, end.getMessage()))
         .map(end -> ascii(LastWords.lastLine(end.getMessage())))
         .filter(last -> !ascii(endOfLog).contains(last))
         .isEmpty();
@@ -164,10 +170,20 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   /** Without a message the container was made without the log as its message. */
-  private static boolean isCut(String message) {
+  private static boolean isCut(Pod pod, String message) {
     return message == null
-        || message.getBytes(StandardCharsets.UTF_8).length > CUT_BYTES - SLACK
+        || message.getBytes(StandardCharsets.UTF_8).length > bytesOfMessage(pod) - SLACK
         || message.lines().count() >= CUT_LINES;
+  }
+
+  private static int bytesOfMessage(Pod pod) {
+    return Math.min(CUT_BYTES, POD_BYTES / Math.max(1, PodFacts.containers(pod)));
+  }
+
+  private static boolean isUnknownError(ContainerStateTerminated end) {
+    return !Integer.valueOf(0).equals(end.getExitCode())
+        && UpgradePanic.in(end.getMessage()).isEmpty()
+        && CauseOfDeath.of(end) == CauseOfDeath.CRASH_LOOP;
   }
 
   private static Optional<ContainerStatus> seid(Pod pod) {

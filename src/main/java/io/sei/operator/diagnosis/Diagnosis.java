@@ -10,6 +10,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
 import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,13 +34,14 @@ import java.util.function.Predicate;
  *   <li>NodeLost: a silent kubelet makes everything else the pod says a memory
  *   <li>PodTerminating: a terminating pod no longer speaks for the node; within its grace period
  *       there is nothing to say at all
+ *   <li>PodFailed: the kubelet ended or rejected the pod, whatever its containers ended with
  *   <li>HaltedAtUpgrade, ImageTooEarly: before ImagePull and CrashLoop, for such a seid <em>is</em>
  *       in CrashLoopBackOff, and a rollback of one would damage it; HaltedByConfiguration, and what
  *       waiting does not heal ({@link CauseOfDeath}), likewise
- *   <li>ImagePull: before CrashLoop, for containers that wait for a missing one may crash
+ *   <li>ImagePull, RegistryUnreachable: before CrashLoop, for containers that wait for a missing one may crash
  *   <li>CrashLoop, and the other causes of death; of several containers the nearest to seid
  *   <li>QuotaExceeded: there is no pod at all
- *   <li>VolumePending: before Unschedulable, for the scheduler also complains about unbound claims
+ *   <li>VolumePending, MountSourceMissing: before Unschedulable, for the scheduler also complains about unbound claims
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
  *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there; PodResizePending
@@ -104,12 +106,12 @@ public final class Diagnosis {
   }
 
   private static Optional<Finding> cause(Evidence evidence, List<Symptom> symptoms, Instant now) {
-    return first(symptoms, it -> it.blocksSeid() && it.reason() != UNKNOWN)
+    return ContainerSymptoms.podFailed(evidence.pod())
+        .or(() -> first(symptoms, it -> it.blocksSeid() && it.reason() != UNKNOWN))
         .or(() -> CreationSymptoms.quotaExceeded(evidence))
         .or(() -> PlacementSymptoms.volumePending(evidence))
         .or(() -> PlacementSymptoms.unschedulable(evidence))
         .or(() -> first(symptoms, Symptom::blocksSeid))
-        .or(() -> ContainerSymptoms.podFailed(evidence.pod()))
         .or(() -> CreationSymptoms.cannotCreate(evidence))
         .or(() -> awaited(evidence))
         .or(() -> SidecarSymptoms.of(evidence, now))
@@ -118,6 +120,16 @@ public final class Diagnosis {
 
   private static Optional<Finding> first(List<Symptom> symptoms, Predicate<Symptom> which) {
     return symptoms.stream().filter(which).map(Symptom::finding).findFirst();
+  }
+
+  /**
+   * The cause of a node that has reached its deadline without one: the kubelet has not started the
+   * pod's containers, or nothing known.
+   *
+   * @param seen what the node waits for
+   */
+  public static Finding atDeadline(Pod pod, String seen, String nextStep) {
+    return PlacementSymptoms.notStarted(pod).orElseGet(() -> Finding.unknown(seen, nextStep));
   }
 
   /**

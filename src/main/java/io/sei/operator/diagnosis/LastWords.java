@@ -40,7 +40,17 @@ public record LastWords(Kind kind, String line) {
   private static final int FATAL_LINES = 4;
 
   private static final List<String> FATAL =
-      List.of("fatal error: ", "unexpected fault address", "SIGABRT:");
+      List.of(
+          "fatal error: ",
+          "unexpected fault address",
+          "runtime/cgo: pthread_create failed",
+          "SIGABRT: ",
+          "SIGILL: ",
+          "SIGSEGV: ",
+          "SIGBUS: ",
+          "SIGFPE: ",
+          "SIGTRAP: ",
+          "SIGSYS: ");
 
   private static final String SIGNAL = "[signal ";
 

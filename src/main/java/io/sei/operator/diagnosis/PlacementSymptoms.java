@@ -1,6 +1,8 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.api.v1alpha1.StallReason.MOUNT_SOURCE_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_NOT_STARTED;
 import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNKNOWN;
 import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
@@ -35,6 +37,10 @@ final class PlacementSymptoms {
       Pattern.compile(
           "unbound|persistentvolumeclaim|didn't find available persistent volumes",
           Pattern.CASE_INSENSITIVE);
+
+  /** How the kubelet says that it has nothing to mount. */
+  private static final Pattern MOUNT_SOURCE =
+      Pattern.compile("(?:secret|configmap) \"[^\"]+\" not found|references non-existent");
 
   /** How the scheduler says that a volume cannot be used on a Kubernetes node. */
   private static final String PINNED = "volume node affinity conflict";
@@ -129,9 +135,9 @@ final class PlacementSymptoms {
                     SIGNING_STATE_UNKNOWN,
                     "claim %s %s, and nothing records what the validator has signed"
                         .formatted(evidence.claimName(), what),
-                    "once its key is safe from double signing, set spec.validator.acceptSigningStateLoss"
-                        + " to the uid of the claim or the VolumeSnapshot or, if the claim is gone, to"
-                        + " status.dataClaimUid"));
+                    "once its key is safe from double signing, set"
+                        + " spec.validator.acceptSigningStateLoss to the uid of the claim or the"
+                        + " VolumeSnapshot or, if the claim is gone, to status.dataClaimUid"));
   }
 
   static Optional<Finding> volumePending(Evidence evidence) {
@@ -165,17 +171,58 @@ final class PlacementSymptoms {
     if (phase.filter("Pending"::equals).isPresent()) {
       return Optional.of(volume(evidence, "claim " + claimName(evidence) + " is Pending"));
     }
-    return Events.newest(Events.ofPod(evidence), VOLUME_TROUBLE)
-        .map(
-            event ->
-                Finding.of(
-                    VOLUME_PENDING,
-                    event.getReason() + ": " + event.getMessage(),
-                    String.valueOf(event.getMessage()).contains(STILL_ATTACHED)
-                        ? DETACHING
-                        : "check the volume, and the Secrets and ConfigMaps that pod "
-                            + PodFacts.name(pod)
-                            + " mounts"));
+    Optional<Event> trouble = Events.newest(Events.ofPod(evidence), VOLUME_TROUBLE);
+    Optional<Finding> missing = trouble.flatMap(event -> mountSourceMissing(pod, event));
+    if (missing.isPresent()) {
+      return missing;
+    }
+    return trouble.map(
+        event ->
+            Finding.of(
+                VOLUME_PENDING,
+                event.getReason() + ": " + event.getMessage(),
+                String.valueOf(event.getMessage()).contains(STILL_ATTACHED)
+                    ? DETACHING
+                    : "check the volume, and the Secrets and ConfigMaps that pod "
+                        + PodFacts.name(pod)
+                        + " mounts"));
+  }
+
+  /** The template names what does not exist; the kubelet goes on by itself once it does. */
+  private static Optional<Finding> mountSourceMissing(Pod pod, Event event) {
+    String message = String.valueOf(event.getMessage());
+    return MOUNT_SOURCE.matcher(message).find()
+        ? Optional.of(
+            Finding.of(
+                MOUNT_SOURCE_MISSING,
+                "pod %s: %s".formatted(PodFacts.name(pod), message),
+                "create that Secret or ConfigMap, or correct the field of the spec that names it"))
+        : Optional.empty();
+  }
+
+  /**
+   * A pod that is bound to a Kubernetes node and whose next container the kubelet has not started:
+   * it mounts volumes, makes the sandbox or pulls an image. No template is to blame for that.
+   */
+  static Optional<Finding> notStarted(Pod pod) {
+    Optional<String> node = PodFacts.nodeName(pod);
+    if (node.isEmpty() || PodFacts.isTerminating(pod) || !PodFacts.awaitsKubelet(pod)) {
+      return Optional.empty();
+    }
+    boolean hasSandbox = PodFacts.condition(pod, "PodReadyToStartContainers", "True").isPresent();
+    return Optional.of(
+        Finding.of(
+            POD_NOT_STARTED,
+            "Kubernetes node %s has not %s"
+                .formatted(
+                    node.get(),
+                    hasSandbox
+                        ? "started the next container of pod " + PodFacts.name(pod)
+                        : "mounted the volumes of pod %s and connected it yet"
+                            .formatted(PodFacts.name(pod))),
+            "check the Events of pod %s and the kubelet's log; mounting a large volume with fsGroup or"
+                    .formatted(PodFacts.name(pod))
+                + " SELinux labels, and pulling a large image, can take an hour"));
   }
 
   static Optional<Finding> unschedulable(Evidence evidence) {

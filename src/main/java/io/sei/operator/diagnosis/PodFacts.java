@@ -89,6 +89,32 @@ public final class PodFacts {
     return status(pod).map(PodStatus::getPhase).filter("Running"::equals).isPresent();
   }
 
+  /**
+   * Whether the next container of the pod in the order of starts waits for the kubelet: neither it
+   * nor a run of it before has started, and no init container runs before it.
+   */
+  static boolean awaitsKubelet(Pod pod) {
+    if (pod == null || hasEnded(pod)) {
+      return false;
+    }
+    List<Container> inits = spec(pod).map(PodSpec::getInitContainers).orElse(List.of());
+    for (Container init : inits) {
+      Optional<ContainerStatus> status = status(pod, init.getName());
+      if (status.isEmpty() || isUnstarted(status.get())) {
+        return true;
+      }
+      if (!isDone(pod, status.get()) && !Boolean.TRUE.equals(status.get().getStarted())) {
+        return false;
+      }
+    }
+    return status(pod, Names.SEID).map(PodFacts::isUnstarted).orElse(true);
+  }
+
+  private static boolean isUnstarted(ContainerStatus status) {
+    return waitsFor(status).map(STARTING::contains).orElse(status.getState() == null)
+        && lastEnd(status).isEmpty();
+  }
+
   /** Whether the pod was Ready at any time, if it is not now. */
   public static boolean wasReady(Pod pod) {
     // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.
@@ -157,6 +183,16 @@ public final class PodFacts {
     return spec(pod).map(PodSpec::getReadinessGates).stream()
         .flatMap(List::stream)
         .anyMatch(gate -> Names.RELEASED_GATE.equals(gate.getConditionType()));
+  }
+
+  /** How many containers the pod has: init and ephemeral ones, and those that others injected. */
+  static int containers(Pod pod) {
+    return spec(pod).stream()
+        .flatMap(
+            it ->
+                Stream.of(it.getInitContainers(), it.getContainers(), it.getEphemeralContainers()))
+        .mapToInt(List::size)
+        .sum();
   }
 
   /** Image the pod asks for in a container or init container. */

@@ -22,6 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * PURE: a pod as if it had been made by its last update in place. What ran in it before is no
@@ -32,6 +33,9 @@ import java.util.Optional;
 public final class PodSince {
 
   private static final String CRASH_LOOP = "CrashLoopBackOff";
+
+  /** Exit codes after SIGKILL and SIGTERM. */
+  private static final Set<Integer> SIGNALLED = Set.of(137, 143);
 
   /**
    * A container that is restarted at the moment of its update may have a run that the kubelet has
@@ -114,12 +118,20 @@ public final class PodSince {
         .isPresent();
   }
 
-  /** Whether a run of a container has ended with an error, by what the kubelet still tells. */
+  /**
+   * Whether a run of a container has ended with an error of its own. A run that the kubelet stopped,
+   * such as for our own patch of its image, says nothing of the image.
+   */
   public static boolean hasCrashed(Pod pod, String container) {
     return PodFacts.status(pod, container)
         .flatMap(PodFacts::lastEnd)
-        .filter(end -> !Integer.valueOf(0).equals(end.getExitCode()))
+        .filter(end -> !Integer.valueOf(0).equals(end.getExitCode()) && !isStopped(end))
         .isPresent();
+  }
+
+  private static boolean isStopped(ContainerStateTerminated end) {
+    boolean isOutOfMemory = "OOMKilled".equals(end.getReason());
+    return SIGNALLED.contains(end.getExitCode()) && !isOutOfMemory;
   }
 
   /** What a container is like before it is given another image. */

@@ -7,6 +7,7 @@ import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -101,6 +102,10 @@ public final class CrashLogs {
 
   /** Begins to find out why seid ended in this pod, unless that is known. */
   public void look(ResourceID node, Pod pod) {
+    if (PodFacts.isReady(pod)) {
+      end(node);
+      return;
+    }
     unasked(node, pod)
         .ifPresent(
             run -> {
@@ -110,8 +115,8 @@ public final class CrashLogs {
   }
 
   /**
-   * The pod with what is known of the end of seid. Until the newest run is known, what an earlier
-   * run of the same pod said holds: it had the same image and the same data.
+   * The pod with what is known of the end of seid. Until the log of the newest run is read, what the
+   * run before said holds: it had the same image and the same data. A run that was Ready ends that.
    */
   public Pod withWords(ResourceID node, Pod pod) {
     return known.get(node).flatMap(of -> withWords(of, pod)).orElse(pod);

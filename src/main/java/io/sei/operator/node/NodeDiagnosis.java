@@ -152,8 +152,14 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return Optional.ofNullable(status.plan()).flatMap(TaskPlan::currentTask);
   }
 
-  /** While a task that failed runs again, what it last failed with is the news. */
+  /**
+   * What the sidecar said. While a task that failed runs again, that is what it last failed with. A
+   * task of the operator waits with the last finding as its message, which must not quote itself.
+   */
   static String words(SidecarTrouble trouble, PlannedTask task) {
+    if (!TaskTypes.isOfSidecar(task.type())) {
+      return null;
+    }
     return trouble.isOfTask() || task.message() == null ? task.error() : task.message();
   }
 

@@ -5,8 +5,10 @@ import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_BY_CONFIGURATION;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
+import static io.sei.operator.api.v1alpha1.StallReason.REGISTRY_UNREACHABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
 import static io.sei.operator.diagnosis.DiagnosisRow.HALT;
+import static io.sei.operator.diagnosis.DiagnosisRow.PAST;
 import static io.sei.operator.diagnosis.DiagnosisRow.TOO_EARLY;
 import static io.sei.operator.diagnosis.DiagnosisRow.nothing;
 import static io.sei.operator.diagnosis.DiagnosisRow.row;
@@ -14,6 +16,7 @@ import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
 import static io.sei.operator.diagnosis.PodSamples.NOW;
 import static io.sei.operator.diagnosis.PodSamples.backOff;
 import static io.sei.operator.diagnosis.PodSamples.ended;
+import static io.sei.operator.diagnosis.PodSamples.event;
 import static io.sei.operator.diagnosis.PodSamples.of;
 import static io.sei.operator.diagnosis.PodSamples.pod;
 import static io.sei.operator.diagnosis.PodSamples.readyAgain;
@@ -25,6 +28,7 @@ import static io.sei.operator.diagnosis.PodSamples.withInit;
 import io.sei.operator.testkit.samples.End;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** What containers show. */
@@ -57,10 +61,40 @@ final class ContainerRows {
     return Stream.of(
         terminal(
             "seid in ImagePullBackOff",
-            waits("ImagePullBackOff", pulling),
+            waits("ImagePullBackOff", pulling + ": ErrImagePull: x: not found"),
             IMAGE_PULL,
-            "container seid: ImagePullBackOff: Back-off pulling image \"x\" (image seid:seid);"
-                + " check spec.image and the pull secret of its registry, then change spec.image"),
+            "container seid: ImagePullBackOff: Back-off pulling image \"x\": ErrImagePull: x: not"
+                + " found (image seid:seid); check spec.image and the pull secret of its registry,"
+                + " then change spec.image"),
+        terminal(
+            "seid in ImagePullBackOff, and only the Event has the registry's answer",
+            waits("ImagePullBackOff", pulling)
+                .withEvents(
+                    List.of(
+                        event("Pod", "Failed", "Error: ImagePullBackOff", NOW),
+                        event("Pod", "Failed", "Failed to pull image \"x\": not found", PAST))),
+            IMAGE_PULL),
+        row(
+            "seid in ImagePullBackOff, and nothing has the registry's answer",
+            waits("ImagePullBackOff", pulling),
+            REGISTRY_UNREACHABLE,
+            "check the registry, and the DNS and network of Kubernetes node worker-1"),
+        row(
+            "a registry that cannot be reached",
+            waits(
+                "ErrImagePull",
+                "failed to do request: Head \"https://r.example/v2/x\": dial tcp: lookup r.example:"
+                    + " no such host"),
+            REGISTRY_UNREACHABLE,
+            "the kubelet tries again by itself"),
+        row(
+            "a registry that is overloaded",
+            waits("ErrImagePull", "unexpected status: 503 Service Unavailable"),
+            REGISTRY_UNREACHABLE),
+        row(
+            "a registry that throttles",
+            waits("ErrImagePull", "429 Too Many Requests - Server message: toomanyrequests"),
+            REGISTRY_UNREACHABLE),
         terminal(
             "seid without the image of a listed upgrade",
             waits("ErrImagePull", "not found").withUpgrade("v6.1"),

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.SeidDeaths;
+import io.sei.operator.testkit.samples.SeidDeaths.Death;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +18,12 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CrashedRunTest {
 
@@ -65,10 +73,66 @@ class CrashedRunTest {
 
   @Test
   void shortMessageIsTheWholeLog() {
-    assertThat(CrashedRun.unexplained(crashed(1, "Error: no genesis"))).isEmpty();
+    assertThat(CrashedRun.unexplained(crashed(1, "Error: unknown flag: --x"))).isEmpty();
     assertThat(CrashedRun.unexplained(crashed(1, "x\n".repeat(80)))).isPresent();
     assertThat(CrashedRun.unexplained(crashed(1, "x".repeat(2048)))).isPresent();
     assertThat(CrashedRun.unexplained(crashed(1, null))).isPresent();
+  }
+
+  @Test
+  void theLogOfAnErrorThatIsNotKnownIsRead() {
+    assertThat(CrashedRun.unexplained(crashed(1, "Error: something new"))).isPresent();
+    assertThat(CrashedRun.unexplained(crashed(0, "something new"))).isEmpty();
+  }
+
+  static Stream<Arguments> deathsOfLargePods() {
+    return Stream.of(7, 10, 16)
+        .flatMap(containers -> SeidDeaths.all().map(death -> Arguments.of(containers, death)));
+  }
+
+  /** 1,755, 1,228 and 768 bytes are left of a message, whose end is cut off. */
+  @ParameterizedTest
+  @MethodSource("deathsOfLargePods")
+  void aMessageThatManyContainersHaveCutIsTheDeathsOrUnexplained(int containers, Death death) {
+    String left = asOneOf(containers, asTheKubeletCutsIt(death.log()));
+    Pod pod = withContainers(containers, crashed(death.exit(), left));
+
+    if (CrashedRun.unexplained(pod).isEmpty()) {
+      assertThat(left).contains(death.line());
+    }
+    assertThat(CrashedRun.mayHaveLogged(pod, death.log())).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {7, 10, 16})
+  void aHaltOfALargePodIsProvenByItsLogOnly(int containers) {
+    String log = PANIC + "\n\ngoroutine 1 [running]:\n" + "main.run()\n".repeat(200);
+    Pod pod = withContainers(containers, crashed(2, asOneOf(containers, log)));
+
+    assertThat(CrashedRun.halt(pod)).isEmpty();
+    assertThat(CrashedRun.unexplained(pod)).isPresent();
+  }
+
+  private static String asOneOf(int containers, String message) {
+    byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
+    return new String(
+        Arrays.copyOf(bytes, Math.min(bytes.length, 12 * 1024 / containers)),
+        StandardCharsets.UTF_8);
+  }
+
+  /** A third of each: init containers, containers, and those of {@code kubectl debug}. */
+  private static Pod withContainers(int count, Pod pod) {
+    var spec = new PodSpecBuilder();
+    for (int i = 0; i < count; i++) {
+      String name = i == 0 ? "seid" : "other-" + i;
+      switch (i % 3) {
+        case 0 -> spec.addNewContainer().withName(name).endContainer();
+        case 1 -> spec.addNewInitContainer().withName(name).endInitContainer();
+        default -> spec.addNewEphemeralContainer().withName(name).endEphemeralContainer();
+      }
+    }
+    pod.setSpec(spec.build());
+    return pod;
   }
 
   @Test

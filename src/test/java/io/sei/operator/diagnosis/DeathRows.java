@@ -23,6 +23,7 @@ final class DeathRows {
       Set.of(
           StallReason.APP_HASH_MISMATCH,
           StallReason.DATA_CORRUPT,
+          StallReason.DISK_FAILING,
           StallReason.GENESIS_MISMATCH,
           StallReason.SIGNING_ELSEWHERE,
           StallReason.SIGNING_KEY_CHANGED,

@@ -33,9 +33,12 @@ import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
 import static io.sei.operator.diagnosis.PodSamples.unscheduled;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
+import static io.sei.operator.diagnosis.PodSamples.withInit;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
@@ -46,6 +49,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DiagnosisTest {
@@ -280,7 +284,54 @@ class DiagnosisTest {
                 .map(DiagnosisRow::reason)
                 .filter(reason -> reason != null)
                 .collect(Collectors.toSet()))
-        .containsExactlyInAnyOrderElementsOf(EnumSet.allOf(StallReason.class));
+        .containsExactlyInAnyOrderElementsOf(
+            EnumSet.complementOf(EnumSet.of(StallReason.POD_NOT_STARTED)));
+  }
+
+  /** At the deadline of a node without another cause. */
+  static Stream<Arguments> pods() {
+    Pod creating = pod(waiting("seid", "ContainerCreating", null));
+    Pod initializing = pod(waiting("seid", "PodInitializing", null));
+    Pod sandbox =
+        PodSample.of(creating).condition("PodReadyToStartContainers", "True", null, null).build();
+    return Stream.of(
+        arguments(
+            creating, StallReason.POD_NOT_STARTED, "has not mounted the volumes of pod val-0"),
+        arguments(sandbox, StallReason.POD_NOT_STARTED, "has not started the next container"),
+        arguments(pod(), StallReason.POD_NOT_STARTED, "has not mounted"),
+        arguments(pod(running("seid")), StallReason.UNKNOWN, "waits"),
+        arguments(unscheduled(null), StallReason.UNKNOWN, "waits"),
+        arguments(
+            inits(initializing, waiting("sei-sidecar", "PodInitializing", null)),
+            StallReason.POD_NOT_STARTED,
+            "has not mounted"),
+        arguments(
+            inits(initializing, running("sei-sidecar")), StallReason.UNKNOWN, "an init that runs"),
+        arguments(null, StallReason.UNKNOWN, "no pod"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pods")
+  void aPodThatItsKubeletHasNotStartedIsNoFaultOfItsTemplate(
+      Pod pod, StallReason reason, String words) {
+    Finding finding = Diagnosis.atDeadline(pod, "waits", "look");
+
+    assertThat(finding.reason()).isEqualTo(reason);
+    assertThat(finding.seen()).contains(reason == StallReason.UNKNOWN ? "waits" : words);
+    assertThat(finding.terminal()).isFalse();
+  }
+
+  private static Pod inits(Pod pod, ContainerStatus status) {
+    return PodSample.of(withInit(pod, status))
+        .edit(
+            it ->
+                it.editSpec()
+                    .addNewInitContainer()
+                    .withName(status.getName())
+                    .withRestartPolicy("Always")
+                    .endInitContainer()
+                    .endSpec())
+        .build();
   }
 
   @Test

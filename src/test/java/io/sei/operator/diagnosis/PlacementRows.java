@@ -1,9 +1,10 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.api.v1alpha1.StallReason.MOUNT_SOURCE_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNKNOWN;
-import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
 import static io.sei.operator.diagnosis.DiagnosisRow.PAST;
@@ -14,6 +15,7 @@ import static io.sei.operator.diagnosis.DiagnosisRow.row;
 import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
 import static io.sei.operator.diagnosis.PodSamples.NODE;
 import static io.sei.operator.diagnosis.PodSamples.claim;
+import static io.sei.operator.diagnosis.PodSamples.ended;
 import static io.sei.operator.diagnosis.PodSamples.event;
 import static io.sei.operator.diagnosis.PodSamples.of;
 import static io.sei.operator.diagnosis.PodSamples.ofUid;
@@ -26,6 +28,7 @@ import static io.sei.operator.diagnosis.PodSamples.waiting;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.stream.Stream;
@@ -104,14 +107,26 @@ final class PlacementRows {
                     event(
                         "Pod",
                         "FailedAttachVolume",
-                        "Multi-Attach error for volume \"pv-7\" Volume is already used by pod(s) val-0",
+                        "Multi-Attach error for volume \"pv-7\" Volume is already used by pod(s)"
+                            + " val-0",
                         PAST))),
             VOLUME_PENDING,
             "FailedAttachVolume: Multi-Attach error for volume \"pv-7\"",
             "within six minutes",
             "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
         noSuchClass(),
-        row("cannot mount", bound.withEvents(List.of(mount)), VOLUME_PENDING, "secret \"k\""),
+        row(
+            "nothing to mount",
+            bound.withEvents(List.of(mount)),
+            MOUNT_SOURCE_MISSING,
+            "secret \"k\" not found; create that Secret or ConfigMap"),
+        row(
+            "cannot mount",
+            bound.withEvents(
+                List.of(
+                    event("Pod", "FailedMount", "MountVolume.SetUp failed: exit status 32", PAST))),
+            VOLUME_PENDING,
+            "exit status 32"),
         nothing("bound", bound),
         nothing("claim not looked at", starting),
         nothing("could not mount once, runs now", of(pod(running("seid")), mount)),
@@ -194,7 +209,30 @@ final class PlacementRows {
             of(terminating(running, SOON)).withNode(SILENT),
             NODE_LOST,
             "worker-1 is NotReady"),
-        row("failed before its node was lost", of(failed).withNode(SILENT), UNKNOWN));
+        row("failed before its node was lost", of(failed).withNode(SILENT), POD_FAILED),
+        row(
+            "evicted, whatever seid ended with",
+            of(
+                PodSample.of(pod(ended("seid", 0, End.exit(137, null))))
+                    .phase("Failed")
+                    .edit(
+                        it ->
+                            it.editStatus()
+                                .withReason("Evicted")
+                                .withMessage("Pod ephemeral local storage usage exceeds 1Gi")
+                                .endStatus())
+                    .build()),
+            POD_FAILED,
+            "pod val-0 failed: Evicted: Pod ephemeral local storage usage exceeds 1Gi"),
+        row(
+            "rejected by the kubelet",
+            of(
+                PodSample.of(pod())
+                    .phase("Failed")
+                    .edit(it -> it.editStatus().withReason("OutOfcpu").endStatus())
+                    .build()),
+            POD_FAILED,
+            "pod val-0 failed: OutOfcpu; check the room that Kubernetes node worker-1 has"));
   }
 
   private static Stream<DiagnosisRow> leavingWithoutTheRightToSeeWhy() {

@@ -174,4 +174,12 @@ class PodSinceTest {
         .endStatus()
         .build();
   }
+
+  @ParameterizedTest
+  @CsvSource({"143, , false", "137, , false", "137, OOMKilled, true", "2, , true", "0, , false"})
+  void onlyARunThatEndedByItselfSpeaksAgainstItsImage(int exit, String reason, boolean crashed) {
+    Pod pod = PodSamples.pod(PodSamples.ended("seid", 1, End.exit(exit, null).because(reason)));
+
+    assertThat(PodSince.hasCrashed(pod, "seid")).isEqualTo(crashed);
+  }
 }

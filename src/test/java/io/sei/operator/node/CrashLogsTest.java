@@ -95,6 +95,19 @@ class CrashLogsTest {
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
   }
 
+  @Test
+  void aRunThatWasReadyEndsWhatTheRunBeforeItSaid() {
+    logs.put("run-1", HALT);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    awaitHalt(crashed("pod", "run-1"));
+    crashLogs.look(NODE, PodSample.of(crashed("pod", "run-1")).ready().build());
+
+    crashLogs.look(NODE, crashed("pod", "run-2"));
+
+    assertThat(halt(crashLogs.withWords(NODE, crashed("pod", "run-2")))).isEmpty();
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"starting\n", "time=1 level=ERROR msg=\"no peer\"\n"})
   void logOfTheNextRunIsNotTakenForTheLogOfThisOne(String ofTheNext) {

@@ -12,6 +12,7 @@ class NodeDiagnosisTest {
 
   private static final PlannedTask RETRIED =
       PlannedTaskBuilder.builder()
+          .type("mark-ready")
           .message("the sidecar is running mark-ready")
           .error("disk is full")
           .build();
@@ -27,5 +28,13 @@ class NodeDiagnosisTest {
         .isEqualTo("refused");
     assertThat(NodeDiagnosis.words(SidecarTrouble.NONE, RETRIED.withMessage(null)))
         .isEqualTo("disk is full");
+  }
+
+  @Test
+  void aTaskOfTheOperatorIsNoWordOfTheSidecar() {
+    PlannedTask waits =
+        RETRIED.with(it -> it.type("observe-image").message("the sidecar does not respond"));
+
+    assertThat(NodeDiagnosis.words(SidecarTrouble.UNREACHABLE, waits)).isNull();
   }
 }

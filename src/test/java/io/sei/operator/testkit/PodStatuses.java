@@ -222,10 +222,12 @@ final class PodStatuses {
   }
 
   private static String pullMessage(String image, String reason) {
+    String error =
+        "rpc error: code = NotFound desc = failed to pull and unpack image \"%s\": not found"
+            .formatted(image);
     return "ErrImagePull".equals(reason)
-        ? "rpc error: code = NotFound desc = failed to pull and unpack image \"%s\": not found"
-            .formatted(image)
-        : "Back-off pulling image \"%s\"".formatted(image);
+        ? error
+        : "Back-off pulling image \"%s\": ErrImagePull: %s".formatted(image, error);
   }
 
   private PodStatus assemble(

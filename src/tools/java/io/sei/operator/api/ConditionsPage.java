@@ -1,10 +1,12 @@
 package io.sei.operator.api;
 
+import io.sei.operator.api.v1alpha1.StallReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -17,6 +19,9 @@ public final class ConditionsPage {
       Path.of("src", "main", "java", "io", "sei", "operator", "api", "v1alpha1");
   private static final Pattern TYPE =
       Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s+[A-Z_]+\\(\"(\\w+)\"\\)", Pattern.DOTALL);
+  private static final Pattern CAUSE =
+      Pattern.compile(
+          "/\\*\\*((?:(?!\\*/).)*)\\*/\\s+[A-Z_]+\\(\"(\\w+)\", Origin", Pattern.DOTALL);
   private static final Pattern STARS = Pattern.compile("\\s*\n\\s*\\*?\\s*");
 
   /** Reasons, kinds and the like: words of which each begins a capital. */
@@ -32,6 +37,19 @@ public final class ConditionsPage {
       says](concepts.md#what-a-node-says).
       """;
 
+  private static final String STALLS =
+      """
+
+      ## Reasons of Stalled
+
+      What can be responsible, and whether a fleet with `onStall: Rollback` goes back to the previous template
+      for it. `unknown` is rolled back only once the pod's volumes are mounted, its images pulled and its
+      containers started; until then the reason is `PodNotStarted`, or `NodeLost` where the machine is NotReady.
+
+      | Reason | Meaning | Responsible | Rolled back |
+      |---|---|---|---|
+      """;
+
   private ConditionsPage() {}
 
   /** Writes the page. */
@@ -44,7 +62,27 @@ public final class ConditionsPage {
     return HEAD
         + section("SeiNode", "NodeConditionType")
         + section("SeiNodeDeployment", "FleetConditionType")
-        + section("SeiNodeTask", "NodeTaskConditionType");
+        + section("SeiNodeTask", "NodeTaskConditionType")
+        + stallReasons();
+  }
+
+  private static String stallReasons() {
+    var rows = new StringBuilder();
+    CAUSE
+        .matcher(source(TYPES.resolve("StallReason.java")))
+        .results()
+        .forEach(cause -> rows.append(stallReason(cause)));
+    return STALLS + rows;
+  }
+
+  private static String stallReason(MatchResult cause) {
+    var reason = StallReason.named(cause.group(2));
+    return "| [%1$s](runbooks/%1$s.md) | %2$s | %3$s | %4$s |\n"
+        .formatted(
+            reason,
+            STARS.matcher(cause.group(1)).replaceAll(" ").strip(),
+            reason.origin().name().toLowerCase(Locale.ROOT),
+            reason.mayRollbackHelp() ? "yes" : "no");
   }
 
   private static String section(String kind, String types) {

@@ -3,119 +3,158 @@ package io.sei.operator.api.v1alpha1;
 /** Why a node does not progress: the closed set of reasons of the condition Stalled when True. */
 public enum StallReason implements Reason {
   /** The kubelet cannot get an image. */
-  IMAGE_PULL("ImagePull"),
+  IMAGE_PULL("ImagePull", Origin.IMAGE),
+  /** The kubelet cannot reach the registry of an image. */
+  REGISTRY_UNREACHABLE("RegistryUnreachable", Origin.NETWORK),
   /** A container ends again and again. */
-  CRASH_LOOP("CrashLoop"),
+  CRASH_LOOP("CrashLoop", Origin.UNKNOWN),
   /** seid stopped at an upgrade height that its binary does not know. */
-  HALTED_AT_UPGRADE("HaltedAtUpgrade"),
+  HALTED_AT_UPGRADE("HaltedAtUpgrade", Origin.CHAIN),
   /** seid refuses to run because its binary already knows an upgrade that is still to come. */
-  IMAGE_TOO_EARLY("ImageTooEarly"),
+  IMAGE_TOO_EARLY("ImageTooEarly", Origin.CHAIN),
   /** seid halted at the height or time that its own configuration names. */
-  HALTED_BY_CONFIGURATION("HaltedByConfiguration"),
+  HALTED_BY_CONFIGURATION("HaltedByConfiguration", Origin.CHAIN),
   /** seid runs, and has not listened for longer than a start may take. */
-  START_DEADLINE_EXCEEDED("StartDeadlineExceeded", Data.MAY_MIGRATE),
+  START_DEADLINE_EXCEEDED("StartDeadlineExceeded", Origin.DATA),
   /** seid runs, and gets no further though its peers do. */
-  HEIGHT_STANDS_STILL("HeightStandsStill", Data.MAY_MIGRATE),
+  HEIGHT_STANDS_STILL("HeightStandsStill", Origin.CHAIN),
   /** seid computed another state than the chain has. */
-  APP_HASH_MISMATCH("AppHashMismatch"),
+  APP_HASH_MISMATCH("AppHashMismatch", Origin.DATA),
   /** A database of seid is damaged, or its databases disagree. */
-  DATA_CORRUPT("DataCorrupt"),
+  DATA_CORRUPT("DataCorrupt", Origin.DATA),
+  /** The disk under the data answers with errors, or has become read-only. */
+  DISK_FAILING("DiskFailing", Origin.DATA),
   /** The genesis is of another chain than the node. */
-  GENESIS_MISMATCH("GenesisMismatch"),
+  GENESIS_MISMATCH("GenesisMismatch", Origin.DATA),
   /** The chain has recent signatures of a validator's key that this node did not make. */
-  SIGNING_ELSEWHERE("SigningElsewhere"),
+  SIGNING_ELSEWHERE("SigningElsewhere", Origin.KEYS),
   /** The latest blocks have signatures of a validator's key that it may have made itself. */
-  WAITING_OUT_OWN_SIGNATURES("WaitingOutOwnSignatures"),
+  WAITING_OUT_OWN_SIGNATURES("WaitingOutOwnSignatures", Origin.KEYS),
   /** The Secret holds another signing key than the pod was started for. */
-  SIGNING_KEY_CHANGED("SigningKeyChanged"),
+  SIGNING_KEY_CHANGED("SigningKeyChanged", Origin.KEYS),
   /** Nothing that signs for seid has dialled in. */
-  REMOTE_SIGNER_MISSING("RemoteSignerMissing"),
+  REMOTE_SIGNER_MISSING("RemoteSignerMissing", Origin.KEYS),
   /** A validator cannot read the record of what it has signed. */
-  SIGNING_STATE_UNREADABLE("SigningStateUnreadable"),
+  SIGNING_STATE_UNREADABLE("SigningStateUnreadable", Origin.KEYS),
   /** seid does not understand its configuration. */
-  CONFIG_INVALID("ConfigInvalid"),
+  CONFIG_INVALID("ConfigInvalid", Origin.TEMPLATE),
   /** A file that seid needs is not there. */
-  FILES_MISSING("FilesMissing"),
+  FILES_MISSING("FilesMissing", Origin.UNKNOWN),
   /** The Go runtime, or a library, gave up. */
-  RUNTIME_CRASH("RuntimeCrash"),
+  RUNTIME_CRASH("RuntimeCrash", Origin.IMAGE),
   /** seid needs more memory than it may have. */
-  OUT_OF_MEMORY("OutOfMemory"),
+  OUT_OF_MEMORY("OutOfMemory", Origin.TEMPLATE),
+  /** The machine has no thread, process id or file handle left for seid. */
+  MACHINE_LIMIT_REACHED("MachineLimitReached", Origin.MACHINE),
   /** seid cannot write, for its volume is full. */
-  DISK_FULL("DiskFull"),
+  DISK_FULL("DiskFull", Origin.DATA),
   /** Another process uses the data. */
-  DATA_LOCKED("DataLocked"),
+  DATA_LOCKED("DataLocked", Origin.DATA),
   /** Another process listens on a port of seid. */
-  PORT_TAKEN("PortTaken"),
+  PORT_TAKEN("PortTaken", Origin.MACHINE),
+  /** A host name that seid needs at its start does not resolve. */
+  NAME_NOT_RESOLVED("NameNotResolved", Origin.NETWORK),
   /** State sync ended without a state. */
-  STATE_SYNC_FAILED("StateSyncFailed"),
+  STATE_SYNC_FAILED("StateSyncFailed", Origin.NETWORK),
   /** State sync has nobody left to ask. */
-  PEERS_NONE("PeersNone"),
+  PEERS_NONE("PeersNone", Origin.NETWORK),
   /** No Kubernetes node has room for the pod. */
-  UNSCHEDULABLE("Unschedulable"),
+  UNSCHEDULABLE("Unschedulable", Origin.TEMPLATE),
   /** A running pod cannot get the resources that it is to have. */
-  POD_RESIZE_PENDING("PodResizePending"),
+  POD_RESIZE_PENDING("PodResizePending", Origin.TEMPLATE),
   /** The pod's storage is not there. */
-  VOLUME_PENDING("VolumePending"),
+  VOLUME_PENDING("VolumePending", Origin.MACHINE),
+  /** A Secret or ConfigMap that the pod mounts does not exist. */
+  MOUNT_SOURCE_MISSING("MountSourceMissing", Origin.TEMPLATE),
+  /** The kubelet has not started the containers of the pod: volumes, sandbox or images. */
+  POD_NOT_STARTED("PodNotStarted", Origin.MACHINE),
+  /** The kubelet rejected or evicted the pod. */
+  POD_FAILED("PodFailed", Origin.MACHINE),
   /** Nothing tells what a validator has signed: its claim is gone, another one, or a copy. */
-  SIGNING_STATE_UNKNOWN("SigningStateUnknown"),
+  SIGNING_STATE_UNKNOWN("SigningStateUnknown", Origin.KEYS),
   /** There is no Secret with the signing key. */
-  SIGNING_KEY_MISSING("SigningKeyMissing"),
+  SIGNING_KEY_MISSING("SigningKeyMissing", Origin.KEYS),
   /** The Secret with the signing key does not hold one. */
-  SIGNING_KEY_INVALID("SigningKeyInvalid"),
+  SIGNING_KEY_INVALID("SigningKeyInvalid", Origin.KEYS),
   /** Another node, or a pod of nobody, signs with the key. */
-  SIGNING_KEY_IN_USE("SigningKeyInUse"),
+  SIGNING_KEY_IN_USE("SigningKeyInUse", Origin.KEYS),
   /** There is no Secret with another key of a validator: its P2P identity, or its keyring. */
-  KEY_SECRET_MISSING("KeySecretMissing"),
+  KEY_SECRET_MISSING("KeySecretMissing", Origin.KEYS),
   /** The Secret with such a key does not hold what a container needs. */
-  KEY_SECRET_INVALID("KeySecretInvalid"),
+  KEY_SECRET_INVALID("KeySecretInvalid", Origin.KEYS),
   /** The ConfigMap with the genesis does not hold one. */
-  GENESIS_MISSING("GenesisMissing"),
+  GENESIS_MISSING("GenesisMissing", Origin.CHAIN),
   /** A fleet's genesis cannot be made. */
-  CEREMONY_FAILED("CeremonyFailed"),
+  CEREMONY_FAILED("CeremonyFailed", Origin.CHAIN),
   /** State sync has fewer nodes to ask than it needs. */
-  WITNESSES_MISSING("WitnessesMissing"),
+  WITNESSES_MISSING("WitnessesMissing", Origin.NETWORK),
   /** A pod that is being deleted outlived its grace period. */
-  POD_TERMINATING("PodTerminating"),
+  POD_TERMINATING("PodTerminating", Origin.MACHINE),
   /** The Kubernetes node under the pod is gone or silent. */
-  NODE_LOST("NodeLost"),
+  NODE_LOST("NodeLost", Origin.MACHINE),
   /** The sidecar does not answer. */
-  SIDECAR_UNREACHABLE("SidecarUnreachable"),
+  SIDECAR_UNREACHABLE("SidecarUnreachable", Origin.UNKNOWN),
   /** The proxy in front of the sidecar refuses the operator. */
-  SIDECAR_FORBIDDEN("SidecarForbidden"),
+  SIDECAR_FORBIDDEN("SidecarForbidden", Origin.KEYS),
   /** A task of the sidecar failed. */
-  SIDECAR_TASK_FAILED("SidecarTaskFailed"),
+  SIDECAR_TASK_FAILED("SidecarTaskFailed", Origin.UNKNOWN),
   /** The sidecar is too new, or too old, for a task that the node needs. */
-  SIDECAR_UNSUPPORTED("SidecarUnsupported"),
+  SIDECAR_UNSUPPORTED("SidecarUnsupported", Origin.TEMPLATE),
   /** A resource quota forbids the pod, or another object of the node. */
-  QUOTA_EXCEEDED("QuotaExceeded"),
+  QUOTA_EXCEEDED("QuotaExceeded", Origin.TEMPLATE),
   /** The API server refuses a write: admission, rights or validation. */
-  APPLY_REFUSED("ApplyRefused"),
+  APPLY_REFUSED("ApplyRefused", Origin.TEMPLATE),
   /** The node's StatefulSet belongs to somebody else. */
-  STATEFUL_SET_CONFLICT("StatefulSetConflict"),
+  STATEFUL_SET_CONFLICT("StatefulSetConflict", Origin.KEYS),
   /** None of the above was seen. */
-  UNKNOWN("Unknown");
+  UNKNOWN("Unknown", Origin.UNKNOWN);
 
-  /** What seid may be doing with its data. */
-  private enum Data {
-    LEFT_ALONE,
-    MAY_MIGRATE
+  /** What can be responsible for a stall. Images and templates are rolled back. */
+  public enum Origin {
+    /** The image, as it is in the registry. */
+    IMAGE,
+    /** What the template asks for. */
+    TEMPLATE,
+    /** A Kubernetes node, its disks and its kubelet. */
+    MACHINE,
+    /** What connects the node with registries, peers and name servers. */
+    NETWORK,
+    /** What is on the node's volume: an older image may damage it. */
+    DATA,
+    /** Keys and rights. */
+    KEYS,
+    /** The state of the chain, which is the same for every image. */
+    CHAIN,
+    /** The evidence fits an image or template as well as something else. */
+    UNKNOWN
   }
 
   private final String value;
-  private final Data data;
+  private final Origin origin;
 
-  StallReason(String value) {
-    this(value, Data.LEFT_ALONE);
-  }
-
-  StallReason(String value, Data data) {
+  StallReason(String value, Origin origin) {
     this.value = value;
-    this.data = data;
+    this.origin = origin;
   }
 
-  /** Whether seid may be migrating its data, which an older image would damage. */
-  public boolean mayMigrate() {
-    return data == Data.MAY_MIGRATE;
+  /** What can be responsible. */
+  public Origin origin() {
+    return origin;
+  }
+
+  /** Whether the previous image or template may run where this one stalls. */
+  public boolean mayRollbackHelp() {
+    return origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN;
+  }
+
+  /** The reason with this name; {@link #UNKNOWN} for a name that is none. */
+  public static StallReason named(String value) {
+    for (StallReason reason : values()) {
+      if (reason.is(value)) {
+        return reason;
+      }
+    }
+    return UNKNOWN;
   }
 
   @Override

@@ -4,7 +4,6 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
@@ -191,10 +190,9 @@ public final class RolloutPolicy {
   private boolean isToRollBack(FleetNode node) {
     return limits.onStall() == OnStall.ROLLBACK
         && isStalledOnTarget(node)
-        && CauseOfDeath.mayRollbackHelp(node.stall())
-        // What it crashed of counts on, whatever it is stalled on, or Ready, since.
-        && CauseOfDeath.mayRollbackHelp(causeOfCrash(node))
-        && Stream.of(StallReason.values()).noneMatch(it -> it.mayMigrate() && it.is(node.stall()))
+        && StallReason.named(node.stall()).mayRollbackHelp()
+        // The cause of a crash counts on, whatever the node is stalled on, or Ready, since.
+        && StallReason.named(causeOfCrash(node)).mayRollbackHelp()
         && !deadline(node).isAfter(now);
   }
 

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -141,8 +142,10 @@ public final class Stalling {
   }
 
   private Finding unknown() {
-    return Finding.unknown(
-        whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
+    return Diagnosis.atDeadline(
+        snapshot.livePod().orElse(null),
+        whatIsSeen(),
+        "check the events and logs of pod " + Names.pod(reconcile.node()));
   }
 
   /** A node that was stalled has not recovered before it shows that. */

@@ -5,9 +5,12 @@ import static io.sei.operator.api.v1alpha1.StallReason.CONFIG_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.DATA_CORRUPT;
 import static io.sei.operator.api.v1alpha1.StallReason.DATA_LOCKED;
+import static io.sei.operator.api.v1alpha1.StallReason.DISK_FAILING;
 import static io.sei.operator.api.v1alpha1.StallReason.DISK_FULL;
 import static io.sei.operator.api.v1alpha1.StallReason.FILES_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.GENESIS_MISMATCH;
+import static io.sei.operator.api.v1alpha1.StallReason.MACHINE_LIMIT_REACHED;
+import static io.sei.operator.api.v1alpha1.StallReason.NAME_NOT_RESOLVED;
 import static io.sei.operator.api.v1alpha1.StallReason.OUT_OF_MEMORY;
 import static io.sei.operator.api.v1alpha1.StallReason.PEERS_NONE;
 import static io.sei.operator.api.v1alpha1.StallReason.PORT_TAKEN;
@@ -78,7 +81,15 @@ public final class SeidDeaths {
   /** Those that are neither a halt nor about an upgrade. */
   public static Stream<Death> causes() {
     return Stream.of(
-            data(), signing(), setup(), fullDisks(), ofTheMoment(), stateSync(), ofTheRuntime())
+            data(),
+            signing(),
+            setup(),
+            settings(),
+            fullDisks(),
+            surroundings(),
+            ofTheMoment(),
+            stateSync(),
+            ofTheRuntime())
         .flatMap(deaths -> deaths);
   }
 
@@ -162,7 +173,25 @@ public final class SeidDeaths {
             "databases disagree, internal/state/errors.go:76",
             DATA_CORRUPT,
             "error starting node: error on replay: app block height (834) is higher than core"
-                + " (833)"));
+                + " (833)"),
+        panic(
+            "table with a wrong checksum, bsc#3349",
+            DATA_CORRUPT,
+            "failed to create cosmos MVCC DB: pebble/table: invalid table 000123 (checksum"
+                + " mismatch at 0/4096)"),
+        panic(
+            "memiavl snapshot cut off",
+            DATA_CORRUPT,
+            "fail to load memiavl: corrupted snapshot, metadata file size is 3"),
+        panic(
+            "consensus log damaged, internal/consensus/wal.go",
+            DATA_CORRUPT,
+            "DataCorruptionError[failed to read data: checksums do not match]"),
+        error(
+            "genesis of zeros",
+            DATA_CORRUPT,
+            "error creating node: config/genesis.json: invalid character '\\x00' looking for"
+                + " beginning of value"));
   }
 
   /** With {@code double-sign-check-height}, also where the signatures are its own. */
@@ -218,6 +247,57 @@ public final class SeidDeaths {
                 + " /sei/data/priv_validator_state.json: unexpected end of JSON input"));
   }
 
+  /** Settings that seid does not accept, reported by the chain's operators. */
+  private static Stream<Death> settings() {
+    return Stream.of(
+        panic(
+            "snapshots without a state store",
+            CONFIG_INVALID,
+            "Config validation failed, SeiDB SS store needs to be enabled when snapshot interval"
+                + " 50 > 0"),
+        error("a write mode that is gone", CONFIG_INVALID, "invalid SC write mode: cosmos_only"),
+        panic("an EVM setting", CONFIG_INVALID, "error reading EVM config due to strconv.ParseInt"),
+        error(
+            "no gas price",
+            CONFIG_INVALID,
+            "set min gas price in app.toml or flag or env variable"),
+        error(
+            "a section of config.toml",
+            CONFIG_INVALID,
+            "error in config file: error in [p2p] section: max-connections can't be negative"),
+        error(
+            "a peer without an id",
+            CONFIG_INVALID,
+            "error creating node: invalid peer address \"zz@h.example:26656\""));
+  }
+
+  /** Machine and network, reported by users of Go programs. */
+  private static Stream<Death> surroundings() {
+    return Stream.of(
+        panic(
+            "the disk answers with an error",
+            DISK_FAILING,
+            "error when getting working hash: read /sei/data/pebbledb/000123.sst: input/output"
+                + " error"),
+        error(
+            "the file system went read-only",
+            DISK_FAILING,
+            "error creating node: open /sei/data/state.db/LOCK: read-only file system"),
+        error(
+            "no file handle left",
+            MACHINE_LIMIT_REACHED,
+            "error creating node: open /sei/data/blockstore.db/000042.ldb: too many open files"),
+        fatal("no thread left", MACHINE_LIMIT_REACHED, "fatal error: newosproc"),
+        fatal(
+            "no thread left for a C library",
+            MACHINE_LIMIT_REACHED,
+            "runtime/cgo: pthread_create failed: Resource temporarily unavailable"),
+        error(
+            "the node's own name does not resolve yet",
+            NAME_NOT_RESOLVED,
+            "error creating node: error=\"lookup n1.example on 10.0.0.10:53: no such host\""));
+  }
+
   private static Stream<Death> setup() {
     return Stream.of(
         panic(
@@ -250,8 +330,8 @@ public final class SeidDeaths {
         exit(
             "no contract, app/app.go:1063",
             FILES_MISSING,
-            "failed initialize pinned codes pinning contract failed: Cache error: Error opening Wasm"
-                + " file for reading"));
+            "failed initialize pinned codes pinning contract failed: Cache error: Error opening"
+                + " Wasm file for reading"));
   }
 
   /** The first of {@link #fullDisks()}. */
@@ -284,6 +364,10 @@ public final class SeidDeaths {
             "data locked by another process",
             DATA_LOCKED,
             "failed to initialize database: resource temporarily unavailable"),
+        panic(
+            "memiavl locked by another process",
+            DATA_LOCKED,
+            "fail to lock db: file lock unavailable"),
         error(
             "port taken",
             PORT_TAKEN,
@@ -319,6 +403,12 @@ public final class SeidDeaths {
             "runtime error: invalid memory address or nil pointer dereference"),
         fatal("Go's runtime, panic.go", RUNTIME_CRASH, "fatal error: concurrent map writes"),
         fatal("abort of a C library, Go's runtime", RUNTIME_CRASH, "SIGABRT: abort"),
+        fatal("an instruction the machine lacks", RUNTIME_CRASH, "SIGILL: illegal instruction"),
+        fatal("a C library's pointer", RUNTIME_CRASH, "SIGSEGV: segmentation violation"),
+        fatal("a mapped file cut off", RUNTIME_CRASH, "SIGBUS: bus error"),
+        fatal("a C library's division", RUNTIME_CRASH, "SIGFPE: floating-point exception"),
+        fatal("a trap", RUNTIME_CRASH, "SIGTRAP: trace trap"),
+        fatal("a system call that is filtered", RUNTIME_CRASH, "SIGSYS: bad system call"),
         fatal("Go's runtime, mem_linux.go", OUT_OF_MEMORY, "fatal error: runtime: out of memory"));
   }
 

@@ -1,0 +1,59 @@
+package io.sei.operator.diagnosis;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * PURE: decides whether a failed pull speaks against the image. It does only if the registry
+ * answered that the image does not exist or may not be read, or if the kubelet refuses to ask for
+ * it; anything else lies between the kubelet and the registry.
+ */
+final class RegistryAnswer {
+
+  /** Reasons of a waiting container for which the kubelet asks no registry. */
+  private static final Set<String> NOT_ASKED =
+      Set.of("InvalidImageName", "ErrImageNeverPull", "SignatureValidationFailed");
+
+  /**
+   * How registries answer (distribution specification: NAME_UNKNOWN, MANIFEST_UNKNOWN, DENIED,
+   * UNAUTHORIZED) and how containerd and CRI-O say so.
+   */
+  private static final Pattern NO_SUCH_IMAGE =
+      Pattern.compile(
+          "not found|manifest unknown|name unknown|no match for platform|denied|unauthorized"
+              + "|authentication required|authorization failed|40[134] |does not exist",
+          Pattern.CASE_INSENSITIVE);
+
+  /** Where the registry, or a mirror of it, was not reached, whatever else the error says. */
+  private static final Pattern NO_ANSWER =
+      Pattern.compile(
+          "dial tcp|no such host|i/o timeout|connection re(?:fused|set)|TLS handshake|x509:"
+              + "|deadline exceeded|\\bEOF\\b|too ?many ?requests|\\b(?:429|5\\d\\d) ",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern BACK_OFF_ALONE =
+      Pattern.compile("Back-off pulling image \"[^\"]*\"");
+
+  private RegistryAnswer() {}
+
+  /**
+   * Whether the image is responsible.
+   *
+   * @param reason of the waiting container
+   * @param error what the kubelet says of the pull; null or a bare back-off if it does not
+   */
+  static boolean isOfTheImage(String reason, String error) {
+    if (NOT_ASKED.contains(reason)) {
+      return true;
+    }
+    if (error == null) {
+      return false;
+    }
+    return !NO_ANSWER.matcher(error).find() && NO_SUCH_IMAGE.matcher(error).find();
+  }
+
+  /** Whether a message names no cause, as that of a kubelet of Kubernetes 1.30 that backs off. */
+  static boolean isBackOffAlone(String message) {
+    return BACK_OFF_ALONE.matcher(message).matches();
+  }
+}
