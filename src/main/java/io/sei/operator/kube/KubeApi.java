@@ -93,13 +93,16 @@ public record KubeApi(KubernetesClient client) {
   /**
    * Whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
    * the API server would take no new object.
+   *
+   * @param labels by which admission policies know an object of ours
    */
-  public boolean isNamespaceGoing(String namespace) {
+  public boolean isNamespaceGoing(String namespace, Map<String, String> labels) {
     var probe =
         new ConfigMapBuilder()
             .withNewMetadata()
             .withGenerateName("probe-")
             .withNamespace(namespace)
+            .withLabels(labels)
             .endMetadata()
             .build();
     try {

@@ -148,6 +148,55 @@ class ChartTest {
   }
 
   @Test
+  void leasesOfTheReleaseAloneAreChanged(@TempDir Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            "{shards: 2, config: {SEI_LEADER_ELECTION_NAME: mine.sei.io}}");
+
+    assertThat(leases()).isEqualTo("[\"bc1f5b0a.sei.io\"]");
+    assertThat(leases(values)).isEqualTo("[\"mine.sei.io\",\"mine.sei.io-0\",\"mine.sei.io-1\"]");
+  }
+
+  private static String leases(Path... values) {
+    return HelmChart.render(values)
+        .only(it -> it.key().equals("Role sei-operator sei-operator-leader-election"))
+        .documents()
+        .get(0)
+        .content()
+        .at("/rules/1/resourceNames")
+        .toString();
+  }
+
+  /** Those of the release's own ServiceAccount, by its name. */
+  @Test
+  void admissionPoliciesBoundTheServiceAccountOfTheRelease(@TempDir Path directory)
+      throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            "{serviceAccount: {name: mine}, watchNamespaces: [sei-operator]}");
+    Path none =
+        Files.writeString(directory.resolve("none.yaml"), "admissionPolicies: {create: false}");
+
+    assertThat(admissionPolicies(values).findValuesAsText("name"))
+        .contains("by-the-operator", "objects-of-sei-operator");
+    assertThat(admissionPolicies(values).at("/spec/matchConditions/0/expression").asText())
+        .isEqualTo("request.userInfo.username == \"system:serviceaccount:sei-operator:mine\"");
+    assertThat(admissionPolicies(values).at("/spec/validations/0/expression").asText())
+        .isEqualTo("!(request.namespace in [\"kube-system\",\"kube-public\",\"kube-node-lease\"])");
+    assertThat(HelmChart.render(none).keys()).noneMatch(it -> it.startsWith("ValidatingAdmission"));
+  }
+
+  private static JsonNode admissionPolicies(Path values) {
+    return HelmChart.render(values)
+        .only(it -> it.key().startsWith("ValidatingAdmissionPolicy "))
+        .documents()
+        .get(0)
+        .content();
+  }
+
+  @Test
   void nothingIsGrantedOutsideTheNamespacesWhereMachinesMayNotBeRead() {
     Path values = Path.of("src", "test", "resources", "chart", "no-machines", "values.yaml");
 
