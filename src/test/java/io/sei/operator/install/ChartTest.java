@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -168,6 +169,52 @@ class ChartTest {
         .toString();
   }
 
+  /** Every pod has the ServiceAccount default unless it says otherwise. */
+  @Test
+  void noInstructionLetsEveryPodOfANamespaceReviewTokens() throws IOException {
+    List<Path> instructions = new ArrayList<>();
+    for (Path directory : List.of(Path.of("docs"), HelmChart.DIRECTORY)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        files.filter(file -> file.toString().matches(".*\\.(md|txt)")).forEach(instructions::add);
+      }
+    }
+    instructions.add(Path.of("README.md"));
+
+    assertThat(instructions)
+        .hasSizeGreaterThan(50)
+        .allSatisfy(
+            file ->
+                assertThat(Files.readString(file))
+                    .doesNotContainPattern("serviceaccount=\\w+:default")
+                    .doesNotContainPattern("sidecarServiceAccounts=\\{\\w+/default"));
+  }
+
+  @Test
+  void networkPolicyLeavesNoAddressOpenWhereThoseOfTheClusterAreGiven(@TempDir Path directory)
+      throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            networkPolicy:
+              enabled: true
+              apiServer: [10.96.0.1/32, 192.0.2.10/32]
+              nodes: [192.0.2.0/24]
+            """);
+    JsonNode policy =
+        HelmChart.render(values)
+            .only(it -> it.key().startsWith("NetworkPolicy "))
+            .documents()
+            .get(0)
+            .content();
+
+    assertThat(policy.at("/spec/ingress/1").toString())
+        .isEqualTo(
+            "{\"ports\":[{\"port\":\"health\"}],\"from\":[{\"ipBlock\":{\"cidr\":\"192.0.2.0/24\"}}]}");
+    assertThat(policy.at("/spec/egress/1/to").findValuesAsText("cidr"))
+        .containsExactly("10.96.0.1/32", "192.0.2.10/32");
+  }
+
   /** Those of the release's own ServiceAccount, by its name. */
   @Test
   void admissionPoliciesBoundTheServiceAccountOfTheRelease(@TempDir Path directory)
@@ -228,7 +275,7 @@ class ChartTest {
             directory.resolve("values.yaml"),
             """
             watchNamespaces: [nodes]
-            sidecarServiceAccounts: [nodes/default]
+            sidecarServiceAccounts: [nodes/sei-node]
             """);
     String[] names = release.split("/");
     return Manifest.parse(
@@ -282,6 +329,7 @@ class ChartTest {
         "prometheusRule: {alerts: {SeiNodeStalled: {for: soon}}}"
             + " | at '/prometheusRule/alerts/SeiNodeStalled/for'",
         "networkPolicy: {apiServerPorts: [0]}     | at '/networkPolicy/apiServerPorts/0'",
+        "networkPolicy: {apiServer: [10.0.0.1]}   | at '/networkPolicy/apiServer/0'",
         "{replicas: 2, leaderElection: {enabled: false}}"
             + " | replicas must be 0 or 1 when leaderElection.enabled is false",
         "{shards: 2, leaderElection: {enabled: false}}"
