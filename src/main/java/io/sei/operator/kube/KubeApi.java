@@ -209,19 +209,17 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * Reads the last line of a container's log, to see whether that is allowed.
+   * Reads the beginning of the last line of a container's log, to see whether that is allowed. A
+   * line may be as long as its container makes it.
    *
    * @throws KubernetesClientException with the code 403 if it is not
    */
-  public void probeLog(String namespace, String pod, String container) {
-    client
-        .pods()
-        .inNamespace(namespace)
-        .withName(pod)
-        .inContainer(container)
-        .withReadyWaitTimeout(0)
-        .tailingLines(1)
-        .getLog();
+  public void probeLog(
+      String namespace, String pod, String container, Duration timeout, Clock clock) {
+    read(
+        container,
+        log(namespace, pod, container, false).tailingLines(1),
+        stream -> LogTail.head(stream, 1, timeout, clock));
   }
 
   /** Reads all objects of a type in a namespace. */

@@ -77,7 +77,7 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
 
   @Override
   public void read(String namespace, String pod) {
-    api.probeLog(namespace, pod, Names.SEID);
+    api.probeLog(namespace, pod, Names.SEID, TIMEOUT, clock);
   }
 
   /** The end of what the newest run of seid has logged, whether it is over or not. */
