@@ -182,16 +182,32 @@ public record KubeApi(KubernetesClient client) {
         stream -> LogTail.head(stream, maxBytes, timeout, clock));
   }
 
+  /**
+   * Reads the beginning of the log of a container's newest run.
+   *
+   * @param maxBytes no more than these are read
+   */
+  public String beginningOfLog(
+      String namespace, String pod, String container, int maxBytes, Duration timeout, Clock clock) {
+    return read(
+        container,
+        log(namespace, pod, container).limitBytes(maxBytes),
+        stream -> LogTail.head(stream, maxBytes, timeout, clock));
+  }
+
   private TimeTailPrettyLoggable log(
       String namespace, String pod, String container, boolean previous) {
-    ContainerResource log =
-        client
-            .pods()
-            .inNamespace(namespace)
-            .withName(pod)
-            .inContainer(container)
-            .withReadyWaitTimeout(0);
+    ContainerResource log = log(namespace, pod, container);
     return previous ? log.terminated() : log;
+  }
+
+  private ContainerResource log(String namespace, String pod, String container) {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .inContainer(container)
+        .withReadyWaitTimeout(0);
   }
 
   private static String read(String container, Loggable log, LogReader reader) {
