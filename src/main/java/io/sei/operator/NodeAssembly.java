@@ -37,7 +37,6 @@ import io.sei.operator.node.buckets.BucketSnapshots;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
-import io.sei.operator.node.exporter.ExporterReady;
 import io.sei.operator.node.freeze.Frozen;
 import io.sei.operator.node.genesis.GivenGenesis;
 import io.sei.operator.node.growth.ClaimGrowth;
@@ -158,7 +157,6 @@ public record NodeAssembly(
       ConfigRestart restarts,
       Watches watches,
       HeightStandsStill.Log podLogs,
-      ExporterReady.Log exporterLogs,
       Executor logReads,
       Memory<ResourceID> memory) {
     return List.of(
@@ -197,7 +195,6 @@ public record NodeAssembly(
         new VolumeAttributes(api, caches, memory),
         new DataVolumeAtRisk(),
         new CaughtUp(watches.sync()),
-        new ExporterReady(exporterLogs, memory, logReads),
         pods,
         restarts,
         new Starting(watches.sync(), podLogs, memory, logReads),
@@ -241,7 +238,6 @@ public record NodeAssembly(
             restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
             watches,
             podLogs::endOfNewest,
-            podLogs::beginningOfExporter,
             logReads,
             memory));
     metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
@@ -293,7 +289,7 @@ public record NodeAssembly(
 
   private SigningScope signingScope(KubeApi api) {
     var process = config.process();
-    return SigningScope.of(api, process.signsByNamespace(), process.watchNamespaces());
+    return SigningScope.of(api, process.signsByNamespace(), process.watchNamespaces(), memory);
   }
 
   private static KeptPod keptPod(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Files and methods that can be read in one go, tests included. */
 class SourceSizeTest {
 
-  private static final int FILE_LINES = 400;
+  private static final int FILE_LINES = 700;
   private static final int METHOD_LINES = 60;
 
   @Test

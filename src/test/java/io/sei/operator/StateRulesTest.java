@@ -57,7 +57,6 @@ class StateRulesTest {
                   "DataVolumeAtRisk",
                   "DataVolumeResized",
                   "DataVolumesAtRisk",
-                  "ExporterReady",
                   "ChainGenesis",
                   "GivenGenesis",
                   "Hold",

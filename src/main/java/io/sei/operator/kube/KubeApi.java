@@ -93,16 +93,13 @@ public record KubeApi(KubernetesClient client) {
   /**
    * Whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
    * the API server would take no new object.
-   *
-   * @param labels by which admission policies know an object of ours
    */
-  public boolean isNamespaceGoing(String namespace, Map<String, String> labels) {
+  public boolean isNamespaceGoing(String namespace) {
     var probe =
         new ConfigMapBuilder()
             .withNewMetadata()
             .withGenerateName("probe-")
             .withNamespace(namespace)
-            .withLabels(labels)
             .endMetadata()
             .build();
     try {
@@ -182,32 +179,16 @@ public record KubeApi(KubernetesClient client) {
         stream -> LogTail.head(stream, maxBytes, timeout, clock));
   }
 
-  /**
-   * Reads the beginning of the log of a container's newest run.
-   *
-   * @param maxBytes no more than these are read
-   */
-  public String beginningOfLog(
-      String namespace, String pod, String container, int maxBytes, Duration timeout, Clock clock) {
-    return read(
-        container,
-        log(namespace, pod, container).limitBytes(maxBytes),
-        stream -> LogTail.head(stream, maxBytes, timeout, clock));
-  }
-
   private TimeTailPrettyLoggable log(
       String namespace, String pod, String container, boolean previous) {
-    ContainerResource log = log(namespace, pod, container);
+    ContainerResource log =
+        client
+            .pods()
+            .inNamespace(namespace)
+            .withName(pod)
+            .inContainer(container)
+            .withReadyWaitTimeout(0);
     return previous ? log.terminated() : log;
-  }
-
-  private ContainerResource log(String namespace, String pod, String container) {
-    return client
-        .pods()
-        .inNamespace(namespace)
-        .withName(pod)
-        .inContainer(container)
-        .withReadyWaitTimeout(0);
   }
 
   private static String read(String container, Loggable log, LogReader reader) {
@@ -225,17 +206,19 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * Reads the beginning of the last line of a container's log, to see whether that is allowed. A
-   * line may be as long as its container makes it.
+   * Reads the last line of a container's log, to see whether that is allowed.
    *
    * @throws KubernetesClientException with the code 403 if it is not
    */
-  public void probeLog(
-      String namespace, String pod, String container, Duration timeout, Clock clock) {
-    read(
-        container,
-        log(namespace, pod, container, false).tailingLines(1),
-        stream -> LogTail.head(stream, 1, timeout, clock));
+  public void probeLog(String namespace, String pod, String container) {
+    client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .inContainer(container)
+        .withReadyWaitTimeout(0)
+        .tailingLines(1)
+        .getLog();
   }
 
   /** Reads all objects of a type in a namespace. */

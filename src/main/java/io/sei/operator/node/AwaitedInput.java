@@ -18,8 +18,8 @@ import java.util.Optional;
 final class AwaitedInput {
 
   private static final String CREATE =
-      "create the Secret, or give the operator the right to get it; the node goes on by itself within"
-          + " seconds";
+      "create the Secret, or give the operator the right to get it; the node goes on by itself"
+          + " within seconds";
 
   private static final String CORRECT =
       "correct the Secret; the node goes on by itself within seconds";
@@ -40,7 +40,7 @@ final class AwaitedInput {
               StallReason.SIGNING_STATE_UNKNOWN,
               "give this node that claim (spec.dataVolume.import), or one bound to the same volume;"
                   + " or, only once nothing can be signed twice, set"
-                  + " spec.validator.acceptSigningStateLoss to that uid",
+                  + " spec.validator.acceptSigningStateLoss to the value that is named",
               true),
           new Cause(
               NodeReason.SIGNING_UNCERTAIN,

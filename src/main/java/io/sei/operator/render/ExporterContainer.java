@@ -9,9 +9,7 @@ import io.sei.operator.config.OperatorConfig;
  * first. A seid that never serves it (v6.8.0 and later do not) leaves the container waiting: it has
  * no probe, so the pod is Ready without it.
  */
-public final class ExporterContainer {
-
-  private static final String STARTS = "seid serves gRPC, starting the exporter";
+final class ExporterContainer {
 
   private static final String SCRIPT =
       """
@@ -20,22 +18,13 @@ public final class ExporterContainer {
       until (exec 3<>/dev/tcp/localhost/%1$d) 2>/dev/null; do
         sleep 1
       done
-      echo "%3$s"
+      echo "seid serves gRPC, starting the exporter"
       exec /usr/local/bin/sei-cosmos-exporter \
       --denom usei --denom-coefficient 1000000 --bech-prefix sei --listen-address :%2$d
       """
-          .formatted(Ports.GRPC, Ports.COSMOS_METRICS, STARTS);
+          .formatted(Ports.GRPC, Ports.COSMOS_METRICS);
 
   private ExporterContainer() {}
-
-  /**
-   * Whether the container still waits for seid.
-   *
-   * @param log how the log of its newest run begins
-   */
-  public static boolean isWaiting(String log) {
-    return log.lines().noneMatch(STARTS::equals);
-  }
 
   static Container render(String image, OperatorConfig config) {
     return new ContainerBuilder()

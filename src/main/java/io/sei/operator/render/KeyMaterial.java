@@ -1,9 +1,11 @@
 package io.sei.operator.render;
 
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.sei.operator.api.v1alpha1.Seed;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -31,6 +33,15 @@ public record KeyMaterial(
         declared.signingKey.or(() -> spec.ceremony().map(GenesisCeremony::signingKeySecret)),
         declared.nodeKey.or(() -> spec.ceremony().map(GenesisCeremony::nodeKeySecret)),
         declared.operatorKeyring);
+  }
+
+  /** The Secret that a pod mounts for its consensus key. */
+  public static Optional<String> signingKeyOf(PodSpec pod) {
+    return pod.getVolumes().stream()
+        .filter(it -> it.getName().equals(Volumes.SIGNING_KEY) && it.getSecret() != null)
+        .map(it -> it.getSecret().getSecretName())
+        .filter(Objects::nonNull)
+        .findFirst();
   }
 
   /** What the fields of a spec say, which alone is in its hash. */

@@ -124,6 +124,11 @@ public final class SpecFields {
                   Scope.NODE,
                   validator(
                       (it, from) -> it.withAcceptSigningStateLoss(from.acceptSigningStateLoss()))),
+          inNoHash("validator.signingKeyTransferTo")
+              .of(
+                  Scope.NODE,
+                  validator(
+                      (it, from) -> it.withSigningKeyTransferTo(from.signingKeyTransferTo()))),
           configures("externalAddress", SeiNodeSpec::externalAddress)
               .of(Scope.NODE, (spec, from) -> spec.withExternalAddress(from.externalAddress())),
           // A fleet passes its pause on, and takes back any other.

@@ -29,7 +29,7 @@ public final class Volumes {
   private static final long PROXY_TOKEN_SECONDS = 3600;
   private static final String PROXY_CONFIG = "rbac-proxy-config";
   private static final String PROXY_CONFIG_PATH = "/etc/kube-rbac-proxy";
-  private static final String SIGNING_KEY = "signing-key";
+  static final String SIGNING_KEY = "signing-key";
   private static final String NODE_KEY = "node-key";
   private static final String KEYRING = "operator-keyring";
 

@@ -283,7 +283,7 @@ class FleetTakeoverTest extends FleetTestCase {
   }
 
   private static Validator validator(GenesisCeremony ceremony) {
-    return new Validator(null, ceremony, null, null, null, null, null);
+    return new Validator(null, ceremony, null, null, null, null, null, null);
   }
 
   private List<List<String>> leaveBehind(
@@ -331,8 +331,9 @@ class FleetTakeoverTest extends FleetTestCase {
   /** A condition as the Go operator left it. */
   private static String left(String type, String status, String reason) {
     return """
-        {'type':'%s','status':'%s','reason':'%s','message':'as it was','observedGeneration':1,
-         'lastTransitionTime':'%s'}"""
+    {'type':'%s','status':'%s','reason':'%s','message':'as it was','observedGeneration':1,
+     'lastTransitionTime':'%s'}\
+    """
         .formatted(type, status, reason, LONG_AGO);
   }
 

@@ -38,8 +38,7 @@ class ChartOnClusterTest {
   private static final String OF_THE_RELEASE = "app.kubernetes.io/instance=" + NAME;
   private static final String KINDS =
       "deployments,replicasets,pods,services,serviceaccounts,poddisruptionbudgets,networkpolicies,"
-          + "configmaps,roles,rolebindings,clusterroles,clusterrolebindings,"
-          + "validatingadmissionpolicies,validatingadmissionpolicybindings";
+          + "configmaps,roles,rolebindings,clusterroles,clusterrolebindings";
 
   @TempDir Path directory;
 

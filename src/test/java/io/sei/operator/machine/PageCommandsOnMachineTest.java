@@ -56,6 +56,7 @@ class PageCommandsOnMachineTest extends MachineTestCase {
               + " must be set"
               + "|(secrets|services|jobs.batch) \"(secret|rpc-0-account|rpc-0-signer|rpc-genesis)\""
               + " not found"
+              + "|seisigningkeys.sei.io \"DIGEST\" not found"
               + "|the server doesn't have a resource type \"servicemonitor\"");
 
   @Test

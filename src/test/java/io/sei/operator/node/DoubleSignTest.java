@@ -89,7 +89,7 @@ class DoubleSignTest extends ValidatorTestCase {
     createValidator(FIRST);
     awaitRunning(FIRST);
     put(ThrowAwayKeys.nodeKey("identity-" + SECOND));
-    create(SECOND, spec(new Validator(null, null, null, null, null, null, null)));
+    create(SECOND, spec(new Validator(null, null, null, null, null, null, null, null)));
     awaitRunning(SECOND);
     String pod = pod(SECOND).getMetadata().getUid();
 

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.config.Shard;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
@@ -116,8 +117,6 @@ class ShardsTest extends ValidatorTestCase {
     putOwnKey(namespaces.get(0), KEY);
     createValidator("alice");
     awaitRunning("alice");
-    String claim =
-        client.resources(SeiSigningKey.class).list().getItems().getFirst().getSpec().claim().uid();
     putOwnKey(namespaces.get(1), "another-name");
     client.resource(ThrowAwayKeys.nodeKey("identity-bob")).inNamespace(namespaces.get(1)).create();
     create(namespaces.get(1), "bob", spec(keys("another-name", "identity-bob", null)));
@@ -134,10 +133,21 @@ class ShardsTest extends ValidatorTestCase {
     eventually(
         () ->
             assertThat(bob().getStatus().conditions())
-                .anyMatch(it -> it.message() != null && it.message().contains(claim)));
+                .anyMatch(it -> it.message().contains("kubectl patch seisigningkey")));
     assertThat(isRefused(bob())).isTrue();
-    patch(bob(), "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(claim));
+    SeiSigningKey record = client.resources(SeiSigningKey.class).list().getItems().getFirst();
+    patch(
+        record,
+        "{'spec':{'transferTo':{'namespace':'%s','node':'bob'}}}".formatted(namespaces.get(1)));
+    eventually(() -> assertThat(holder().namespace()).isEqualTo(namespaces.get(1)));
+    patch(
+        bob(),
+        "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(holder().since()));
     eventually(() -> assertThat(readIn(namespaces.get(1), Pod.class, "bob-0")).isNotNull());
+  }
+
+  private SeiSigningKeySpec.Holder holder() {
+    return client.resources(SeiSigningKey.class).list().getItems().getFirst().getSpec().holder();
   }
 
   private SeiNode bob() {

@@ -64,6 +64,7 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
         new Validator.NodeKey(new Validator.KeySecret(identity)),
         keyring,
         null,
+        null,
         null);
   }
 

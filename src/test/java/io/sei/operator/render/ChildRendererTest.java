@@ -150,7 +150,8 @@ class ChildRendererTest {
             .with(
                 it ->
                     it.fullNode(null)
-                        .validator(new Validator(null, ceremony, null, null, null, null, null))
+                        .validator(
+                            new Validator(null, ceremony, null, null, null, null, null, null))
                         .externalAddress("host:26656")
                         .maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
                         .dataResetGeneration(1L)
@@ -164,7 +165,8 @@ class ChildRendererTest {
                 .with(
                     it ->
                         it.fullNode(null)
-                            .validator(new Validator(null, null, null, null, null, null, null))));
+                            .validator(
+                                new Validator(null, null, null, null, null, null, null, null))));
   }
 
   private static SeiNodeDeployment deployment(UnaryOperator<SeiNodeDeploymentSpec> change) {

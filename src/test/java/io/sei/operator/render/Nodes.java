@@ -129,6 +129,7 @@ public final class Nodes {
         nodeKey == null ? null : new Validator.NodeKey(new Validator.KeySecret(nodeKey)),
         operatorKeyring,
         null,
+        null,
         null);
   }
 

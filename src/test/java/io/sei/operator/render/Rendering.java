@@ -171,6 +171,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                     validator.nodeKey(),
                     validator.operatorKeyring(),
                     null,
+                    null,
                     null));
           }
         });

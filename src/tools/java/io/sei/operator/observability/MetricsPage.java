@@ -203,7 +203,7 @@ public final class MetricsPage {
         SeiNodeStatusBuilder.builder()
             .phase(NodePhase.RUNNING)
             .plan(plan(PlanPhase.ACTIVE))
-            .signingRecord(new SigningRecord("any", "any", "any"))
+            .signingRecord(new SigningRecord("any", "any", "any", null))
             .start(SeidStartBuilder.builder().since(NOW).build())
             .conditions(conditions)
             .upgrades(List.of(UpgradeStatus.scheduled(new Upgrade("any", 1L, "any", null))))

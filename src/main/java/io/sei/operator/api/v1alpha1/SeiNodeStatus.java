@@ -130,6 +130,10 @@ public record SeiNodeStatus(
             "What the node's pod has written to the SeiSigningKey of its key; unset while it has"
                 + " none.")
         SigningRecord signingRecord,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "What was last copied of spec.validator.signingKeyTransferTo to the SeiSigningKey.")
+        SigningKeyTransfer signingKeyTransferTo,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "The key that a validator has signed with on this data; unset before it was Ready.")
@@ -338,6 +342,7 @@ public record SeiNodeStatus(
         .signingPublicKey(signingPublicKey)
         .signingKey(signingKey)
         .signingRecord(signingRecord)
+        .signingKeyTransferTo(signingKeyTransferTo)
         .dataReset(dataReset)
         .explain(explain)
         .build();

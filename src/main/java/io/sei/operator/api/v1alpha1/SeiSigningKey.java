@@ -3,18 +3,24 @@ package io.sei.operator.api.v1alpha1;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** Which SeiNode of the cluster signs with a key, or did last. */
+/**
+ * Which SeiNode signs with a key, or did last. A record with proof of possession has the name of
+ * the key's digest and is the only one of the cluster; a declaration has the digest and the
+ * namespace in its name and is the only one of that namespace.
+ */
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
 @ShortNames("ssk")
 @Categories("sei")
 @AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.chainId", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Possession", jsonPath = ".spec.possession", type = Type.STRING)
 @AdditionalPrinterColumn(name = "State", jsonPath = ".spec.state", type = Type.STRING)
 @AdditionalPrinterColumn(
     name = "Namespace",
@@ -33,7 +39,17 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".spec.claim.uid",
     type = Type.STRING,
     priority = 1)
+@AdditionalPrinterColumn(
+    name = "Transfer-To",
+    jsonPath = ".spec.transferTo.namespace",
+    type = Type.STRING,
+    priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@ValidationRule(
+    value = "self.metadata.name.contains('.') == (self.spec.possession == 'Declared')",
+    message =
+        "the name of a Proved record is the digest of the key, that of a Declared one"
+            + " DIGEST.NAMESPACE")
 public class SeiSigningKey extends CustomResource<SeiSigningKeySpec, Void> {
 
   public static final String KIND = "SeiSigningKey";

@@ -23,6 +23,18 @@ public record SeiSigningKeySpec(
         @ValidationRule(value = "self == oldSelf", message = "publicKey is immutable")
         @JsonPropertyDescription("The public key, in base64.")
         String publicKey,
+    @Required
+        @ValidationRule(
+            value = "self == oldSelf",
+            message =
+                "possession is immutable; an administrator who knows who has a declared key creates"
+                    + " the record of the key itself")
+        @JsonPropertyDescription(
+            "Proved if the operator has read the private key in a Secret of the holder, or an"
+                + " administrator has written this record; nobody else signs with the key then."
+                + " Declared if a spec names the public key alone, which binds nodes of the"
+                + " holder's namespace only.")
+        Possession possession,
     @Size(max = 128)
         @JsonPropertyDescription(
             "The chain it signs for. A person who moves the key to another chain changes it first.")
@@ -38,8 +50,23 @@ public record SeiSigningKeySpec(
         @JsonPropertyDescription(
             "UID of a pod of the holder of which a person knows that its containers have ended,"
                 + " though its machine does not say so.")
-        String endedPodUid)
+        String endedPodUid,
+    @JsonPropertyDescription(
+            "The node of another namespace that may take the key once the holder has stopped:"
+                + " copied from the holder's spec.validator.signingKeyTransferTo, or written by an"
+                + " administrator. Unset again once that node has taken it.")
+        SigningKeyTransfer transferTo)
     implements SeiSigningKeySpecBuilder.With {
+
+  /** How it is known that the holder has the key. */
+  public enum Possession {
+    /** By the private key in a Secret, or by an administrator's word. */
+    @JsonProperty("Proved")
+    PROVED,
+    /** By the public key in a spec, which the chain publishes. */
+    @JsonProperty("Declared")
+    DECLARED
+  }
 
   /** How far the holder has come. */
   public enum State {
@@ -56,7 +83,10 @@ public record SeiSigningKeySpec(
   public record Holder(
       @Required @JsonPropertyDescription("Namespace of the SeiNode.") String namespace,
       @Required @JsonPropertyDescription("Name of the SeiNode.") String node,
-      @JsonPropertyDescription("UID of the SeiNode; unset if only its pod or claim was found.")
+      @JsonPropertyDescription(
+              "UID of the SeiNode. Unset if only its pod or claim was found; and by an"
+                  + " administrator who means the node of this name, which is filled in once that"
+                  + " node takes the key.")
           String uid,
       @JsonPropertyDescription("UID of its last pod, as far as is known.") String podUid,
       @JsonPropertyDescription("Kubernetes node of that pod.") String machine,
@@ -66,15 +96,22 @@ public record SeiSigningKeySpec(
       implements SeiSigningKeySpecHolderBuilder.With {}
 
   /** A PersistentVolumeClaim in the holder's namespace; or, as remote-signer, none. */
+  @RecordBuilder
   public record Claim(
       @Required @JsonPropertyDescription("Name of the claim.") String name,
       @Required @JsonPropertyDescription("UID of the claim.") String uid,
       @JsonPropertyDescription(
               "The storage driver's name for the volume; unset where it is not known.")
-          String volumeHandle) {
+          String volumeHandle,
+      @JsonPropertyDescription(
+              "Namespace of the claim, where the key came from another one; unset if it is the"
+                  + " holder's.")
+          String namespace)
+      implements SeiSigningKeySpecClaimBuilder.With {
 
     /** Stands for no claim: what was signed is recorded by a signer outside the cluster. */
-    public static final Claim REMOTE_SIGNER = new Claim("remote-signer", "remote-signer", null);
+    public static final Claim REMOTE_SIGNER =
+        new Claim("remote-signer", "remote-signer", null, null);
 
     /** Whether what was signed is recorded by a signer outside the cluster. */
     @JsonIgnore
@@ -87,6 +124,12 @@ public record SeiSigningKeySpec(
       return other != null
           && (uid.equals(other.uid())
               || (volumeHandle != null && volumeHandle.equals(other.volumeHandle())));
+    }
+
+    /** Whether the key came from another namespace with this claim. */
+    @JsonIgnore
+    public boolean isOfAnotherNamespace(String holders) {
+      return namespace != null && !namespace.equals(holders);
     }
   }
 }

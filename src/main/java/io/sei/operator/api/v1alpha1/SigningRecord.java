@@ -1,10 +1,27 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.time.Instant;
 
-/** What a running validator has written to the cluster's record of its key. */
+/** What a validator knows of the record of its key. */
 public record SigningRecord(
     @JsonPropertyDescription("Name of the SeiSigningKey.") String name,
-    @JsonPropertyDescription("UID of the pod that it was last brought up to.") String podUid,
-    @JsonPropertyDescription("Who holds the key instead and signs too; unset if nobody.")
-        String sharedWith) {}
+    @JsonPropertyDescription(
+            "UID of the pod that it was last brought up to; unset before the first one.")
+        String podUid,
+    @JsonPropertyDescription("Who else has the key and may sign with it; unset if nobody.")
+        String sharedWith,
+    @JsonPropertyDescription("Since when that is known.") Instant sharedSince) {
+
+  /** Whether the node signs with a key that its spec declares and that nobody has proved to have. */
+  @JsonIgnore
+  public boolean isDeclared() {
+    return name.contains(".");
+  }
+
+  /** The digest of the key, which the name of the record begins with. */
+  public String digest() {
+    return name.split("[.]", 2)[0];
+  }
+}

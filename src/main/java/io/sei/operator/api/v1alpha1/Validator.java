@@ -95,14 +95,20 @@ public record Validator(
         @JsonPropertyDescription(
             "UID of the claim whose record of what the signing key has signed may be lost: of the"
                 + " one that is there or, if it is gone, status.dataClaimUid; of the SeiSigningKey"
-                + " if another node has signed with the key. UID of the VolumeSnapshot that a claim"
+                + " if another node has signed with the key; spec.holder.since of the SeiSigningKey"
+                + " if the key came from another namespace. UID of the VolumeSnapshot that a claim"
                 + " may be made from without it; \"remote-signer\" if the key has signed with a"
                 + " remote signer. Only once nothing can be signed twice.")
         String acceptSigningStateLoss,
     @JsonPropertyDescription(
             "A signer outside the pod that has the consensus key and dials in, such as TMKMS or"
                 + " Horcrux.")
-        RemoteSigner remoteSigner)
+        RemoteSigner remoteSigner,
+    @JsonPropertyDescription(
+            "The node of another namespace that may take this node's signing key once this node is"
+                + " paused or deleted. Copied to the SeiSigningKey, and withdrawn there if it is"
+                + " removed here before that node has taken the key.")
+        SigningKeyTransfer signingKeyTransferTo)
     implements ValidatorBuilder.With {
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */

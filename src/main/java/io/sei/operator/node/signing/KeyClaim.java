@@ -2,22 +2,34 @@ package io.sei.operator.node.signing;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
+import io.sei.operator.api.v1alpha1.SigningRecord;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.signing.KeyRegister.Note;
+import io.sei.operator.node.signing.KeyRegister.Outcome;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** A node's claim to its signing key, and the condition that says so, in one write. */
 final class KeyClaim {
+
+  /** How long a start waits for the condition of another node; that one may show none. */
+  private static final Duration TOLD = Duration.ofSeconds(10);
 
   private KeyClaim() {}
 
   /** Says in the condition whether the node may have its key, and claims it or not. */
   static void offer(NodeReconcile reconcile, Verdict verdict) {
     reconcile.offer(NodeConditionType.SIGNING_KEY_READY, verdict);
-    follow(reconcile, verdict.status(), reconcile.now());
+    follow(reconcile, verdict, reconcile.now());
   }
 
   /**
@@ -25,16 +37,86 @@ final class KeyClaim {
    *
    * @param since when a claim began that is not recorded yet
    */
-  static void follow(NodeReconcile reconcile, ConditionStatus ready, Instant since) {
+  static void follow(NodeReconcile reconcile, Verdict verdict, Instant since) {
+    boolean claims =
+        verdict.status() == ConditionStatus.TRUE
+            || verdict.reason() == NodeReason.SIGNING_KEY_SHARED;
     Optional<String> secret =
-        KeyMaterial.of(reconcile.node().getSpec())
-            .signingKey()
-            .filter(it -> ready == ConditionStatus.TRUE);
+        KeyMaterial.of(reconcile.node().getSpec()).signingKey().filter(any -> claims);
     reconcile.update(
         status ->
             status.withSigningKey(
                 secret
                     .map(it -> SigningKeyClaim.after(status.signingKey(), it, since))
                     .orElse(null)));
+  }
+
+  /**
+   * What a claim of the record comes to. That another namespace has the key, too, keeps no pod from
+   * starting; it is in the status before, and in the other node's for as long as a start can wait.
+   */
+  static Permit announced(NodeReconcile reconcile, Outcome outcome, Supplier<Permit> then) {
+    if (outcome.permit() instanceof Permit.No no) {
+      offer(reconcile, Verdict.no(no.reason(), no.message()));
+      return no;
+    }
+    SigningRecord before = reconcile.status().signingRecord();
+    String with = outcome.sharing().with().orElse(null);
+    if (!Objects.equals(with, before == null ? null : before.sharedWith())) {
+      SigningRecord after = sharing(before, outcome.record(), with, reconcile.now());
+      reconcile.update(status -> status.withSigningRecord(after));
+    }
+    if (with == null) {
+      return then.get();
+    }
+    offer(reconcile, shared(reconcile));
+    if (before == null || before.sharedWith() == null) {
+      return Permit.writeFirst();
+    }
+    boolean waits =
+        outcome.sharing().isAwaited()
+            && before.sharedSince() != null
+            && reconcile.now().isBefore(before.sharedSince().plus(TOLD));
+    return waits
+        ? Permit.no(
+            NodeReason.SIGNING_KEY_SHARED,
+            "the other node is to show first that the signing key is shared",
+            Recheck.RACE)
+        : then.get();
+  }
+
+  /** A record with who else has the key; what is known of a pod, and of its key, stays. */
+  private static SigningRecord sharing(
+      SigningRecord before, String record, String with, Instant now) {
+    if (before == null) {
+      return new SigningRecord(record, null, with, now);
+    }
+    boolean isOfPod = before.podUid() != null;
+    if (with == null) {
+      return isOfPod ? new SigningRecord(before.name(), before.podUid(), null, null) : null;
+    }
+    Instant since = before.sharedWith() == null ? now : before.sharedSince();
+    return new SigningRecord(isOfPod ? before.name() : record, before.podUid(), with, since);
+  }
+
+  /** What is recorded of a pod that signs. */
+  static SigningRecord signing(SigningRecord before, Note note, String podUid, Instant now) {
+    String with = note.sharedWith().orElse(null);
+    boolean known = before != null && before.sharedWith() != null;
+    Instant since = known ? before.sharedSince() : now;
+    return new SigningRecord(note.record(), podUid, with, with == null ? null : since);
+  }
+
+  /** What the condition says of a key that somebody else has. */
+  static Verdict shared(NodeReconcile reconcile) {
+    SigningRecord record = reconcile.status().signingRecord();
+    String message =
+        "%s has the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
+            .formatted(record.sharedWith());
+    return Verdict.no(
+        NodeReason.SIGNING_KEY_SHARED,
+        record.sharedWith().equals(KeyGrants.SOMEWHERE)
+            ? message + "; to see which, " + KeyGrants.administrator(record.digest())
+            : message);
   }
 }

@@ -45,14 +45,7 @@ public record KeyConditions(SignersKey signers) implements NodeFeature {
           Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
           present);
     } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(reconcile.status())) {
-      put(
-          reconcile,
-          type,
-          Verdict.no(
-              NodeReason.SIGNING_KEY_SHARED,
-              "%s signs with the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
-                  .formatted(reconcile.status().signingRecord().sharedWith())),
-          present);
+      put(reconcile, type, KeyClaim.shared(reconcile), present);
     } else if (signer.isPresent()) {
       put(reconcile, type, signer.get(), present);
     } else if (present.isFor(NodeReason.SIGNING_KEY_SHARED)) {
@@ -76,7 +69,7 @@ public record KeyConditions(SignersKey signers) implements NodeFeature {
       NodeReconcile reconcile, NodeConditionType type, Verdict verdict, Condition present) {
     reconcile.put(type, verdict);
     if (type == NodeConditionType.SIGNING_KEY_READY) {
-      KeyClaim.follow(reconcile, verdict.status(), present.lastTransitionTime());
+      KeyClaim.follow(reconcile, verdict, present.lastTransitionTime());
     }
   }
 

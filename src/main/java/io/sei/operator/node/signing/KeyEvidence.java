@@ -5,22 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen, live, beside the record of a key.
+ * What was seen, live, beside the records of a key.
  *
- * @param holder the node that the record names
  * @param users who else has a pod with the key or will have one, sorted
  * @param kept what is recorded of the newest claim that signed with the key; looked for only where
  *     there is no record
  * @param machine the Kubernetes node of the last pod by the record
  */
-record KeyEvidence(
-    Presence holder, List<User> users, Optional<SeiSigningKeySpec> kept, Machine machine) {
-
-  /** Whether a SeiNode is there. */
-  enum Presence {
-    THERE,
-    GONE
-  }
+record KeyEvidence(List<User> users, Optional<SeiSigningKeySpec> kept, Machine machine) {
 
   /** Whether containers of a pod that is gone may live on. */
   enum Machine {
@@ -38,5 +30,11 @@ record KeyEvidence(
    * @param what in words, such as {@code Pod ns/alice-0}
    * @param record what would be recorded of it
    */
-  record User(String what, SeiSigningKeySpec record) {}
+  record User(String what, SeiSigningKeySpec record) {
+
+    /** The user in words that a node of another namespace may read. */
+    String describeTo(Signer self) {
+      return self.isForeign(record) ? KeyGrants.SOMEWHERE : what;
+    }
+  }
 }

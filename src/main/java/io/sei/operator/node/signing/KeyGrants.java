@@ -4,112 +4,199 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.node.signing.KeyEvidence.Machine;
-import io.sei.operator.node.signing.KeyEvidence.Presence;
 import java.util.Optional;
 
 /**
  * PURE: whether a node may sign with a key. What it decides holds only by the write that follows:
- * that is refused where the record has changed since it was read.
+ * that is refused where the record has changed since it was read. The table of docs/validators.md
+ * says the same in words.
  */
 final class KeyGrants {
+
+  /** All that a node learns of a node of another namespace. */
+  static final String SOMEWHERE = "a SeiNode of another namespace";
 
   private KeyGrants() {}
 
   /**
    * Decides.
    *
-   * @param leaving whether the record is being deleted
    * @param arming whether a pod follows at once, so that the record is to say Armed
    */
-  static KeyGrant decide(
-      Signer self,
-      Optional<SeiSigningKeySpec> record,
-      boolean leaving,
-      boolean arming,
-      KeyEvidence seen) {
-    return record
-        .map(it -> byRecord(self, it, leaving, arming, seen))
-        .orElseGet(() -> withoutRecord(self, arming, seen));
+  static KeyGrant decide(Signer self, KeyRecord.Pair records, boolean arming, KeyEvidence seen) {
+    if (records.binding().isEmpty()) {
+      return withoutRecord(self, arming, seen);
+    }
+    KeyRecord record = records.binding().get();
+    Optional<KeyRecord> neighbour = records.heldByNeighbour(self);
+    if (self.holds(record.spec())) {
+      return neighbour
+          .<KeyGrant>map(other -> heldBy(self, other))
+          .orElseGet(() -> ofHolder(self, record.spec(), arming, seen));
+    }
+    boolean free = record.isUnused() && self.proves();
+    if (self.isForeign(record.spec()) && !self.isGiven(record.spec()) && !free) {
+      return refused(notGiven(self));
+    }
+    if (!seen.users().isEmpty()) {
+      return inUse(self, seen.users().getFirst().describeTo(self) + " has it");
+    }
+    if (record.isHeld()) {
+      return heldBy(self, record);
+    }
+    if (neighbour.isPresent()) {
+      return heldBy(self, neighbour.get());
+    }
+    if (record.leaving() && !self.isForeign(record.spec())) {
+      return new KeyGrant.LetGo();
+    }
+    return ofFollower(self, record.spec(), arming, seen);
   }
 
   private static KeyGrant withoutRecord(Signer self, boolean arming, KeyEvidence seen) {
     if (!seen.users().isEmpty()) {
-      return new KeyGrant.Rebuilt(seen.users().get(0).record());
+      return new KeyGrant.Rebuilt(seen.users().getFirst().record());
     }
     Optional<SeiSigningKeySpec> kept =
         seen.kept().filter(it -> !it.claim().isSameData(self.claim().orElse(null)));
-    return kept.<KeyGrant>map(KeyGrant.Rebuilt::new).orElseGet(() -> granted(self, arming));
+    return kept.<KeyGrant>map(KeyGrant.Rebuilt::new)
+        .orElseGet(() -> new KeyGrant.Granted(self.holding(arming ? State.ARMED : State.RESERVED)));
   }
 
-  private static KeyGrant byRecord(
-      Signer self, SeiSigningKeySpec record, boolean leaving, boolean arming, KeyEvidence seen) {
-    boolean own = self.holds(record);
-    if (!seen.users().isEmpty()) {
-      return inUse(self, seen.users().get(0).what() + " has it");
-    }
-    if (!own && seen.holder() == Presence.THERE && record.holder().releasedAt() == null) {
-      return inUse(self, "SeiNode " + name(record.holder()) + " holds it");
-    }
-    if (leaving && !own) {
-      return new KeyGrant.LetGo();
-    }
-    if (record.chainId() != null && !record.chainId().equals(self.chainId())) {
-      return new KeyGrant.Refused(
-          NodeReason.IN_USE,
-          "the signing key is recorded for chain %s; to use it for %s, set spec.chainId of SeiSigningKey %s to that"
-              .formatted(record.chainId(), self.chainId(), self.record()));
+  /** The recorded holder needs nobody's word, and no pod of somebody else keeps it from its key. */
+  private static KeyGrant ofHolder(
+      Signer self, SeiSigningKeySpec record, boolean arming, KeyEvidence seen) {
+    if (isOfAnotherChain(self, record)) {
+      return otherChain(self, record);
     }
     if (record.state() == State.RESERVED) {
-      boolean reserved = own && !arming && record.holder().releasedAt() == null;
-      return reserved ? new KeyGrant.Granted(record) : granted(self, arming);
+      SeiSigningKeySpec next = reserved(self, record);
+      return granted(self, record, arming ? next.withState(State.ARMED) : next);
     }
-    return uncertain(record, seen.machine())
-        .<KeyGrant>map(it -> it)
-        .or(() -> withoutState(self, record, own))
-        .orElseGet(() -> own ? kept(self, record) : followed(self, record));
+    Optional<KeyGrant.Refused> uncertain = uncertain(self, record, seen.machine());
+    if (uncertain.isPresent()) {
+      return uncertain.get();
+    }
+    if (lacksState(self, record, true)) {
+      return new KeyGrant.Refused(NodeReason.SIGNING_STATE_MISSING, missing(self, record));
+    }
+    return granted(
+        self,
+        record,
+        held(self, record)
+            .with(next -> next.claim(self.claim().orElse(record.claim())).alsoSigning(null)));
+  }
+
+  private static SeiSigningKeySpec reserved(Signer self, SeiSigningKeySpec record) {
+    return held(self, record).withClaim(self.claim().orElse(null));
+  }
+
+  /** The same holder goes on: what is known of its pod, and its word, stay. */
+  private static SeiSigningKeySpec held(Signer self, SeiSigningKeySpec record) {
+    Holder holder = record.holder().with(it -> it.uid(self.uid()).releasedAt(null));
+    return record.with(it -> it.chainId(self.chainId()).holder(holder));
+  }
+
+  private static KeyGrant ofFollower(
+      Signer self, SeiSigningKeySpec record, boolean arming, KeyEvidence seen) {
+    if (isOfAnotherChain(self, record)) {
+      return otherChain(self, record);
+    }
+    if (record.state() == State.RESERVED) {
+      return granted(self, record, self.holding(arming ? State.ARMED : State.RESERVED));
+    }
+    Optional<KeyGrant.Refused> uncertain = uncertain(self, record, seen.machine());
+    if (uncertain.isPresent()) {
+      return uncertain.get();
+    }
+    if (self.isForeign(record)) {
+      return new KeyGrant.Transferred(transferred(self, record));
+    }
+    if (lacksState(self, record, false)) {
+      return new KeyGrant.Refused(NodeReason.SIGNING_STATE_MISSING, missing(self, record));
+    }
+    SeiSigningKeySpec next = self.holding(State.ARMED);
+    return granted(self, record, next.claim() == null ? next.withClaim(record.claim()) : next);
+  }
+
+  /** Possession that was proved once is never less; a declaration is, by the node that proves. */
+  private static KeyGrant granted(Signer self, SeiSigningKeySpec before, SeiSigningKeySpec next) {
+    boolean proved = self.proves() || before.possession() == Possession.PROVED;
+    return new KeyGrant.Granted(
+        next.withPossession(proved ? Possession.PROVED : Possession.DECLARED));
+  }
+
+  /** What was signed stays recorded, with the namespace of its claim. */
+  private static SeiSigningKeySpec transferred(Signer self, SeiSigningKeySpec record) {
+    Claim last = record.claim();
+    boolean named = last == null || last.namespace() != null;
+    Claim claim = named ? last : last.withNamespace(record.holder().namespace());
+    return self.holding(State.ARMED).with(it -> it.possession(Possession.PROVED).claim(claim));
+  }
+
+  private static boolean isOfAnotherChain(Signer self, SeiSigningKeySpec record) {
+    return record.chainId() != null && !record.chainId().equals(self.chainId());
+  }
+
+  private static KeyGrant otherChain(Signer self, SeiSigningKeySpec record) {
+    return refused(
+        "the signing key is recorded for chain %s; to use it for %s, set spec.chainId of SeiSigningKey %s to that"
+            .formatted(record.chainId(), self.chainId(), Signer.nameOf(record)));
   }
 
   /** Whether containers of the last pod, which is gone, may live on. */
-  static Optional<KeyGrant.Refused> uncertain(SeiSigningKeySpec record, Machine machine) {
-    String pod = record.holder().podUid();
-    return machine == Machine.SILENT && pod != null && !pod.equals(record.endedPodUid())
-        ? Optional.of(
-            new KeyGrant.Refused(
-                NodeReason.SIGNING_UNCERTAIN,
-                "the last pod with the signing key, %s of SeiNode %s, is gone, but its machine %s is silent and may still run it"
-                    .formatted(pod, name(record.holder()), record.holder().machine())))
-        : Optional.empty();
-  }
-
-  private static Optional<KeyGrant> withoutState(
-      Signer self, SeiSigningKeySpec record, boolean own) {
-    Claim last = record.claim();
-    if (last == null || last.isSameData(self.claim().orElse(null))) {
+  static Optional<KeyGrant.Refused> uncertain(
+      Signer self, SeiSigningKeySpec record, Machine machine) {
+    Holder holder = record.holder();
+    String pod = holder.podUid();
+    if (machine != Machine.SILENT || pod == null || pod.equals(record.endedPodUid())) {
       return Optional.empty();
     }
+    String message =
+        self.isForeign(record)
+            ? "the last pod with the signing key, of %s, is gone, but its machine is silent and may still run it; an administrator has to act: kubectl get seisigningkey %s -o yaml"
+                .formatted(SOMEWHERE, Signer.nameOf(record))
+            : "the last pod with the signing key, %s of SeiNode %s, is gone, but its machine %s is silent and may still run it"
+                .formatted(pod, name(holder), holder.machine());
+    return Optional.of(new KeyGrant.Refused(NodeReason.SIGNING_UNCERTAIN, message));
+  }
+
+  private static boolean lacksState(Signer self, SeiSigningKeySpec record, boolean own) {
+    Claim last = record.claim();
+    Claim present = self.claim().orElse(null);
+    if (last == null || last.isSameData(present)) {
+      return false;
+    }
+    String accepted = self.accepted().orElse(null);
+    if (last.isOfAnotherNamespace(self.namespace())) {
+      return !transferId(record).equals(accepted);
+    }
     // A claim recreated under its name is accepted by its own uid; a state that moves is not.
-    boolean again = own && !last.isRemote() && !self.remote();
-    boolean accepted =
-        self.accepted()
-            .filter(
-                uid ->
-                    uid.equals(last.uid())
-                        || (again && self.claim().map(Claim::uid).filter(uid::equals).isPresent()))
-            .isPresent();
-    return accepted
-        ? Optional.empty()
-        : Optional.of(
-            new KeyGrant.Refused(NodeReason.SIGNING_STATE_MISSING, missing(self, record)));
+    boolean recreated = own && !last.isRemote() && !self.remote() && present != null;
+    return !last.uid().equals(accepted) && !(recreated && present.uid().equals(accepted));
+  }
+
+  /** Names one transfer of the key, and nothing of the namespace that it came from. */
+  private static String transferId(SeiSigningKeySpec record) {
+    return String.valueOf(record.holder().since());
   }
 
   private static String missing(Signer self, SeiSigningKeySpec record) {
     Claim last = record.claim();
     String holder = name(record.holder());
+    if (last.isOfAnotherNamespace(self.namespace())) {
+      return "the signing key came from another namespace at %s, and this node has no record of what it signed there: copy data/priv_validator_state.json of its last signer to %s, then set spec.validator.acceptSigningStateLoss to %s"
+          .formatted(
+              transferId(record),
+              self.remote() ? "the remote signer" : "the volume of this node",
+              transferId(record));
+    }
     if (last.isRemote()) {
-      return ("the signing key has signed with the remote signer (uid %s) of SeiNode %s, which has the"
-              + " record of it; the volume does not")
+      return ("the signing key has signed with the remote signer (uid %s) of SeiNode %s, which has"
+              + " the record of it; the volume does not")
           .formatted(last.uid(), holder);
     }
     String claim =
@@ -120,34 +207,31 @@ final class KeyGrants {
         : claim + ", which this node does not have";
   }
 
-  /** The same holder goes on: what is known of its pod stays. */
-  private static KeyGrant kept(Signer self, SeiSigningKeySpec record) {
-    Holder holder = record.holder();
-    return new KeyGrant.Granted(
-        record.with(
-            it ->
-                it.chainId(self.chainId())
-                    .claim(self.claim().orElse(record.claim()))
-                    .holder(holder.withReleasedAt(null))
-                    .alsoSigning(null)));
-  }
-
-  private static KeyGrant granted(Signer self, boolean arming) {
-    return new KeyGrant.Granted(self.holding(arming ? State.ARMED : State.RESERVED));
-  }
-
-  /**
-   * Another one follows one that has signed, so that the record never says less than Armed again.
-   */
-  private static KeyGrant followed(Signer self, SeiSigningKeySpec record) {
-    SeiSigningKeySpec next = self.holding(State.ARMED);
-    return new KeyGrant.Granted(next.claim() == null ? next.withClaim(record.claim()) : next);
+  private static KeyGrant heldBy(Signer self, KeyRecord record) {
+    return self.isForeign(record.spec())
+        ? inUse(self, SOMEWHERE + " holds it")
+        : inUse(self, "SeiNode " + name(record.spec().holder()) + " holds it");
   }
 
   private static KeyGrant inUse(Signer self, String who) {
-    return new KeyGrant.Refused(
-        NodeReason.IN_USE,
-        "the signing key is in use: " + who + " (SeiSigningKey " + self.record() + ")");
+    String message = "the signing key is in use: " + who + " (SeiSigningKey " + self.record() + ")";
+    return refused(
+        who.startsWith(SOMEWHERE) ? message + "; " + administrator(self.record()) : message);
+  }
+
+  private static String notGiven(Signer self) {
+    return "the signing key is recorded for another namespace (SeiSigningKey %s), whose node has to stop and name this one in spec.validator.signingKeyTransferTo; or an administrator has to act: kubectl patch seisigningkey %s --type=merge -p '{\"spec\":{\"transferTo\":{\"namespace\":\"%s\",\"node\":\"%s\"}}}'"
+        .formatted(self.record(), self.record(), self.namespace(), self.node());
+  }
+
+  /** How an administrator sees what a tenant must not. */
+  static String administrator(String digest) {
+    return "an administrator has to act: kubectl get seisigningkeys -l sei.io/signing-key=%s -o wide"
+        .formatted(digest);
+  }
+
+  private static KeyGrant refused(String message) {
+    return new KeyGrant.Refused(NodeReason.IN_USE, message);
   }
 
   private static String name(Holder holder) {

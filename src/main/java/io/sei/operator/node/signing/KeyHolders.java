@@ -118,8 +118,11 @@ public final class KeyHolders {
     return claim != null && secret.equals(claim.secret()) && isSaid(node);
   }
 
+  /** A key that another namespace has, too, is claimed all the same. */
   private static boolean isSaid(SeiNode node) {
-    return Conditions.isTrue(status(node).conditions(), NodeConditionType.SIGNING_KEY_READY);
+    return Conditions.find(status(node).conditions(), NodeConditionType.SIGNING_KEY_READY)
+        .filter(it -> it.isTrue() || it.isFor(NodeReason.SIGNING_KEY_SHARED))
+        .isPresent();
   }
 
   /**

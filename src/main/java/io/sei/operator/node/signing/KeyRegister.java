@@ -1,46 +1,96 @@
 package io.sei.operator.node.signing;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Refusal;
+import io.sei.operator.node.signing.KeyEvidence.User;
+import io.sei.operator.node.signing.KeySightings.Declaration;
 import io.sei.operator.reconcile.Permit;
+import io.sei.operator.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The records of the cluster's signing keys. A node signs only once it has created or replaced the
- * record of its key, by the version that was read: of two the API server refuses one. Nothing else
- * is a lock.
+ * The records of signing keys. A node signs only once it has created or replaced the record of its
+ * key, by the version that was read: of two the API server refuses one. Nothing else is a lock.
+ *
+ * <p>A key has one record in the cluster once somebody has proved to have it, and one in each
+ * namespace that declares it before. Whoever takes either looks at both afterwards, so that of two
+ * nodes of a namespace of which each takes one at least one sees the other.
  */
 public final class KeyRegister {
 
-  /**
-   * A record is rebuilt and a finalizer goes before a decision; more is somebody else's writing.
-   */
-  private static final int LOOKS = 4;
+  /** A record is rebuilt, transferred or taken before a decision; more is another one's writing. */
+  private static final int LOOKS = 6;
+
+  /** Another instance of the operator may have proved a key that a node declares. */
+  static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
   private final KubeApi api;
   private final KeySightings sightings;
+  private final Memory<ResourceID> memory;
+  private final Kept<ResourceID, Instant> looks;
   private volatile Instant forbiddenUntil = Instant.EPOCH;
   private volatile String forbidden = "";
 
   /**
    * @param sightings what else is to be seen of keys
+   * @param memory by which nodes are woken
    */
-  public KeyRegister(KubeApi api, KeySightings sightings) {
+  public KeyRegister(KubeApi api, KeySightings sightings, Memory<ResourceID> memory) {
     this.api = api;
     this.sightings = sightings;
+    this.memory = memory;
+    this.looks = memory.compartment();
+  }
+
+  /**
+   * What came of a claim.
+   *
+   * @param record name of the record that the node signs by
+   * @param sharing who else has the key; nobody where the node must not sign
+   */
+  record Outcome(Permit permit, String record, Sharing sharing) {}
+
+  /**
+   * Who else has a key and may sign with it.
+   *
+   * @param with in words; empty for nobody
+   * @param isAwaited whether another node does not show it yet
+   */
+  record Sharing(Optional<String> with, boolean isAwaited) {
+
+    static final Sharing NONE = new Sharing(Optional.empty(), false);
+  }
+
+  /** The records of a key as objects. */
+  private record Stored(Optional<SeiSigningKey> proved, Optional<SeiSigningKey> declared) {
+
+    /** What there is in place of this record. */
+    Optional<SeiSigningKey> of(SeiSigningKeySpec record) {
+      return switch (record.possession()) {
+        case PROVED -> proved;
+        case DECLARED -> declared;
+      };
+    }
   }
 
   /**
@@ -48,49 +98,102 @@ public final class KeyRegister {
    *
    * @param arming whether a pod follows at once
    */
-  Permit claim(Signer self, boolean arming) {
+  Outcome claim(Signer self, boolean arming) {
     return readable(self, () -> decided(self, arming))
         .orElseGet(
             () ->
-                Permit.no(
-                    NodeReason.SIGNING_KEY_UNGUARDED,
-                    "the operator has no right that keeps the signing key from having two signers: "
-                        + forbidden,
-                    Recheck.CONFLICT));
+                outcome(
+                    self,
+                    Permit.no(
+                        NodeReason.SIGNING_KEY_UNGUARDED,
+                        "the operator has no right that keeps the signing key from having two"
+                            + " signers: "
+                            + forbidden,
+                        Recheck.CONFLICT)));
   }
 
-  private Permit decided(Signer self, boolean arming) {
+  private static Outcome outcome(Signer self, Permit permit) {
+    return new Outcome(permit, self.record(), Sharing.NONE);
+  }
+
+  private Outcome decided(Signer self, boolean arming) {
+    Optional<SeiSigningKeySpec> taken = Optional.empty();
     for (int look = 0; look < LOOKS; look++) {
-      Optional<SeiSigningKey> record = read(self.record());
-      Optional<SeiSigningKeySpec> spec = record.map(SeiSigningKey::getSpec);
-      KeyGrant grant =
-          KeyGrants.decide(
-              self,
-              spec,
-              record.filter(SeiSigningKey::isMarkedForDeletion).isPresent(),
-              arming,
-              sightings.of(self, spec));
-      switch (grant) {
+      Stored stored = read(self);
+      KeyRecord.Pair records = records(self, stored);
+      KeyEvidence seen = sightings.of(self, records);
+      switch (KeyGrants.decide(self, records, arming, seen)) {
         case KeyGrant.Refused refused -> {
-          return Permit.no(refused.reason(), refused.message(), recheck(refused));
+          taken.or(() -> reserved(self, records)).ifPresent(it -> release(self, Signer.nameOf(it)));
+          return outcome(self, Permit.no(refused.reason(), refused.message(), recheck(refused)));
         }
         case KeyGrant.Granted granted -> {
-          if (write(self, record, granted.record())) {
-            return Permit.yes();
+          SeiSigningKeySpec next = granted.record();
+          Optional<SeiSigningKey> before = stored.of(next);
+          if (isHeldBy(self, before)) {
+            if (write(self, before, next)) {
+              giveUpDeclared(self, stored, next);
+              return new Outcome(Permit.yes(), Signer.nameOf(next), sharing(self, seen.users()));
+            }
+          } else if (write(self, before, before.isPresent() ? next : notYetArmed(next))) {
+            // Another node may have taken the other record meanwhile, so both are read again.
+            taken = Optional.of(next);
           }
         }
-        case KeyGrant.Rebuilt rebuilt -> write(self, record, rebuilt.record());
-        case KeyGrant.LetGo _ -> letGo(record.orElseThrow());
+        case KeyGrant.Rebuilt rebuilt -> write(self, stored.of(rebuilt.record()), rebuilt.record());
+        case KeyGrant.Transferred transferred ->
+            write(self, stored.of(transferred.record()), transferred.record());
+        case KeyGrant.LetGo _ -> letGo(stored.proved().or(stored::declared).orElseThrow());
       }
     }
-    return Permit.no(
-        NodeReason.IN_USE,
-        "SeiSigningKey " + self.record() + " changes all the time",
-        Recheck.RACE);
+    return outcome(
+        self,
+        Permit.no(
+            NodeReason.IN_USE,
+            "SeiSigningKey " + self.record() + " changes all the time",
+            Recheck.RACE));
+  }
+
+  /** A record that is created first says that no pod has had the key. */
+  private static SeiSigningKeySpec notYetArmed(SeiSigningKeySpec next) {
+    return next.withState(State.RESERVED);
+  }
+
+  private static Optional<SeiSigningKeySpec> reserved(Signer self, KeyRecord.Pair records) {
+    return records
+        .binding()
+        .map(KeyRecord::spec)
+        .filter(it -> self.holds(it) && it.state() == State.RESERVED);
+  }
+
+  private static boolean isHeldBy(Signer self, Optional<SeiSigningKey> record) {
+    return record
+        .map(SeiSigningKey::getSpec)
+        .filter(it -> self.uid().equals(it.holder().uid()) && it.holder().releasedAt() == null)
+        .isPresent();
+  }
+
+  /** Once possession is proved the node's own declaration stands for nothing any more. */
+  private void giveUpDeclared(Signer self, Stored stored, SeiSigningKeySpec record) {
+    if (record.possession() == Possession.PROVED && isHeldBy(self, stored.declared())) {
+      release(self, self.declaredRecord());
+    }
   }
 
   private static Duration recheck(KeyGrant.Refused refused) {
     return refused.reason() == NodeReason.IN_USE ? Recheck.UNWATCHED : Recheck.CONFLICT;
+  }
+
+  /** Users do not keep the recorded holder from its key, and it is told of them. */
+  private Sharing sharing(Signer self, List<User> users) {
+    Optional<String> user = users.stream().findFirst().map(it -> it.describeTo(self));
+    List<Declaration> declarations = sightings.declarations(self);
+    List<Declaration> untold = declarations.stream().filter(it -> !it.shows()).toList();
+    untold.forEach(it -> looks.remove(it.node()));
+    untold.forEach(it -> memory.wake(it.node()));
+    return new Sharing(
+        user.or(() -> declarations.stream().findFirst().map(it -> KeyGrants.SOMEWHERE)),
+        !untold.isEmpty());
   }
 
   /**
@@ -102,72 +205,130 @@ public final class KeyRegister {
    *     written meanwhile
    */
   Optional<Note> note(Signer self, RunningPod pod) {
+    looks.put(new ResourceID(self.node(), self.namespace()), self.now());
     return readable(self, () -> noted(self, pod)).flatMap(it -> it);
+  }
+
+  /** Whether a declared key is to be looked at again: somebody may have proved to have it. */
+  boolean isLookDue(ResourceID node, Instant now) {
+    return looks.get(node).filter(last -> now.isBefore(last.plus(LOOK_AGAIN))).isEmpty();
   }
 
   /** Whether a pod of the node may sign, whose last one may live on where nobody sees it. */
   Permit follow(Signer self, String podUid) {
-    return readable(self, () -> read(self.record()).map(SeiSigningKey::getSpec))
-        .flatMap(record -> record.filter(self::holds).flatMap(it -> uncertain(it, podUid)))
+    return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
+        .flatMap(record -> record.filter(self::holds).flatMap(it -> uncertain(self, it, podUid)))
         .map(it -> Permit.no(it.reason(), it.message(), recheck(it)))
         .orElseGet(Permit::yes);
   }
 
-  private Optional<KeyGrant.Refused> uncertain(SeiSigningKeySpec record, String podUid) {
+  private Optional<KeyGrant.Refused> uncertain(
+      Signer self, SeiSigningKeySpec record, String podUid) {
     return podUid.equals(record.holder().podUid())
         ? Optional.empty()
-        : KeyGrants.uncertain(record, sightings.machine(record.holder()));
+        : KeyGrants.uncertain(self, record, sightings.machine(record.holder()));
   }
 
   /**
    * What was recorded of a pod.
    *
-   * @param sharedWith who holds the key instead and signs too; empty if nobody does
+   * @param record name of the record that the pod signs by
+   * @param sharedWith who has the key and signs too; empty if nobody does
    */
-  record Note(Optional<String> sharedWith) {}
+  record Note(String record, Optional<String> sharedWith) {}
 
-  /** A pod of a node that runs. */
-  record RunningPod(String uid, String machine) {}
+  /**
+   * A pod of a node that runs.
+   *
+   * @param isShared whether somebody else was found to have its key
+   */
+  record RunningPod(String uid, String machine, boolean isShared) {}
 
   private Optional<Note> noted(Signer self, RunningPod pod) {
-    Optional<SeiSigningKey> record = read(self.record());
-    Optional<SeiSigningKeySpec> spec = record.map(SeiSigningKey::getSpec);
-    boolean own = spec.filter(self::holds).isPresent();
-    if (spec.isPresent() && !own) {
-      List<KeyEvidence.User> users = sightings.of(self, spec).users();
+    Stored stored = read(self);
+    KeyRecord.Pair records = records(self, stored);
+    Optional<KeyRecord> binding = records.binding();
+    boolean own = binding.filter(it -> self.holds(it.spec())).isPresent();
+    if (own && uncertain(self, binding.get().spec(), pod.uid()).isPresent()) {
+      return Optional.empty();
+    }
+    boolean looksForUsers = pod.isShared() || (binding.isPresent() && !own);
+    List<User> users = looksForUsers ? sightings.of(self, records).users() : List.of();
+    if (binding.isPresent() && !own) {
+      KeyRecord record = binding.get();
+      if (self.isForeign(record.spec()) && (record.isHeld() || !self.proves())) {
+        return foreign(self, stored, record);
+      }
       if (!users.isEmpty()) {
-        String me = "SeiNode %s/%s".formatted(self.namespace(), self.node());
-        return write(self, record, spec.get().withAlsoSigning(me))
-            ? Optional.of(new Note(Optional.of(users.get(0).what())))
+        return alsoSigning(self, stored, record.spec())
+            ? Optional.of(
+                new Note(
+                    Signer.nameOf(record.spec()), Optional.of(users.getFirst().describeTo(self))))
             : Optional.empty();
       }
     }
-    if (own && uncertain(spec.get(), pod.uid()).isPresent()) {
-      return Optional.empty();
-    }
-    SeiSigningKeySpec base = own ? spec.get() : self.holding(State.ARMED);
+    SeiSigningKeySpec base = own ? binding.get().spec() : self.holding(State.ARMED);
+    boolean proved = self.proves() || records.proved().isPresent();
     SeiSigningKeySpec next =
         base.with(
             it ->
-                it.state(State.ARMED)
+                it.possession(proved ? Possession.PROVED : Possession.DECLARED)
+                    .state(State.ARMED)
                     .claim(self.claim().orElse(base.claim()))
                     .holder(
                         base.holder()
                             .with(
                                 holder ->
                                     holder
+                                        .uid(self.uid())
                                         .podUid(pod.uid())
                                         .machine(pod.machine())
                                         .releasedAt(null))));
-    return write(self, record, next) ? Optional.of(new Note(Optional.empty())) : Optional.empty();
+    if (!write(self, stored.of(next), next)) {
+      return Optional.empty();
+    }
+    giveUpDeclared(self, stored, next);
+    return Optional.of(new Note(Signer.nameOf(next), sharing(self, users).with()));
   }
 
-  /** Gives a key up that this node starts no pod with; nothing if it does not hold it. */
+  /**
+   * A pod signs, or will, with a key that another namespace has proved to have. Whoever proves it
+   * too is written down there; a declaration changes nothing of it.
+   */
+  private Optional<Note> foreign(Signer self, Stored stored, KeyRecord record) {
+    if (self.proves() && !alsoSigning(self, stored, record.spec())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Note(
+            self.proves() ? self.record() : self.declaredRecord(),
+            record.isHeld() ? Optional.of(KeyGrants.SOMEWHERE) : Optional.empty()));
+  }
+
+  private boolean alsoSigning(Signer self, Stored stored, SeiSigningKeySpec record) {
+    String me = "SeiNode %s/%s".formatted(self.namespace(), self.node());
+    return write(self, stored.of(record), record.withAlsoSigning(me));
+  }
+
+  /** Whether a record names this node as the holder of the key; also where none can be read. */
+  boolean isHolder(Signer self) {
+    return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
+        .map(record -> record.filter(self::holds).isPresent())
+        .orElse(true);
+  }
+
+  /** Gives a key up that this node starts no pod with, by whatever record it holds it. */
+  void release(Signer self) {
+    release(self, self.record());
+    release(self, self.declaredRecord());
+  }
+
+  /** The same by the record of this name; nothing if the node does not hold it. */
   void release(Signer self, String name) {
     readable(
         self,
         () -> {
-          read(name)
+          get(name)
               .filter(it -> self.holds(it.getSpec()))
               .filter(it -> it.getSpec().holder().releasedAt() == null)
               .ifPresent(it -> write(self, Optional.of(it), released(it.getSpec(), self.now())));
@@ -179,8 +340,46 @@ public final class KeyRegister {
     return record.withHolder(record.holder().withReleasedAt(now));
   }
 
-  private Optional<SeiSigningKey> read(String name) {
+  /**
+   * Copies the holder's word on who may take its key. What an administrator has written stays.
+   *
+   * @param before the word that was copied last; null for none
+   * @param word what the node's spec says now; null for nothing
+   * @return whether the record is up to date with it; not where it has changed meanwhile
+   */
+  boolean copyTransfer(Signer self, SigningKeyTransfer before, SigningKeyTransfer word) {
+    return readable(
+            self,
+            () -> {
+              Optional<SeiSigningKey> record =
+                  get(self.record()).filter(it -> self.holds(it.getSpec()));
+              if (record.isEmpty()) {
+                return word == null;
+              }
+              SeiSigningKeySpec spec = record.get().getSpec();
+              boolean isLeft = word == null && !Objects.equals(spec.transferTo(), before);
+              return isLeft || write(self, record, spec.withTransferTo(word));
+            })
+        .orElse(false);
+  }
+
+  private Stored read(Signer self) {
+    return new Stored(get(self.record()), get(self.declaredRecord()));
+  }
+
+  private Optional<SeiSigningKey> get(String name) {
     return api.get(SeiSigningKey.class, name);
+  }
+
+  private KeyRecord.Pair records(Signer self, Stored stored) {
+    return new KeyRecord.Pair(
+        stored.proved().map(it -> record(self, it)), stored.declared().map(it -> record(self, it)));
+  }
+
+  private KeyRecord record(Signer self, SeiSigningKey stored) {
+    SeiSigningKeySpec spec = stored.getSpec();
+    return new KeyRecord(
+        spec, stored.isMarkedForDeletion(), self.holds(spec) || sightings.isThere(spec.holder()));
   }
 
   /** Whether the record says this now; not where somebody else has written it. */
@@ -192,13 +391,15 @@ public final class KeyRegister {
     if (before.filter(it -> it.getSpec().equals(spec)).isPresent()) {
       return true;
     }
+    ObjectMeta meta =
+        before.map(SeiSigningKey::getMetadata).orElseGet(() -> new ObjectMetaBuilder().build());
+    var labels = new HashMap<>(Objects.requireNonNullElse(meta.getLabels(), new HashMap<>()));
+    labels.put(Labels.SIGNING_KEY, Signer.recordOf(spec.publicKey()));
     var next = new SeiSigningKey();
     next.setMetadata(
-        new ObjectMetaBuilder(
-                before
-                    .map(SeiSigningKey::getMetadata)
-                    .orElseGet(() -> new ObjectMetaBuilder().build()))
-            .withName(Signer.recordOf(spec.publicKey()))
+        new ObjectMetaBuilder(meta)
+            .withName(Signer.nameOf(spec))
+            .withLabels(labels)
             .withFinalizers(held ? List.of(SeiSigningKey.FINALIZER) : List.of())
             .build());
     next.setSpec(spec);

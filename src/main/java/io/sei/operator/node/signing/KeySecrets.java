@@ -47,6 +47,13 @@ public final class KeySecrets {
         .orElseGet(() -> signer(secret.orElseThrow()));
   }
 
+  /** The public key of the private one in a Secret; empty if a pod could not sign with it. */
+  static Optional<String> publicKey(String name, Optional<Secret> secret) {
+    return signingKey(name, secret) instanceof KeyVerdict.Valid valid
+        ? valid.publicKey()
+        : Optional.empty();
+  }
+
   /** Seid signs with the private key, whatever the file says the public one is. */
   private static KeyVerdict signer(Secret secret) {
     JsonNode file = json(secret, SIGNING_KEY).orElseThrow();

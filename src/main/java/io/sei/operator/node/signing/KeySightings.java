@@ -4,23 +4,30 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.signing.KeyEvidence.Machine;
-import io.sei.operator.node.signing.KeyEvidence.Presence;
 import io.sei.operator.node.signing.KeyEvidence.User;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
@@ -38,6 +45,10 @@ import java.util.stream.Stream;
  * What is to be seen of signing keys beside their records, read live and in this order: a node that
  * is gone has left its StatefulSet, or else its pod, in a later list.
  *
+ * <p>A variable of a pod and a label of a claim name a public key, which everybody knows. So they
+ * count within the node's own namespace; those of another one count only where a Secret there has
+ * the private key.
+ *
  * @param namespaces where the operator may look; empty for the whole cluster
  */
 public record KeySightings(KubeApi api, Set<String> namespaces) {
@@ -49,52 +60,94 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
 
   private static final ListOptions VALIDATORS = labelled(Labels.ROLE, NodeMode.VALIDATOR.role());
 
-  /** Looks now, for a node, at what its key's record and all others say. */
-  KeyEvidence of(Signer self, Optional<SeiSigningKeySpec> record) {
-    Optional<Holder> holder = record.map(SeiSigningKeySpec::holder);
-    Presence presence =
-        record.filter(it -> !self.holds(it)).filter(it -> isThere(it.holder())).isPresent()
-            ? Presence.THERE
-            : Presence.GONE;
+  /**
+   * A node of another namespace that declares a key, and has not released it.
+   *
+   * @param shows whether its status says already that the key is shared
+   */
+  record Declaration(ResourceID node, boolean shows) {}
+
+  /** Looks now, for a node, at what the records of its key and all others say. */
+  KeyEvidence of(Signer self, KeyRecord.Pair records) {
+    Optional<Holder> holder = records.binding().map(it -> it.spec().holder());
     List<StatefulSet> statefulSets = list(StatefulSet.class, VALIDATORS);
     List<Pod> pods = list(Pod.class, VALIDATORS);
-    List<User> users = users(self, statefulSets, pods);
-    boolean rebuilds = record.isEmpty() && users.isEmpty();
+    List<User> users = users(self, records, statefulSets, pods);
+    boolean rebuilds = records.binding().isEmpty();
     boolean lives =
         holder
             .filter(it -> pods.stream().anyMatch(pod -> uid(pod).equals(it.podUid())))
             .isPresent();
     return new KeyEvidence(
-        presence,
-        record.isEmpty() ? completed(users) : users,
-        rebuilds ? kept(self) : Optional.empty(),
+        rebuilds ? completed(users) : users,
+        rebuilds && users.isEmpty() ? kept(self) : Optional.empty(),
         lives ? Machine.ENDED : holder.map(this::machine).orElse(Machine.ENDED));
   }
 
-  /** A node in a namespace that is not the operator's counts as there. */
-  private boolean isThere(Holder holder) {
-    if (holder.uid() == null) {
-      return false;
-    }
+  /** Whether the holder of a record exists; so it does in a namespace that is not the operator's. */
+  boolean isThere(Holder holder) {
+    return node(holder.namespace(), holder.node())
+        .map(found -> found.filter(it -> isMeant(holder, it)).isPresent())
+        .orElse(true);
+  }
+
+  private static boolean isMeant(Holder holder, SeiNode node) {
+    return holder.uid() == null
+        ? holder.releasedAt() == null
+        : holder.uid().equals(node.getMetadata().getUid());
+  }
+
+  /** A SeiNode, if there is one; empty where the operator has no right to know. */
+  private Optional<Optional<SeiNode>> node(String namespace, String name) {
     try {
-      return api.get(SeiNode.class, holder.namespace(), holder.node())
-          .filter(it -> uid(it).equals(holder.uid()))
-          .isPresent();
+      return Optional.of(api.get(SeiNode.class, namespace, name));
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return true;
+        return Optional.empty();
       }
       throw e;
     }
   }
 
-  private List<User> users(Signer self, List<StatefulSet> statefulSets, List<Pod> pods) {
+  /** Who else declares the key, in other namespaces. */
+  List<Declaration> declarations(Signer self) {
+    return api
+        .listEverywhere(SeiSigningKey.class, labelled(Labels.SIGNING_KEY, self.record()))
+        .stream()
+        .map(SeiSigningKey::getSpec)
+        .filter(it -> it.possession() == Possession.DECLARED)
+        .filter(it -> it.publicKey().equals(self.key()))
+        .filter(it -> self.isForeign(it) && it.holder().releasedAt() == null)
+        .flatMap(it -> declaration(it.holder()).stream())
+        .toList();
+  }
+
+  private Optional<Declaration> declaration(Holder holder) {
+    var id = new ResourceID(holder.node(), holder.namespace());
+    Optional<Optional<SeiNode>> node = node(holder.namespace(), holder.node());
+    if (node.isEmpty()) {
+      // Its own instance of the operator has it show that; nobody waits for it.
+      return Optional.of(new Declaration(id, true));
+    }
+    return node.get()
+        .filter(it -> isMeant(holder, it))
+        .map(it -> new Declaration(id, showsSharing(it)));
+  }
+
+  private static boolean showsSharing(SeiNode node) {
+    return node.getStatus() != null
+        && node.getStatus().signingRecord() != null
+        && node.getStatus().signingRecord().sharedWith() != null;
+  }
+
+  private List<User> users(
+      Signer self, KeyRecord.Pair records, List<StatefulSet> statefulSets, List<Pod> pods) {
     Stream<User> ofPods =
         pods.stream()
             .filter(it -> it.getStatus() == null || !"Succeeded".equals(it.getStatus().getPhase()))
             .filter(it -> hasKey(SigningKeyCheck.publicKeyOf(it.getSpec()), self))
             .filter(it -> !isOwn(self, it))
-            .map(it -> user(self, it, it.getSpec(), uid(it)));
+            .flatMap(it -> user(self, records, it, statefulSets).stream());
     Stream<User> ofStatefulSets =
         statefulSets.stream()
             .filter(it -> !it.isMarkedForDeletion())
@@ -103,8 +156,113 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
                 it ->
                     hasKey(SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()), self))
             .filter(it -> !isOwn(self, it))
-            .map(it -> user(self, it, it.getSpec().getTemplate().getSpec(), null));
+            .flatMap(it -> user(self, it).stream());
     return Stream.concat(ofPods, ofStatefulSets).sorted(Comparator.comparing(User::what)).toList();
+  }
+
+  /** A pod counts if the record names it, or a StatefulSet of a SeiNode controls it. */
+  private Optional<User> user(
+      Signer self, KeyRecord.Pair records, Pod pod, List<StatefulSet> statefulSets) {
+    boolean recorded =
+        records.binding().filter(it -> uid(pod).equals(it.spec().holder().podUid())).isPresent();
+    Optional<OwnerReference> controller =
+        Ownership.controller(pod)
+            .filter(it -> it.getKind().equals(HasMetadata.getKind(StatefulSet.class)));
+    Optional<StatefulSet> statefulSet =
+        controller.flatMap(
+            owner ->
+                statefulSets.stream().filter(it -> uid(it).equals(owner.getUid())).findFirst());
+    // A StatefulSet that is gone has left its pods to the garbage collector.
+    boolean controlled =
+        controller.isPresent() && statefulSet.map(KeySightings::isOfSeiNode).orElse(true);
+    if (!recorded && !controlled) {
+      return Optional.empty();
+    }
+    return user(
+        self, pod, pod.getSpec(), uid(pod), statefulSet.flatMap(Ownership::controller), recorded);
+  }
+
+  private Optional<User> user(Signer self, StatefulSet statefulSet) {
+    return isOfSeiNode(statefulSet)
+        ? user(
+            self,
+            statefulSet,
+            statefulSet.getSpec().getTemplate().getSpec(),
+            null,
+            Ownership.controller(statefulSet),
+            false)
+        : Optional.empty();
+  }
+
+  /** One without a controller was left by a SeiNode that was deleted without its dependents. */
+  private static boolean isOfSeiNode(StatefulSet statefulSet) {
+    return Ownership.controller(statefulSet)
+        .map(
+            owner ->
+                owner.getKind().equals(SeiNode.KIND)
+                    && owner.getApiVersion().startsWith(SeiNode.GROUP + "/"))
+        .orElse(true);
+  }
+
+  /**
+   * @param known whether the record itself says that this is a user
+   */
+  private Optional<User> user(
+      Signer self,
+      HasMetadata object,
+      PodSpec pod,
+      String podUid,
+      Optional<OwnerReference> node,
+      boolean known) {
+    String namespace = object.getMetadata().getNamespace();
+    boolean here = namespace.equals(self.namespace());
+    boolean proves = isProved(self, namespace, pod);
+    if (!here && !known && !proves) {
+      return Optional.empty();
+    }
+    String name =
+        node.map(OwnerReference::getName)
+            .or(() -> Labels.of(object, Labels.NODE))
+            .orElse(object.getMetadata().getName());
+    boolean proved = proves || (here && self.proves());
+    return Optional.of(
+        new User(
+            "%s %s/%s".formatted(object.getKind(), namespace, object.getMetadata().getName()),
+            SeiSigningKeySpecBuilder.builder()
+                .publicKey(self.key())
+                .possession(proved ? Possession.PROVED : Possession.DECLARED)
+                .chainId(Labels.of(object, Labels.CHAIN).orElse(null))
+                .state(State.ARMED)
+                .holder(
+                    new Holder(
+                        namespace,
+                        name,
+                        node.map(OwnerReference::getUid).orElse(null),
+                        podUid,
+                        pod.getNodeName(),
+                        self.now(),
+                        null))
+                .claim(SigningKeyCheck.isRemote(pod) ? Claim.REMOTE_SIGNER : null)
+                .build()));
+  }
+
+  /** Whether the Secret that a pod mounts for its signing key has the private key of this one. */
+  private boolean isProved(Signer self, String namespace, PodSpec pod) {
+    return KeyMaterial.signingKeyOf(pod).filter(it -> isIn(self, namespace, it)).isPresent();
+  }
+
+  /** A Secret that the operator must not read proves nothing. */
+  private boolean isIn(Signer self, String namespace, String secret) {
+    try {
+      return KeySecrets.publicKey(secret, api.get(Secret.class, namespace, secret))
+          .filter(self.key()::equals)
+          .isPresent();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** The first with what its record needs besides. */
@@ -118,15 +276,19 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
     Optional<PersistentVolumeClaim> claim =
         node.flatMap(
             it -> api.get(PersistentVolumeClaim.class, holder.namespace(), Names.claim(it)));
+    String uid = holder.uid() != null ? holder.uid() : node.map(KeySightings::uid).orElse(null);
     return record.with(
         it ->
-            it.holder(holder.withUid(node.map(KeySightings::uid).orElse(null)))
+            it.holder(
+                    holder.with(
+                        next -> next.uid(uid).releasedAt(uid == null ? holder.since() : null)))
                 .claim(
                     record.claim() != null
                         ? record.claim()
                         : new Claim(
                             claim.map(bound -> bound.getMetadata().getName()).orElse(UNKNOWN),
                             claim.map(KeySightings::uid).orElse(UNKNOWN),
+                            null,
                             null)));
   }
 
@@ -143,44 +305,54 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
         && Labels.isOfNode(object, self.node());
   }
 
-  private static User user(Signer self, HasMetadata object, PodSpec pod, String podUid) {
-    String namespace = object.getMetadata().getNamespace();
-    String node = Labels.of(object, Labels.NODE).orElse(object.getMetadata().getName());
-    return new User(
-        "%s %s/%s".formatted(object.getKind(), namespace, object.getMetadata().getName()),
-        new SeiSigningKeySpec(
-            self.key(),
-            Labels.of(object, Labels.CHAIN).orElse(null),
-            State.ARMED,
-            new Holder(namespace, node, null, podUid, pod.getNodeName(), self.now(), null),
-            SigningKeyCheck.isRemote(pod) ? Claim.REMOTE_SIGNER : null,
-            null,
-            null));
-  }
-
   /** What the newest claim that was marked for the key comes to. */
   private Optional<SeiSigningKeySpec> kept(Signer self) {
     return list(PersistentVolumeClaim.class, labelled(Labels.SIGNING_KEY, self.record())).stream()
-        .max(Comparator.comparing(it -> Annotations.of(it, Annotations.SIGNS_SINCE).orElse("")))
-        .map(
+        .sorted(
+            Comparator.<PersistentVolumeClaim, String>comparing(
+                    it -> Annotations.of(it, Annotations.SIGNS_SINCE).orElse(""))
+                .reversed())
+        .flatMap(it -> kept(self, it).stream())
+        .findFirst();
+  }
+
+  private Optional<SeiSigningKeySpec> kept(Signer self, PersistentVolumeClaim claim) {
+    String namespace = claim.getMetadata().getNamespace();
+    String node = Labels.of(claim, Labels.NODE).orElse(claim.getMetadata().getName());
+    String owner = Annotations.of(claim, Annotations.CLAIM_OWNER_UID).orElse(null);
+    if (self.namespace().equals(namespace)) {
+      return Optional.of(kept(self, claim, node, owner));
+    }
+    return api.get(SeiNode.class, namespace, node)
+        .filter(it -> uid(it).equals(owner) || Ownership.isOurs(claim, it))
+        .filter(
             it ->
-                new SeiSigningKeySpec(
-                    self.key(),
-                    Labels.of(it, Labels.CHAIN).orElse(null),
-                    State.ARMED,
-                    new Holder(
-                        it.getMetadata().getNamespace(),
-                        Labels.of(it, Labels.NODE).orElse(it.getMetadata().getName()),
-                        Annotations.of(it, Annotations.CLAIM_OWNER_UID).orElse(null),
-                        null,
-                        null,
-                        self.now(),
-                        null),
-                    isRemote(it)
-                        ? Claim.REMOTE_SIGNER
-                        : new Claim(it.getMetadata().getName(), it.getMetadata().getUid(), null),
-                    null,
-                    null));
+                KeyMaterial.of(it.getSpec())
+                    .signingKey()
+                    .filter(secret -> isIn(self, namespace, secret))
+                    .isPresent())
+        .map(it -> kept(self, claim, node, uid(it)).withPossession(Possession.PROVED));
+  }
+
+  private static SeiSigningKeySpec kept(
+      Signer self, PersistentVolumeClaim claim, String node, String owner) {
+    var bound = new Claim(claim.getMetadata().getName(), uid(claim), null, null);
+    return SeiSigningKeySpecBuilder.builder()
+        .publicKey(self.key())
+        .possession(self.possession())
+        .chainId(Labels.of(claim, Labels.CHAIN).orElse(null))
+        .state(State.ARMED)
+        .holder(
+            new Holder(
+                claim.getMetadata().getNamespace(),
+                node,
+                owner,
+                null,
+                null,
+                self.now(),
+                owner == null ? self.now() : null))
+        .claim(isRemote(claim) ? Claim.REMOTE_SIGNER : bound)
+        .build();
   }
 
   /** Whether containers of the holder's last pod may live on, if that pod is gone. */

@@ -26,24 +26,21 @@ record RemoteClaim(SigningScope scope) {
           "a node with a remoteSigner needs the right to the record of its key, which is not used"
               + " where SEI_SIGNING_SCOPE is Namespaces");
     }
+    Signer self = SigningScope.declaring(reconcile, signer.publicKey());
     if (isMade(reconcile, signer)) {
       if (!arming) {
-        scope.noteAgain(reconcile, signer.publicKey());
+        scope.noteAgain(reconcile, self);
       }
       return Permit.yes();
     }
-    Signer self = SigningScope.signer(reconcile, signer.publicKey());
-    return switch (scope.register().get().claim(self, arming)) {
-      case Permit.No no -> {
-        KeyClaim.offer(reconcile, Verdict.no(no.reason(), no.message()));
-        yield no;
-      }
-      case Permit other -> {
-        KeyClaim.offer(
-            reconcile, Verdict.yes(NodeReason.SIGNING_KEY_VALIDATED, declared(signer).message()));
-        yield other;
-      }
-    };
+    return KeyClaim.announced(
+        reconcile,
+        scope.register().get().claim(self, arming),
+        () -> {
+          KeyClaim.offer(
+              reconcile, Verdict.yes(NodeReason.SIGNING_KEY_VALIDATED, declared(signer).message()));
+          return Permit.yes();
+        });
   }
 
   private static Permit refused(NodeReconcile reconcile, NodeReason reason, String message) {

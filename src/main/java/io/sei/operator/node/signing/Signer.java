@@ -3,8 +3,12 @@ package io.sei.operator.node.signing;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
+import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
 import io.sei.operator.base.Sha256;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -14,12 +18,15 @@ import java.util.Optional;
  * A node that wants to sign with a key.
  *
  * @param key the public key, in base64
+ * @param possession Proved if the operator has just read the private key in the node's Secret
  * @param volume the claim with its own data; empty before it has one
  * @param remote whether it signs with a signer that dials in, which records what was signed
  * @param accepted UID of the claim whose signing state its spec lets go; empty for none
  */
+@RecordBuilder
 record Signer(
     String key,
+    Possession possession,
     String chainId,
     String namespace,
     String node,
@@ -27,14 +34,24 @@ record Signer(
     Optional<Claim> volume,
     boolean remote,
     Optional<String> accepted,
-    Instant now) {
+    Instant now)
+    implements SignerBuilder.With {
 
   /** As many bytes as the address of a validator in its chain has, which this is. */
   private static final int NAME_BYTES = 20;
 
-  /** The name of the record of a key. */
+  /** The digest of a public key: the name of its Proved record. */
   static String recordOf(String publicKey) {
     return Sha256.of(bytes(publicKey), NAME_BYTES);
+  }
+
+  /** The name under which this is recorded. */
+  static String nameOf(SeiSigningKeySpec record) {
+    String digest = recordOf(record.publicKey());
+    return switch (record.possession()) {
+      case PROVED -> digest;
+      case DECLARED -> digest + "." + record.holder().namespace();
+    };
   }
 
   private static byte[] bytes(String publicKey) {
@@ -46,8 +63,18 @@ record Signer(
     }
   }
 
+  /** The name of the cluster's record of the key. */
   String record() {
     return recordOf(key);
+  }
+
+  /** The name of the namespace's record of the key, which counts while the cluster has none. */
+  String declaredRecord() {
+    return record() + "." + namespace;
+  }
+
+  boolean proves() {
+    return possession == Possession.PROVED;
   }
 
   /** Where what it signs is recorded; empty if that is not there yet. */
@@ -55,20 +82,39 @@ record Signer(
     return remote ? Optional.of(Claim.REMOTE_SIGNER) : volume;
   }
 
-  /** Whether a record names this very node. */
+  /**
+   * Whether a record names this very node. A holder without a uid that has not released the key was
+   * written by an administrator, who means the node of that name.
+   */
   boolean holds(SeiSigningKeySpec record) {
-    return uid.equals(record.holder().uid());
+    Holder holder = record.holder();
+    if (holder.uid() != null) {
+      return uid.equals(holder.uid());
+    }
+    return holder.releasedAt() == null
+        && namespace.equals(holder.namespace())
+        && node.equals(holder.node());
+  }
+
+  /** Whether the holder is a node of another namespace. */
+  boolean isForeign(SeiSigningKeySpec record) {
+    return !namespace.equals(record.holder().namespace());
+  }
+
+  /** Whether the holder, or an administrator, gives the key to this node. */
+  boolean isGiven(SeiSigningKeySpec record) {
+    return new SigningKeyTransfer(namespace, node).equals(record.transferTo());
   }
 
   /** A record that says this node holds the key. */
   SeiSigningKeySpec holding(State state) {
-    return new SeiSigningKeySpec(
-        key,
-        chainId,
-        state,
-        new Holder(namespace, node, uid, null, null, now, null),
-        claim().orElse(null),
-        null,
-        null);
+    return SeiSigningKeySpecBuilder.builder()
+        .publicKey(key)
+        .possession(possession)
+        .chainId(chainId)
+        .state(state)
+        .holder(new Holder(namespace, node, uid, null, null, now, null))
+        .claim(claim().orElse(null))
+        .build();
   }
 }

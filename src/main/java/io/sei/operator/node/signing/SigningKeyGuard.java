@@ -77,7 +77,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         .flatMap(
             register ->
                 next.flatMap(SigningKeyCheck::publicKeyOf)
-                    .map(key -> SigningScope.signer(reconcile, key))
+                    .map(key -> SigningScope.declaring(reconcile, key))
                     .map(self -> register.follow(self, next.get().getMetadata().getUid())))
         .orElseGet(Permit::yes);
   }
@@ -95,7 +95,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         reconcile.snapshot().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
     if (own.isPresent() && isForTheKey(own.get(), reconcile)) {
       if (!arming) {
-        scope.noteAgain(reconcile, reconcile.status().signingPublicKey());
+        scope.noteAgain(reconcile, signer(reconcile, secret.get()).orElseThrow());
       }
       return Permit.yes();
     }
@@ -141,37 +141,40 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     return Permit.writeFirst();
   }
 
-  /** Has the record of the key say that it is this node's, before anything else. */
+  /**
+   * Has the record of the key say that it is this node's, before anything else. The Secret is read
+   * again: what a plan recorded of it earlier proves nothing of what it holds now.
+   */
   private Permit recorded(
       NodeReconcile reconcile, String secret, boolean arming, Supplier<Permit> then) {
     if (scope.register().isEmpty()) {
       return then.get();
     }
-    Permit permit =
-        key(reconcile, secret)
-            .map(it -> scope.register().get().claim(SigningScope.signer(reconcile, it), arming))
-            .orElseGet(
-                () ->
-                    Permit.no(
-                        NodeReason.SIGNING_KEY_NOT_READY,
-                        "Secret " + secret + " holds no signing key that can be recorded",
-                        Recheck.UNWATCHED));
-    return switch (permit) {
-      case Permit.Yes _ -> then.get();
-      case Permit.WriteFirst first -> first;
-      case Permit.No no -> {
-        KeyClaim.offer(reconcile, Verdict.no(no.reason(), no.message()));
-        yield no;
-      }
-    };
+    Optional<Signer> self = signer(reconcile, secret);
+    if (self.isEmpty()) {
+      return notReady(reconcile, "Secret " + secret + " holds no signing key that can be recorded");
+    }
+    KeyRegister register = scope.register().get();
+    if (!self.get().proves() && !register.isHolder(self.get())) {
+      return notReady(
+          reconcile,
+          "Secret %s does not hold the signing key %s that the plan of this node has recorded; put it back, or request a restart with the annotation sei.io/restart-requested-at"
+              .formatted(secret, self.get().record()));
+    }
+    return KeyClaim.announced(reconcile, register.claim(self.get(), arming), then);
+  }
+
+  private static Permit notReady(NodeReconcile reconcile, String message) {
+    KeyClaim.offer(reconcile, Verdict.no(NodeReason.SIGNING_KEY_NOT_READY, message));
+    return Permit.no(NodeReason.SIGNING_KEY_NOT_READY, message, Recheck.UNWATCHED);
   }
 
   /** A pod that goes on signing with the key keeps it, whatever the spec asks for since. */
   private void release(NodeReconcile reconcile) {
     Optional.ofNullable(reconcile.status().signingPublicKey())
         .filter(key -> !signs(reconcile, key))
-        .map(key -> SigningScope.signer(reconcile, key))
-        .ifPresent(self -> scope.register().ifPresent(it -> it.release(self, self.record())));
+        .map(key -> SigningScope.declaring(reconcile, key))
+        .ifPresent(self -> scope.register().ifPresent(it -> it.release(self)));
   }
 
   private static boolean signs(NodeReconcile reconcile, String key) {
@@ -183,19 +186,16 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         .isPresent();
   }
 
-  /** What the next pod is started for, or would be. */
-  private Optional<String> key(NodeReconcile reconcile, String secret) {
+  /** The node with the key that its next pod is started for, or would be. */
+  private Optional<Signer> signer(NodeReconcile reconcile, String secret) {
+    Optional<String> held = keyOf(api, reconcile, secret);
     return Optional.ofNullable(reconcile.status().signingPublicKey())
-        .or(() -> keyOf(api, reconcile, secret));
+        .or(() -> held)
+        .map(key -> SigningScope.proving(reconcile, key, held));
   }
 
   /** The public key in a Secret as it is now; empty if it holds none. */
   static Optional<String> keyOf(KubeApi api, NodeReconcile reconcile, String secret) {
-    KeyVerdict verdict =
-        KeySecrets.signingKey(secret, api.get(Secret.class, reconcile.namespace(), secret));
-    return switch (verdict) {
-      case KeyVerdict.Valid valid -> valid.publicKey();
-      default -> Optional.empty();
-    };
+    return KeySecrets.publicKey(secret, api.get(Secret.class, reconcile.namespace(), secret));
   }
 }

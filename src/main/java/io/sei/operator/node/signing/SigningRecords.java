@@ -1,19 +1,23 @@
 package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
 import io.sei.operator.api.v1alpha1.SigningRecord;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.signing.KeyRegister.Note;
-import io.sei.operator.node.signing.KeyRegister.RunningPod;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -37,10 +41,16 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
             .livePod()
             .filter(it -> it.getSpec().getNodeName() != null)
             .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == signer.isPresent())
-            .filter(it -> !isRecorded(reconcile.status().signingRecord(), it));
+            .filter(it -> !isRecorded(reconcile, register, it));
     if (signer.isPresent()) {
       pod.filter(it -> RemoteClaim.isMade(reconcile, signer.get()))
-          .ifPresent(it -> note(reconcile, register, signer.get().publicKey(), it));
+          .ifPresent(
+              it ->
+                  note(
+                      reconcile,
+                      register,
+                      SigningScope.declaring(reconcile, signer.get().publicKey()),
+                      it));
       return;
     }
     boolean signs =
@@ -51,33 +61,68 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
                 .filter(it -> KeyHolders.holds(it, secret.get()))
                 .isPresent();
     if (signs && pod.isPresent()) {
+      Optional<String> held = SigningKeyGuard.keyOf(api, reconcile, secret.get());
       SigningKeyCheck.publicKeyOf(pod.get().getSpec())
-          .or(() -> SigningKeyGuard.keyOf(api, reconcile, secret.get()))
-          .ifPresent(key -> note(reconcile, register, key, pod.get()));
+          .or(() -> held)
+          .map(key -> SigningScope.proving(reconcile, key, held))
+          .ifPresent(self -> note(reconcile, register, self, pod.get()));
     }
   }
 
-  private static boolean isRecorded(SigningRecord record, Pod pod) {
-    return record != null
-        && record.sharedWith() == null
-        && pod.getMetadata().getUid().equals(record.podUid());
+  private static boolean isRecorded(NodeReconcile reconcile, KeyRegister register, Pod pod) {
+    SigningRecord record = reconcile.status().signingRecord();
+    if (record == null
+        || record.sharedWith() != null
+        || !pod.getMetadata().getUid().equals(record.podUid())) {
+      return false;
+    }
+    if (!record.isDeclared()) {
+      return true;
+    }
+    // Another namespace may have proved to have the key, of which no watch tells.
+    reconcile.recheckAfter(KeyRegister.LOOK_AGAIN);
+    return !register.isLookDue(ResourceID.fromResource(reconcile.node()), reconcile.now());
   }
 
-  private static void note(NodeReconcile reconcile, KeyRegister register, String key, Pod pod) {
-    Signer self = SigningScope.signer(reconcile, key);
-    String uid = pod.getMetadata().getUid();
-    Optional<Note> noted = register.note(self, new RunningPod(uid, pod.getSpec().getNodeName()));
+  private static void note(NodeReconcile reconcile, KeyRegister register, Signer self, Pod pod) {
+    Optional<Note> noted = register.note(self, SigningScope.running(reconcile, pod));
+    if (noted.isEmpty()) {
+      return;
+    }
     SigningRecord before = reconcile.status().signingRecord();
-    if (noted.isPresent() && before != null && !self.record().equals(before.name())) {
+    if (before != null && !noted.get().record().equals(before.name())) {
       register.release(self, before.name());
     }
-    noted.ifPresent(
-        note ->
-            reconcile.update(
-                status ->
-                    status.withSigningRecord(
-                        new SigningRecord(self.record(), uid, note.sharedWith().orElse(null)))));
-    noted.flatMap(Note::sharedWith).ifPresent(other -> reconcile.recheckAfter(Recheck.CONFLICT));
+    SigningRecord after =
+        KeyClaim.signing(before, noted.get(), pod.getMetadata().getUid(), reconcile.now());
+    reconcile.update(status -> status.withSigningRecord(after));
+    if (after.sharedWith() != null) {
+      reconcile.recheckAfter(Recheck.CONFLICT);
+    }
+  }
+
+  /**
+   * Copies the node's word on who may take its key, in the pass that sees it: it has to be in the
+   * record before the node is gone.
+   */
+  @Override
+  public Next protect(NodeReconcile reconcile) {
+    SigningKeyTransfer before = reconcile.status().signingKeyTransferTo();
+    SigningKeyTransfer word =
+        Optional.ofNullable(reconcile.node().getSpec().validator())
+            .map(Validator::signingKeyTransferTo)
+            .orElse(null);
+    String key = reconcile.status().signingPublicKey();
+    if (Objects.equals(before, word) || key == null || scope.register().isEmpty()) {
+      return Next.goOn();
+    }
+    Signer self = SigningScope.declaring(reconcile, key);
+    if (scope.register().get().copyTransfer(self, before, word)) {
+      reconcile.update(status -> status.withSigningKeyTransferTo(word));
+    } else {
+      reconcile.recheckAfter(Recheck.CONFLICT);
+    }
+    return Next.goOn();
   }
 
   /** A node that is paused and has no pod starts none before it has asked again. */
@@ -93,7 +138,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
                 .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
                 .isEmpty();
     if (record != null && stopped && scope.register().isPresent()) {
-      Signer self = SigningScope.signer(reconcile, reconcile.status().signingPublicKey());
+      Signer self = SigningScope.declaring(reconcile, reconcile.status().signingPublicKey());
       scope.register().get().release(self, record.name());
       reconcile.update(status -> status.withSigningRecord(null));
     }
@@ -104,7 +149,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
     return List.of(
         GaugeRow.value(
             "sei_node_signing_key_shared",
-            "1 while another pod of the cluster signs with the validator's key",
+            "1 while another node of the cluster has the validator's key and may sign with it",
             node ->
                 Optional.ofNullable(node.getStatus().signingRecord())
                     .map(SigningRecord::sharedWith)

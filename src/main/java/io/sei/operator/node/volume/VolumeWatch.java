@@ -12,7 +12,6 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
-import io.sei.operator.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -102,8 +101,7 @@ public final class VolumeWatch {
   private boolean isNamespaceGoing(SeiNode node, VolumeRisk risk) {
     ResourceID id = ResourceID.fromResource(node);
     if (deletions.get(id).filter(it -> it.claimUid().equals(risk.claimUid())).isEmpty()) {
-      var labels = Labels.selector(node.getMetadata().getName());
-      boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace(), labels);
+      boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace());
       deletions.put(id, new Deletion(risk.claimUid(), going));
     }
     return deletions.get(id).filter(Deletion::ofNamespace).isPresent();

@@ -112,7 +112,7 @@ class FleetValidationTest {
         limits(new InPlace(null, null, null, null, null)),
         limits(new InPlace(new IntOrString(100), 0, 0, 1, null)),
         of(SpecSamples.validator(signing())).withReplicas(1),
-        of(SpecSamples.validator(new Validator(null, null, null, null, null, null, null)))
+        of(SpecSamples.validator(new Validator(null, null, null, null, null, null, null, null)))
             .withReplicas(4)
             .withGenesis(genesis()));
   }
@@ -161,6 +161,7 @@ class FleetValidationTest {
         null,
         new Validator.SigningKey(new Validator.KeySecret("signing")),
         new Validator.NodeKey(new Validator.KeySecret("node")),
+        null,
         null,
         null,
         null);

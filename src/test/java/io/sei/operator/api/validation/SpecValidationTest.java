@@ -93,7 +93,7 @@ class SpecValidationTest {
         new Rule(
             "spec.validator: signingKey and genesisCeremony are mutually exclusive",
             validator(ok.validator().with(it -> it.genesisCeremony(ceremony))),
-            validator(new Validator(s3(10L), ceremony, null, null, null, null, null))));
+            validator(new Validator(s3(10L), ceremony, null, null, null, null, null, null))));
   }
 
   @ParameterizedTest
@@ -265,6 +265,7 @@ class SpecValidationTest {
             new Validator.OperatorKeyring(
                 new Validator.KeyringSecret(
                     keyring, null, new Validator.PassphraseSecretRef(passphrase, "key"))),
+            null,
             null,
             null));
   }

@@ -122,7 +122,7 @@ class ConfigApplyTest {
         row(
             "validator",
             base()
-                .validator(new Validator(STATE_SYNC, null, null, null, null, null, null))
+                .validator(new Validator(STATE_SYNC, null, null, null, null, null, null, null))
                 .externalAddress("v.example:26656")
                 .build(),
             GENESIS,

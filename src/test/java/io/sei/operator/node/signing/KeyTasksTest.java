@@ -36,7 +36,7 @@ class KeyTasksTest {
 
   @Test
   void nothingIsLookedAtThatTheSpecDoesNotName() {
-    assertThat(types(PlanKind.INIT, new Validator(null, null, null, null, null, null, null)))
+    assertThat(types(PlanKind.INIT, new Validator(null, null, null, null, null, null, null, null)))
         .noneMatch(type -> type.startsWith("validate-"));
     assertThat(types(PlanKind.INIT, ValidatorTestCase.keys("s", "n", null)))
         .contains("validate-signing-key", "validate-node-key")

@@ -55,6 +55,7 @@ public final class KeyUsers {
                     new Validator.NodeKey(new Validator.KeySecret("identity-" + name)),
                     null,
                     null,
+                    null,
                     null))
             .build());
     return node;

@@ -6,9 +6,10 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
 import io.sei.operator.node.signing.KeyEvidence.Machine;
-import io.sei.operator.node.signing.KeyEvidence.Presence;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RemoteGrantsTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
-  private static final Claim CLAIM = new Claim("data-alice", "claim-a", "volume-a");
-  private static final Claim OTHER = new Claim("data-alice", "claim-b", null);
+  private static final Claim CLAIM = new Claim("data-alice", "claim-a", "volume-a", null);
+  private static final Claim OTHER = new Claim("data-alice", "claim-b", null, null);
 
   /** The claim-a has signed, or the signer; alice holds the key, or did. */
   @ParameterizedTest
@@ -60,8 +61,8 @@ class RemoteGrantsTest {
         .isEqualTo(
             new KeyGrant.Refused(
                 NodeReason.SIGNING_STATE_MISSING,
-                "the signing key has signed as SeiNode sei/alice, on claim data-alice with uid claim-a,"
-                    + " which the remote signer does not read"));
+                "the signing key has signed as SeiNode sei/alice, on claim data-alice with uid"
+                    + " claim-a, which the remote signer does not read"));
     assertThat(decide(signer("claim-a", null), record("remote", "alice")))
         .isEqualTo(
             new KeyGrant.Refused(
@@ -74,40 +75,55 @@ class RemoteGrantsTest {
   @Test
   void recordThatIsLostIsRebuiltForTheSigner() {
     SeiSigningKeySpec kept = record("remote", "alice");
-    var seen = new KeyEvidence(Presence.GONE, List.of(), Optional.of(kept), Machine.ENDED);
+    var seen = new KeyEvidence(List.of(), Optional.of(kept), Machine.ENDED);
+    var none = new KeyRecord.Pair(Optional.empty(), Optional.empty());
 
-    assertThat(KeyGrants.decide(signer("claim-a", null), Optional.empty(), false, true, seen))
+    assertThat(KeyGrants.decide(signer("claim-a", null), none, true, seen))
         .isEqualTo(new KeyGrant.Rebuilt(kept));
-    assertThat(KeyGrants.decide(signer("remote", null), Optional.empty(), false, true, seen))
+    assertThat(KeyGrants.decide(signer("remote", null), none, true, seen))
         .isInstanceOf(KeyGrant.Granted.class);
   }
 
   private static KeyGrant decide(Signer self, SeiSigningKeySpec record) {
-    var seen = new KeyEvidence(Presence.GONE, List.of(), Optional.empty(), Machine.ENDED);
-    return KeyGrants.decide(self, Optional.of(record), false, true, seen);
+    var seen = new KeyEvidence(List.of(), Optional.empty(), Machine.ENDED);
+    Signer proving = self.withPossession(Possession.PROVED);
+    KeyGrant declared = KeyGrants.decide(self, only(record), true, seen);
+    KeyGrant proved = KeyGrants.decide(proving, only(record), true, seen);
+    // Whoever proves possession needs the same word.
+    assertThat(proved).hasSameClassAs(declared);
+    return declared;
+  }
+
+  private static KeyRecord.Pair only(SeiSigningKeySpec record) {
+    var stored = Optional.of(new KeyRecord(record, false, false));
+    return record.possession() == Possession.PROVED
+        ? new KeyRecord.Pair(stored, Optional.empty())
+        : new KeyRecord.Pair(Optional.empty(), stored);
   }
 
   private static Signer signer(String data, String accepts) {
-    return new Signer(
-        "key",
-        "chain-1",
-        "sei",
-        "alice",
-        "uid-alice",
-        Optional.of(data.equals("claim-b") ? OTHER : CLAIM),
-        data.equals("remote"),
-        Optional.ofNullable(accepts),
-        NOW);
+    return SignerBuilder.builder()
+        .key("key")
+        .possession(Possession.DECLARED)
+        .chainId("chain-1")
+        .namespace("sei")
+        .node("alice")
+        .uid("uid-alice")
+        .volume(Optional.of(data.equals("claim-b") ? OTHER : CLAIM))
+        .remote(data.equals("remote"))
+        .accepted(Optional.ofNullable(accepts))
+        .now(NOW)
+        .build();
   }
 
   private static SeiSigningKeySpec record(String signed, String holder) {
-    return new SeiSigningKeySpec(
-        "key",
-        "chain-1",
-        State.ARMED,
-        new Holder("sei", holder, "uid-" + holder, null, null, NOW, null),
-        signed.equals("remote") ? Claim.REMOTE_SIGNER : CLAIM,
-        null,
-        null);
+    return SeiSigningKeySpecBuilder.builder()
+        .publicKey("key")
+        .possession(signed.equals("remote") ? Possession.DECLARED : Possession.PROVED)
+        .chainId("chain-1")
+        .state(State.ARMED)
+        .holder(new Holder("sei", holder, "uid-" + holder, null, null, NOW, null))
+        .claim(signed.equals("remote") ? Claim.REMOTE_SIGNER : CLAIM)
+        .build();
   }
 }

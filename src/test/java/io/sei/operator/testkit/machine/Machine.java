@@ -91,13 +91,12 @@ public final class Machine implements AutoCloseable {
   public String createNamespace() {
     String namespace = "t-" + UUID.randomUUID().toString().substring(0, 8);
     kubectl("create", "namespace", namespace);
-    kubectl("-n", namespace, "create", "serviceaccount", "sei-node");
     kubectl(
         "create",
         "clusterrolebinding",
         "sei-nodes-" + namespace,
         "--clusterrole=system:auth-delegator",
-        "--serviceaccount=" + namespace + ":sei-node");
+        "--serviceaccount=" + namespace + ":default");
     return namespace;
   }
 
@@ -137,10 +136,7 @@ public final class Machine implements AutoCloseable {
         new ArrayList<>(
             List.of("upgrade", "--install", OPERATOR, CHART.toString(), "--namespace", OPERATOR));
     command.addAll(List.of("--reset-values", "--wait"));
-    command.addAll(
-        List.of(
-            "--set",
-            "networkPolicy.enabled=true,rbac.createKeys=true,config.SEI_SERVICE_ACCOUNT=sei-node"));
+    command.addAll(List.of("--set", "networkPolicy.enabled=true,rbac.createKeys=true"));
     values.forEach(value -> command.addAll(List.of("--set", value)));
     helm(command.toArray(String[]::new));
   }
