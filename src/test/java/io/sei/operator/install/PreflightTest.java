@@ -4,14 +4,18 @@ import static io.sei.operator.testkit.Patience.eventually;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.takeover.FieldOwnership;
@@ -19,12 +23,14 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -202,6 +208,49 @@ class PreflightTest {
         .doesNotContain("SEI_NODEPOOL_NAME", "POD_NAME")
         .contains("pod/controller-manager-x in %s holds its Lease".formatted(namespace));
     run("kubectl", "delete", "deployment,lease,pod", "--all", "-n", namespace);
+  }
+
+  /** The nodes of a Go operator name each other whether they are asked or not. */
+  @Test
+  void nodesThatWouldLosePeersInAnotherNamespaceAreListed() {
+    String other = namespace + "-other";
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(other).endMetadata().build())
+        .create();
+    peer(
+        namespace,
+        "seeker",
+        "{'sei.io/chain':'arctic-1'}",
+        "{'sei.io/chain':'atlantic-2','a':'b'}");
+    peer(other, "silent", "{'a':'b'}", null);
+    peer(other, "consents", "{'a':'b','sei.io/peers-from':'%s'}".formatted(namespace), null);
+    peer(other, "open", "{'a':'b','sei.io/peers-from':'All'}", null);
+    peer(other, "closed", "{'a':'b','sei.io/peers-from':'all'}", null);
+    peer(other, "unlike", "{'a':'c'}", null);
+
+    KubectlResult told = preflight();
+
+    assertThat(told.exitCode()).as("%s", told).isEqualTo(1);
+    assertThat(told.stdout().lines().filter(line -> line.startsWith("  snode/")))
+        .containsExactlyInAnyOrder(
+            "  snode/seeker in %s: snode/silent in %s".formatted(namespace, other),
+            "  snode/seeker in %s: snode/closed in %s".formatted(namespace, other));
+    assertThat(told.stdout()).contains("unless those get the label sei.io/peers-from");
+    run("kubectl", "delete", "seinodes", "--all", "-n", other);
+  }
+
+  private void peer(String inNamespace, String name, String labels, String selector) {
+    SeiNode node = Samples.node(inNamespace, name, Samples.fullNode("sei:a"));
+    node.getMetadata().setLabels(map(labels));
+    if (selector != null) {
+      var label = new PeerSource.LabelPeers(map(selector), namespace + "-other");
+      node.setSpec(node.getSpec().withPeers(List.of(new PeerSource(null, null, label))));
+    }
+    client.resource(node).create();
+  }
+
+  private static Map<String, String> map(String json) {
+    return Serialization.unmarshal(json.replace('\'', '"'), new TypeReference<>() {});
   }
 
   @Test

@@ -116,7 +116,7 @@ class PeersTest extends ConfigTestCase {
   }
 
   @Test
-  void peersOfAnotherNamespaceAreFoundIfItIsNamed() {
+  void peersOfAnotherNamespaceAreFoundIfItIsNamedAndTheyConsent() {
     String other = namespace + "-other";
     client
         .resource(new NamespaceBuilder().withNewMetadata().withName(other).endMetadata().build())
@@ -127,16 +127,31 @@ class PeersTest extends ConfigTestCase {
       create(other, "far", spec(A).withExternalAddress("far.example:26656"), LABELS);
       create(namespace, "near", spec(A), LABELS);
       awaitRunning(other, "far");
-      create(
+      SeiNodeSpec seeking =
           specOf(
               "'fullNode':{},'peers':[{'label':{'selector':{'fleet':'x'},'namespace':'%s'}}]"
-                  .formatted(other)));
+                  .formatted(other));
+      create(seeking);
       awaitUpToDate(A);
+      assertThat(node().getStatus().resolvedPeers()).isNull();
+      assertThat(discovered(NODE)).isEmpty();
+      String address = SidecarSimulator.nodeId(other, "far") + "@far.example:26656";
 
-      assertThat(discovered(NODE))
-          .containsExactly(
-              discoverPeers(SidecarSimulator.nodeId(other, "far") + "@far.example:26656"));
+      consent(other, namespace);
+      create(namespace, "later", seeking, null);
+      awaitRunning(namespace, "later");
+      assertThat(discovered("later")).containsExactly(discoverPeers(address));
+      eventually(() -> assertThat(resolved("later")).containsExactly(address));
+
+      consent(other, "nobody");
+      patch(get(namespace, "later"), "{'metadata':{'annotations':{'sei.io/explain':'now'}}}");
+      eventually(() -> assertThat(resolved("later")).isNull());
     }
+  }
+
+  private void consent(String of, String namespace) {
+    patch(
+        get(of, "far"), "{'metadata':{'labels':{'sei.io/peers-from':'%s'}}}".formatted(namespace));
   }
 
   /** Seid has the key of the Secret, and the sidecar tells the id of another one. */

@@ -164,7 +164,7 @@ class ShardsTest extends ValidatorTestCase {
   void nodeFindsPeersOfAnotherShard() {
     String elsewhere = namespaces.get(1);
     SeiNode peer = Samples.node(elsewhere, "peer", spec(A));
-    peer.getMetadata().setLabels(Map.of("fleet", "x"));
+    peer.getMetadata().setLabels(Map.of("fleet", "x", "sei.io/peers-from", namespace));
     client.resource(peer).create();
     eventually(() -> assertThat(statefulSet(elsewhere, "peer")).isNotNull());
 

@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import java.util.Set;
 
-/** Keys of labels that the rules of {@code spec.podLabels} name; they never change. */
+/** Keys of labels that rules of the API name; they never change. */
 public final class LabelKeys {
 
   /** Prefix of the labels by which the operator and its Services select pods. */
@@ -20,6 +20,11 @@ public final class LabelKeys {
 
   /** Revision of a fleet's template, on the nodes that were made from it and on their pods. */
   public static final String REVISION = "sei.io/revision";
+
+  /**
+   * On a SeiNode, by the user: the other namespace whose nodes may find it by label, or {@code All}.
+   */
+  public static final String PEERS_FROM = "sei.io/peers-from";
 
   private LabelKeys() {}
 }

@@ -34,6 +34,8 @@ public record PeerSource(
   public record LabelPeers(
       @Required @Size(min = 1) @JsonPropertyDescription("Labels a node must have, all of them.")
           Map<String, String> selector,
-      @JsonPropertyDescription("Where to look; the node's own namespace if unset.")
+      @JsonPropertyDescription(
+              "Where to look; the node's own namespace if unset. Nodes of another one need the"
+                  + " label sei.io/peers-from.")
           String namespace) {}
 }

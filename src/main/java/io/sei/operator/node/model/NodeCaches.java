@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -20,6 +21,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
 import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.Wakes;
+import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.List;
@@ -41,6 +43,9 @@ public final class NodeCaches {
 
   /** Pages of the first list, so that a large fleet is not read in one piece. */
   private static final long LIST_LIMIT = 500L;
+
+  /** Index of nodes by the namespaces in which they seek peers. */
+  private static final String SEEKERS = "peer-seekers";
 
   private final Predicate<HasMetadata> isOwn;
   private final Wakes<SeiNode> wakes;
@@ -70,6 +75,7 @@ public final class NodeCaches {
     this.isOwn = isOwn;
     this.wakes = wakes;
     nodes = context.getPrimaryCache();
+    nodes.addIndexers(Map.of(SEEKERS, PeerSelection::namespaces));
     statefulSets =
         new InformerEventSource<>(
             kept(StatefulSet.class, context)
@@ -213,6 +219,16 @@ public final class NodeCaches {
   /** Every node there is, those of other shards included. */
   public Stream<SeiNode> nodes() {
     return nodes.list();
+  }
+
+  /** The nodes of a namespace, those of other shards included. */
+  public Stream<SeiNode> nodes(String namespace) {
+    return nodes.byIndex(Cache.NAMESPACE_INDEX, namespace).stream();
+  }
+
+  /** The nodes with a label source of peers for a namespace, those of other shards included. */
+  public Stream<SeiNode> peerSeekers(String namespace) {
+    return nodes.byIndex(SEEKERS, namespace).stream();
   }
 
   /** A node as the watch has it, with what the framework's copies lack: its managedFields. */

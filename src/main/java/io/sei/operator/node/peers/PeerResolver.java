@@ -2,28 +2,24 @@ package io.sei.operator.node.peers;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerResolution.Peer;
+import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.Sidecars;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Finds the nodes that label sources select: those of the same chain, in a fleet or alone. The
+ * Resolves the nodes that label sources select: those of the same chain, in a fleet or alone. The
  * identity of a node with a {@code nodeKey} Secret is what it has recorded of that Secret; its
  * sidecar would tell that of a key on the volume, which seid does not use.
  */
@@ -34,11 +30,8 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
     if (!PeerSources.areLabelled(node.getSpec())) {
       return PeerResolution.NONE;
     }
-    var peers = new ArrayList<Peer>();
-    caches
-        .nodes()
-        .filter(other -> isPeer(node, other))
-        .forEach(peer -> peers.add(peer(node, peer)));
+    List<Peer> peers =
+        PeerSelection.peersOf(node, caches::nodes).map(peer -> peer(node, peer)).toList();
     List<String> known = NodeSnapshot.statusOf(node).resolvedPeers();
     return PeerResolution.of(peers, known == null ? List.of() : known);
   }
@@ -46,10 +39,7 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
   /** Notes that another pod runs a node: those who name it as a peer want to know. */
   public void announce(SeiNode node) {
     if (!hasNodeKey(node)) {
-      caches
-          .nodes()
-          .filter(other -> caches.isOwn(other) && isPeer(other, node))
-          .forEach(other -> nodeId(node, other));
+      ownSeekers(node).forEach(seeker -> nodeId(node, seeker));
     }
   }
 
@@ -59,12 +49,15 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
    */
   public void announce(SeiNode node, String nodeId) {
     String address = nodeId + "@" + Names.peerAddress(node);
-    caches
-        .nodes()
-        .filter(other -> caches.isOwn(other) && isPeer(other, node))
-        .filter(other -> !isKnown(address, other))
+    ownSeekers(node)
+        .filter(seeker -> !isKnown(address, seeker))
         .map(ResourceID::fromResource)
         .forEach(sidecars::wakeAboutPeer);
+  }
+
+  private Stream<SeiNode> ownSeekers(SeiNode node) {
+    return PeerSelection.seekersOf(
+        node, namespace -> caches.peerSeekers(namespace).filter(caches::isOwn));
   }
 
   private static boolean isKnown(String address, SeiNode node) {
@@ -100,35 +93,5 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   private static boolean hasNodeKey(SeiNode node) {
     return KeyMaterial.of(node.getSpec()).nodeKey().isPresent();
-  }
-
-  /** Whether one of a node's label sources selects another node, of its own chain. */
-  private static boolean isPeer(SeiNode node, SeiNode other) {
-    return node.getSpec() != null
-        && node.getSpec().peers() != null
-        && other.getSpec() != null
-        && !ResourceID.fromResource(node).equals(ResourceID.fromResource(other))
-        && Objects.equals(node.getSpec().chainId(), other.getSpec().chainId())
-        && node.getSpec().peers().stream()
-            .map(PeerSource::label)
-            .filter(Objects::nonNull)
-            .anyMatch(label -> isSelected(label, node, other));
-  }
-
-  private static boolean isSelected(PeerSource.LabelPeers label, SeiNode node, SeiNode other) {
-    String namespace =
-        label.namespace() == null || label.namespace().isEmpty()
-            ? node.getMetadata().getNamespace()
-            : label.namespace();
-    return namespace.equals(other.getMetadata().getNamespace())
-        && labels(other).entrySet().containsAll(label.selector().entrySet());
-  }
-
-  /** Only a fleet's nodes carry the chain as a label; of all of them the spec has it. */
-  private static Map<String, String> labels(SeiNode node) {
-    var labels = new HashMap<String, String>();
-    Optional.ofNullable(node.getMetadata().getLabels()).ifPresent(labels::putAll);
-    labels.put(Labels.CHAIN, node.getSpec().chainId());
-    return labels;
   }
 }

@@ -14,6 +14,7 @@ import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
+import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import java.time.Duration;
@@ -26,6 +27,9 @@ public record ResolvedPeers() implements NodeFeature {
 
   /** A node is given other peers this often at most. */
   private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  /** Nodes of another namespace may consent, or no longer, at any time; nothing announces it. */
+  private static final Duration CONSENT_CHECK = Duration.ofMinutes(1);
 
   @Override
   public List<SidecarWork> sidecarWork() {
@@ -71,6 +75,9 @@ public record ResolvedPeers() implements NodeFeature {
    */
   @Override
   public void record(NodeReconcile reconcile) {
+    if (PeerSelection.looksElsewhere(reconcile.node())) {
+      reconcile.recheckAfter(CONSENT_CHECK);
+    }
     TaskPlan plan = reconcile.status().plan();
     if (plan == null || !plan.isActive()) {
       List<String> addresses = reconcile.snapshot().peers().addresses();
