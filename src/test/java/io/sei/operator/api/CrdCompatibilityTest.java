@@ -68,6 +68,12 @@ class CrdCompatibilityTest {
 
   private static final String CEREMONY = "maxCeremonyDuration: pattern is narrower";
 
+  /** What it refuses never worked: seid ends at its next start with such an address or peer. */
+  private static final Pattern SEID_REFUSES =
+      Pattern.compile(
+          ".*(?:externalAddress: new rule .*|(?:addresses|peers|rpcServers)\\[]: pattern is"
+              + " narrower)");
+
   /** No release had the field, so every resource that was stored has kept the rule. */
   private static final String ON_A_NEW_FIELD =
       "spec: new rule has(self.genesis) == has(oldSelf.genesis) && (!has(self.genesis) ||"
@@ -121,7 +127,7 @@ class CrdCompatibilityTest {
                         ON_A_NEW_MODE,
                         FIRST_LIMIT_OF_KEYS)
                     .noneMatch(known -> it.endsWith(known)))
-        .filteredOn(it -> !isGenerousFirstLimit(it))
+        .filteredOn(it -> !isGenerousFirstLimit(it) && !SEID_REFUSES.matcher(it).matches())
         .isEmpty();
   }
 

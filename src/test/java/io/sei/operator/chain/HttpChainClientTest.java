@@ -50,6 +50,14 @@ class HttpChainClientTest {
                 new ChainHead(CHAIN, 50, AT), Optional.of(new UpgradePlan("v2", 100, true))));
   }
 
+  /** The count comes before the peers, so it is read although the answer is cut off at 64 KiB. */
+  @Test
+  void theManyPeersOfASnapshotNodeAreCounted() {
+    simulator.chain().at(50, AT).peers(1500);
+
+    assertThat(client.askSync(NODE, CHAIN).join().peers()).contains(1500);
+  }
+
   @Test
   void noPlanIsAnAnswer() {
     assertThat(ask().plan()).isEmpty();

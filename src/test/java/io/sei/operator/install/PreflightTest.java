@@ -58,7 +58,7 @@ class PreflightTest {
         nodeConfig: {configRef: {name: key}}
         overrides: {"p2p.seed": "x"}
         peers:
-        - static: {addresses: ["a@b:26656"]}
+        - static: {addresses: ["86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@b:26656"]}
         - label: {selector: {nodeConfig: "yes"}}
           nodeConfig: {}
       """;

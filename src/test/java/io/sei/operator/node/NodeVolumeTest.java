@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class NodeVolumeTest extends ConfigTestCase {
 
   private static final String PEERS =
-      "'peers':[{'static':{'addresses':['a@h1:26656','b@h2:26656']}}]";
+      "'peers':[{'static':{'addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h1:26656','e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h2:26656']}}]";
   private static final String SYNCING = "'fullNode':{'snapshot':{'stateSync':{}}}," + PEERS;
   private static final String MEMPOOL = ",'overrides':{'mempool.size':'10'}";
   private static final String RETAINED = ",'dataVolume':{'onDelete':'Retain'}";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class StateSyncPlanTest extends ConfigTestCase {
 
   private static final String PEERS =
-      "'peers':[{'static':{'addresses':['a@h1:26656','b@h2:26656']}}]";
+      "'peers':[{'static':{'addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h1:26656','e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h2:26656']}}]";
   private static final String STATE_SYNC = "'fullNode':{'snapshot':{'stateSync':{}}}";
   private static final String S3 = "'fullNode':{'snapshot':{'s3':{'targetHeight':%d}}}";
   private static final String MEMPOOL = "'overrides':{'mempool.size':'10'}";
@@ -56,7 +56,10 @@ class StateSyncPlanTest extends ConfigTestCase {
 
   @Test
   void stateSyncWaitsForTwoWitnessesAndIsToldOfThem() {
-    create(specOf(STATE_SYNC + ",'peers':[{'static':{'addresses':['a@h1:26656']}}]"));
+    create(
+        specOf(
+            STATE_SYNC
+                + ",'peers':[{'static':{'addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h1:26656']}}]"));
     eventually(
         () ->
             assertThat(current().message())
@@ -80,7 +83,8 @@ class StateSyncPlanTest extends ConfigTestCase {
     create(specOf(STATE_SYNC + "," + PEERS));
     eventually(() -> assertThat(current().retries()).isPositive());
 
-    patch("{'spec':{'peers':[{'static':{'addresses':['c@h3:26656','d@h4:26656']}}]}}");
+    patch(
+        "{'spec':{'peers':[{'static':{'addresses':['84a516841ba77a5b4648de2cd0dfcb30ea46dbb4@h3:26656','3c363836cf4e16666669a25da280a1865c2d2874@h4:26656']}}]}}");
 
     awaitUpToDate(A);
     assertThat(home().stateSyncEnabled()).isTrue();

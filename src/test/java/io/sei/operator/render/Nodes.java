@@ -87,7 +87,10 @@ public final class Nodes {
         .peers(
             List.of(
                 new PeerSource(
-                    null, new PeerSource.StaticPeers(List.of("ab12@peer.example:26656")), null)))
+                    null,
+                    new PeerSource.StaticPeers(
+                        List.of("8252bf8992ff56621589ea3a3c32658172b1651a@peer.example:26656")),
+                    null)))
         .build();
   }
 

@@ -50,7 +50,10 @@ public record Fault(
           StallReason.KEY_SECRET_INVALID);
 
   private static final PeerSource ONE_PEER =
-      new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h1:26656")), null);
+      new PeerSource(
+          null,
+          new PeerSource.StaticPeers(List.of("86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h1:26656")),
+          null);
 
   /** The image a node runs before it is changed. */
   public static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.4.4";

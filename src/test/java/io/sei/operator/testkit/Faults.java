@@ -27,7 +27,7 @@ public final class Faults {
       "{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"},"
           + "\"resources\":{\"requests\":{\"cpu\":\"64\",\"memory\":\"1Gi\"}}}";
   private static final String PEERS_BY_NAME =
-      "{\"peers\":[{\"static\":{\"addresses\":[\"a@h:26656\"]}}]}";
+      "{\"peers\":[{\"static\":{\"addresses\":[\"86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:26656\"]}}]}";
 
   /** Evidence that takes its time: a grace period, or a pod that must be missing for a while. */
   private static final int PATIENT_SECONDS = 8;

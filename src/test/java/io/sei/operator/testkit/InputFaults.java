@@ -13,7 +13,7 @@ final class InputFaults {
   private static final String BY_ITSELF = "the node goes on by itself";
 
   private static final String TWO_PEERS =
-      "{\"peers\":[{\"static\":{\"addresses\":[\"a@h1:26656\",\"b@h2:26656\"]}}]}";
+      "{\"peers\":[{\"static\":{\"addresses\":[\"86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h1:26656\",\"e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h2:26656\"]}}]}";
 
   private InputFaults() {}
 

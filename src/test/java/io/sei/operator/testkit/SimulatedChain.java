@@ -1,6 +1,7 @@
 package io.sei.operator.testkit;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.CodedOutputStream;
 import java.io.ByteArrayOutputStream;
@@ -114,7 +115,13 @@ public final class SimulatedChain {
   synchronized String netInfo() {
     ObjectNode result = JSON.createObjectNode().put("listening", true);
     result.putArray("listeners").add("Listener(@)");
-    result.put("n_peers", String.valueOf(peers)).putArray("peers");
+    ArrayNode listed = result.put("n_peers", String.valueOf(peers)).putArray("peers");
+    for (int i = 0; i < peers; i++) {
+      listed
+          .addObject()
+          .put("node_id", "%040x".formatted(i))
+          .put("url", "mconn://%040x@peer-%d.example.com:26656".formatted(i, i));
+    }
     return answer(result);
   }
 

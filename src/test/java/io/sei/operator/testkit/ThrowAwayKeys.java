@@ -67,8 +67,8 @@ public final class ThrowAwayKeys {
   /** Of 64 bytes, as an Ed25519 key is, and another one for each name. */
   private static String nodeKeyFile(String name) {
     return """
-        {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s%s"}}
-        """
+    {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s%s"}}
+    """
         .formatted(MATERIAL, publicPart(name));
   }
 
@@ -80,7 +80,10 @@ public final class ThrowAwayKeys {
 
   /** A Secret with a keyring that holds the key {@code node_admin}. */
   public static Secret keyring(String name) {
-    return secret(name, Map.of("node_admin.info", MATERIAL, "0123456789.address", "node_admin"));
+    return secret(
+        name,
+        Map.of(
+            "keyhash", MATERIAL, "node_admin.info", MATERIAL, "0123456789.address", "node_admin"));
   }
 
   /** A Secret with the keyring's passphrase under {@code passphrase}. */

@@ -38,7 +38,8 @@ final class ValidatorScenes {
             LIMIT),
         new Scene(
             "keys",
-            "The Secrets are made. The operator looks again within 5 seconds, and the validator starts.",
+            "The Secrets are made. The operator looks again within 5 seconds, and the validator"
+                + " starts.",
             ValidatorScenes::createSecrets,
             runs(FIRST, OLD_IMAGE),
             LIMIT),
@@ -64,8 +65,8 @@ final class ValidatorScenes {
             LIMIT),
         new Scene(
             "deleted",
-            "The validator is deleted, and with its claim goes the record of what it has signed. The"
-                + " standby has the key, and does not start: it could sign the same again.",
+            "The validator is deleted, and with its claim goes the record of what it has signed."
+                + " The standby has the key, and does not start: it could sign the same again.",
             stage -> stage.kubectl("delete", "seinode", FIRST),
             says(SECOND, "SigningStateUnknown")
                 .and((stage, view) -> hasNoPod(stage, FIRST) && hasNoPod(stage, SECOND)),
@@ -105,6 +106,7 @@ final class ValidatorScenes {
     write(KEYS.resolve("passphrase"), ThrowAwayKeys.MATERIAL);
     write(KEYS.resolve("keyring-file/node_admin.info"), ThrowAwayKeys.MATERIAL);
     write(KEYS.resolve("keyring-file/0123456789.address"), "node_admin");
+    write(KEYS.resolve("keyring-file/keyhash"), "bcrypt");
     createSecret(stage, "atlantic-consensus-key", "priv_validator_key.json");
     createSecret(stage, "atlantic-p2p-identity", "node_key.json");
     createSecret(stage, "atlantic-keyring", "keyring-file");

@@ -41,11 +41,19 @@ public final class Patterns {
   /** The same with fractions and smaller units, as sidecars read it; empty counts as unset. */
   static final String GO_DURATION = "^(0|([0-9]+([.][0-9]+)?(h|m|s|ms|us|ns))*)$";
 
-  /** Where something listens; an IPv6 address is in brackets. */
-  static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]]):[0-9]{1,5}$";
+  /** A port from 1 to 65535, as seid needs it. */
+  private static final String PORT =
+      ":([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$";
 
-  /** A peer: its identity and where it listens. */
-  public static final String PEER = "^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$";
+  /** Where something listens; an IPv6 address is in brackets. */
+  static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]])" + PORT;
+
+  /**
+   * A peer: the 20 bytes of its identity in hexadecimal and where it listens, as seid v6.6.2 reads
+   * them at its start (sei-tendermint, types/node_id.go and internal/p2p/address.go).
+   */
+  public static final String PEER =
+      "^[0-9a-fA-F]{40}@([^@:,/\\s\\[\\]]+|\\[[a-fA-F0-9:]+\\])" + PORT;
 
   /** Where seid listens for a signer: on all addresses of its pod. */
   static final String LISTEN = "^tcp://(0[.]0[.]0[.]0|\\[::\\]):[1-9][0-9]{3,4}$";

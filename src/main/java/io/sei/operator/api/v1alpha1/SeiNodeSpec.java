@@ -127,8 +127,12 @@ public record SeiNodeSpec(
     @Size(max = 512)
         @JsonPropertyDescription("P2P address (host:port) announced to peers.")
         @ValidationRule(
-            value = "self == '' || self.matches('" + Patterns.ADDRESS + "')",
-            message = "must be host:port")
+            value =
+                "self == '' || self.matches('"
+                    + Patterns.ADDRESS
+                    + "') && !self.startsWith('0.0.0.0:')",
+            message =
+                "must be host:port, where peers can connect to, such as p2p.example.com:26656")
         String externalAddress,
     @JsonPropertyDescription(
             "Stop the node: the StatefulSet is scaled to 0, the volume and the plan's place stay.")

@@ -1,7 +1,6 @@
 package io.sei.operator.api.validation;
 
 import io.sei.operator.api.v1alpha1.LabelKeys;
-import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -29,7 +28,11 @@ import java.util.stream.Stream;
  */
 public final class SpecValidation {
 
-  private static final Pattern PEER = Pattern.compile(Patterns.PEER);
+  /**
+   * Looser than what the API server takes in new objects: a node whose stored peers seid would refuse
+   * at its next start is still managed, and its upgrades are applied.
+   */
+  private static final Pattern PEER = Pattern.compile("^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$");
 
   /** A duration of Go is one or more of these, one after the other. */
   private static final Pattern DURATION_TERM = Pattern.compile("\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h)");

@@ -2,6 +2,7 @@ package io.sei.operator.fleet.snapshots;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.sei.operator.base.Times;
 import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.Comparator;
@@ -19,16 +20,17 @@ final class SnapshotRetention {
 
   /**
    * All but the newest ones that are ready: what is not ready by now never will be. One that is
-   * marked as bad does not count, and is left to whoever looks into it.
+   * marked as bad does not count, and is left to the person who looks into it. The order is that in
+   * which they were created here; drivers were seen to report 1970 or one time for all
+   * (longhorn#13203).
    */
   static List<VolumeSnapshot> surplus(List<VolumeSnapshot> ours, int keep) {
     Set<String> kept =
         ours.stream()
             .filter(it -> ObservedSnapshot.of(it, Map.of()).ready() && !isBad(it))
             .sorted(
-                Comparator.<VolumeSnapshot, Instant>comparing(
-                        it -> ObservedSnapshot.of(it, Map.of()).creationTime(),
-                        Comparator.nullsFirst(Comparator.naturalOrder()))
+                Comparator.<VolumeSnapshot, Instant>comparing(SnapshotRetention::createdAt)
+                    .thenComparing(snapshot -> snapshot.getMetadata().getName())
                     .reversed())
             .limit(keep)
             .map(it -> it.getMetadata().getUid())
@@ -37,6 +39,10 @@ final class SnapshotRetention {
         .filter(it -> !it.isMarkedForDeletion())
         .filter(it -> !kept.contains(it.getMetadata().getUid()) && !isBad(it))
         .toList();
+  }
+
+  private static Instant createdAt(VolumeSnapshot snapshot) {
+    return Times.parse(snapshot.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH);
   }
 
   private static boolean isBad(VolumeSnapshot snapshot) {

@@ -11,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -89,7 +90,9 @@ final class GenesisFile {
   /** Reads all of it, since a file that was cut off may name its chain at the beginning. */
   private static Optional<String> chainOf(InputStream file) throws IOException {
     Optional<String> chain = Optional.empty();
-    try (JsonParser parser = JSON.createParser(file)) {
+    // As text: seid refuses a byte order mark and UTF-16, which the parser of bytes understands.
+    try (var text = new InputStreamReader(file, StandardCharsets.UTF_8);
+        JsonParser parser = JSON.createParser(text)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException("not an object");
       }

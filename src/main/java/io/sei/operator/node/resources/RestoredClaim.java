@@ -2,6 +2,7 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Makes a node's claim from a VolumeSnapshot. What was chosen, and the upgrades that it has been
@@ -74,7 +76,8 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
               message + ", which has no record of what the validator has signed: see Stalled"));
       return TaskOutcome.waitFor(StallReason.SIGNING_STATE_UNKNOWN, message, RECHECK);
     }
-    dataClaim.create(reconcile, claim -> from(claim, snapshot, reconcile.snapshot()));
+    Optional<Quantity> size = size(reconcile.namespace(), snapshot);
+    dataClaim.create(reconcile, claim -> from(claim, snapshot, size, reconcile.snapshot()));
     return observing(reconcile);
   }
 
@@ -123,7 +126,10 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
   }
 
   private static PersistentVolumeClaim from(
-      PersistentVolumeClaim empty, VolumeSnapshot snapshot, NodeSnapshot node) {
+      PersistentVolumeClaim empty,
+      VolumeSnapshot snapshot,
+      Optional<Quantity> size,
+      NodeSnapshot node) {
     String name = snapshot.getMetadata().getName();
     String image = Annotations.of(snapshot, Annotations.IMAGE).orElseThrow();
     var from =
@@ -153,18 +159,44 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
         .withNewDataSource(
             snapshot.getApiVersion().replaceFirst("/.*", ""), snapshot.getKind(), name)
         .editResources()
-        .addToRequests("storage", atLeast(snapshot, empty))
+        .addToRequests("storage", atLeast(size, empty))
         .endResources()
         .endSpec()
         .build();
   }
 
-  private static Quantity atLeast(VolumeSnapshot snapshot, PersistentVolumeClaim claim) {
+  private Optional<Quantity> size(String namespace, VolumeSnapshot snapshot) {
+    return size(snapshot, source -> api.get(PersistentVolumeClaim.class, namespace, source));
+  }
+
+  /**
+   * The size that the data needs: what the driver says or, where it says nothing or 0
+   * (external-snapshotter#1032), that of the claim that the snapshot was taken of.
+   *
+   * @param claims reads a claim by its name
+   */
+  static Optional<Quantity> size(
+      VolumeSnapshot snapshot, Function<String, Optional<PersistentVolumeClaim>> claims) {
+    Quantity restoreSize = snapshot.getStatus().getRestoreSize();
+    if (restoreSize != null && restoreSize.getNumericalAmount().signum() > 0) {
+      return Optional.of(restoreSize);
+    }
+    String source = snapshot.getSpec().getSource().getPersistentVolumeClaimName();
+    if (source == null) {
+      return Optional.empty();
+    }
+    return claims
+        .apply(source)
+        .map(PersistentVolumeClaim::getStatus)
+        .map(PersistentVolumeClaimStatus::getCapacity)
+        .map(capacity -> capacity.get("storage"));
+  }
+
+  private static Quantity atLeast(Optional<Quantity> needed, PersistentVolumeClaim claim) {
     Quantity asked = claim.getSpec().getResources().getRequests().get("storage");
-    Quantity needed = snapshot.getStatus().getRestoreSize();
-    return needed != null && needed.getNumericalAmount().compareTo(asked.getNumericalAmount()) > 0
-        ? needed
-        : asked;
+    return needed
+        .filter(size -> size.getNumericalAmount().compareTo(asked.getNumericalAmount()) > 0)
+        .orElse(asked);
   }
 
   /** Which image the node runs, and what its pod is like, depends on the claim. */

@@ -31,6 +31,9 @@ sealed interface SnapshotChoice {
   /** Longest mark that is quoted: anybody may have written it. */
   int MAX_MARK = 400;
 
+  /** A snapshot that is imported may be older than its object, by at most this. */
+  Duration OLDEST_IMPORT = Duration.ofDays(2 * 365);
+
   /** This one. */
   record Chosen(VolumeSnapshot snapshot) implements SnapshotChoice {}
 
@@ -55,7 +58,10 @@ sealed interface SnapshotChoice {
     Optional<VolumeSnapshot> newest =
         found.stream()
             .filter(it -> defect(spec, it, now).isEmpty())
-            .max(Comparator.comparing(it -> takenAt(it).orElse(Instant.EPOCH)));
+            .max(
+                Comparator.<VolumeSnapshot, Instant>comparing(
+                        snapshot -> takenAt(snapshot, now).orElse(Instant.EPOCH))
+                    .thenComparing(snapshot -> createdAt(snapshot).orElse(Instant.EPOCH)));
     return newest
         .<SnapshotChoice>map(Chosen::new)
         .orElseGet(
@@ -157,7 +163,7 @@ sealed interface SnapshotChoice {
   }
 
   private static Optional<String> tooOld(SeiNodeSpec spec, VolumeSnapshot snapshot, Instant now) {
-    Duration age = Duration.between(takenAt(snapshot).orElse(Instant.EPOCH), now);
+    Duration age = Duration.between(takenAt(snapshot, now).orElse(Instant.EPOCH), now);
     return spec.snapshotSource()
         .flatMap(SnapshotSource::oldest)
         .filter(oldest -> age.compareTo(oldest) > 0)
@@ -165,14 +171,29 @@ sealed interface SnapshotChoice {
             oldest ->
                 "was taken at %s, longer ago than maxAge (%s)"
                     .formatted(
-                        takenAt(snapshot).map(Instant::toString).orElse("an unknown time"),
+                        takenAt(snapshot, now).map(Instant::toString).orElse("an unknown time"),
                         spec.snapshotSource().get().maxAge()));
   }
 
-  private static Optional<Instant> takenAt(VolumeSnapshot snapshot) {
-    return Optional.ofNullable(snapshot.getStatus())
-        .map(VolumeSnapshotStatus::getCreationTime)
-        .flatMap(Times::parse);
+  /**
+   * When the data was taken, by the driver; drivers were seen to report 1970, 1754 or the future, so
+   * a time that is years before the object's, or not yet, is replaced by the object's.
+   */
+  private static Optional<Instant> takenAt(VolumeSnapshot snapshot, Instant now) {
+    Optional<Instant> created = createdAt(snapshot);
+    Optional<Instant> taken =
+        Optional.ofNullable(snapshot.getStatus())
+            .map(VolumeSnapshotStatus::getCreationTime)
+            .flatMap(Times::parse);
+    boolean isCredible =
+        taken.isPresent()
+            && !taken.get().isAfter(now)
+            && !taken.get().plus(OLDEST_IMPORT).isBefore(created.orElse(now));
+    return isCredible ? taken : created;
+  }
+
+  private static Optional<Instant> createdAt(VolumeSnapshot snapshot) {
+    return Times.parse(snapshot.getMetadata().getCreationTimestamp());
   }
 
   private static String selector(SnapshotSelector selector) {

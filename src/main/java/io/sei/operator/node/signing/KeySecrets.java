@@ -35,6 +35,12 @@ public final class KeySecrets {
   private static final List<JsonPointer> NODE_KEY_FIELDS =
       fields("/priv_key/type", "/priv_key/value");
 
+  /** What the keyring compares the passphrase with, a bcrypt hash (cosmos-sdk, crypto/keyring). */
+  private static final String KEY_HASH = "keyhash";
+
+  /** cosmos-sdk, client/input: MinPassLength. */
+  private static final int SHORTEST_PASSPHRASE = 8;
+
   private static final ObjectReader JSON =
       Json.mapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
@@ -151,6 +157,20 @@ public final class KeySecrets {
               secret,
               "has no " + keyName + ".info, or an empty one: keyName must name a key in it"));
     }
+    for (String file : List.of(KEY_HASH, keyName + ".info")) {
+      byte[] content = content(secret, file);
+      if (content.length == 0) {
+        return Optional.of(invalid(secret, "has no %s, or an empty one".formatted(file)));
+      }
+      if (isLineEnd(content[content.length - 1])) {
+        return Optional.of(
+            invalid(
+                secret,
+                "has a %s that ends with a line break, so the keyring cannot be opened: copy the file"
+                        .formatted(file)
+                    + " as it is"));
+      }
+    }
     boolean hasAddress = data(secret).keySet().stream().anyMatch(file -> file.endsWith(".address"));
     return hasAddress
         ? Optional.empty()
@@ -160,9 +180,25 @@ public final class KeySecrets {
   private static Optional<KeyVerdict> passphraseDefect(
       PassphraseSecretRef reference, Secret secret) {
     String passphrase = new String(content(secret, reference.key()), StandardCharsets.UTF_8);
-    return passphrase.isBlank()
-        ? Optional.of(invalid(secret, "has no " + reference.key() + ", or a blank one"))
-        : Optional.empty();
+    if (passphrase.isBlank()) {
+      return Optional.of(invalid(secret, "has no " + reference.key() + ", or a blank one"));
+    }
+    if (passphrase.indexOf('\r') >= 0) {
+      return Optional.of(
+          invalid(secret, "has a %s with a carriage return".formatted(reference.key())));
+    }
+    if (passphrase.strip().length() < SHORTEST_PASSPHRASE) {
+      return Optional.of(
+          invalid(
+              secret,
+              "has a %s of fewer than %d characters, which no keyring has"
+                  .formatted(reference.key(), SHORTEST_PASSPHRASE)));
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isLineEnd(byte last) {
+    return last == '\n' || last == '\r';
   }
 
   private static KeyVerdict invalid(Secret secret, String defect) {
@@ -171,7 +207,8 @@ public final class KeySecrets {
 
   private static Optional<JsonNode> json(Secret secret, String file) {
     try {
-      return Optional.of(JSON.readTree(content(secret, file)));
+      // As text: seid refuses a byte order mark and UTF-16, which the parser of bytes understands.
+      return Optional.of(JSON.readTree(new String(content(secret, file), StandardCharsets.UTF_8)));
     } catch (IOException e) {
       // What the parser says quotes what it read.
       return Optional.empty();

@@ -39,7 +39,10 @@ final class SpecSamples {
   }
 
   static PeerSource peer() {
-    return new PeerSource(null, new PeerSource.StaticPeers(List.of("id@host:26656")), null);
+    return new PeerSource(
+        null,
+        new PeerSource.StaticPeers(List.of("87ea5dfc8b8e384d848979496e706390b497e547@host:26656")),
+        null);
   }
 
   static Snapshot s3(Long targetHeight) {

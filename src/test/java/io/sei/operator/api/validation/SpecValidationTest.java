@@ -231,11 +231,13 @@ class SpecValidationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "a@h:1, true",
-    "a@[::1]:26656, true",
+    "3f472746f46493309650e5a033076689996c8881@h:1, true",
+    "3f472746f46493309650e5a033076689996c8881@[::1]:26656, true",
     "h:1, false",
-    "a@h, false",
-    "'a@h:1,b@h:2', false"
+    "a@h:1, true",
+    "3f472746f46493309650e5a033076689996c8881@h, false",
+    "'3f472746f46493309650e5a033076689996c8881@h:1,3f472746f46493309650e5a033076689996c8882@h:2',"
+        + " false"
   })
   void addressOfAPeerIsOne(String address, boolean valid) {
     var peers = new PeerSource(null, new PeerSource.StaticPeers(List.of(address)), null);

@@ -9,8 +9,13 @@ import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SnapshotRetentionTest {
+
+  private static final List<String> ORDER = List.of("first", "second", "third", "fourth", "fifth");
 
   @Test
   void newestThatAreReadyAreKept() {
@@ -55,12 +60,29 @@ class SnapshotRetentionTest {
     return yaml(
         VolumeSnapshot.class,
         """
-        metadata: {name: %1$s, uid: %1$s}
+        metadata: {name: %1$s, uid: %1$s, creationTimestamp: %2$s}
         status: {creationTime: %2$s, readyToUse: %3$s}
         """,
         name,
         taken,
         ready);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1970-01-01T00:00:00Z", "1754-08-30T22:43:41Z", "2099-01-01T00:00:00Z"})
+  @NullSource
+  void theClockOfTheDriverDoesNotDecideWhatIsKept(String ofTheDriver) {
+    List<VolumeSnapshot> ours =
+        ORDER.stream().map(name -> snapshot(name, dayOf(name), true)).toList();
+    ours.forEach(snapshot -> snapshot.getStatus().setCreationTime(ofTheDriver));
+
+    assertThat(SnapshotRetention.surplus(ours, 3))
+        .extracting(it -> it.getMetadata().getName())
+        .containsExactlyInAnyOrder("first", "second");
+  }
+
+  private static String dayOf(String name) {
+    return "2026-06-0%dT03:00:00Z".formatted(1 + ORDER.indexOf(name));
   }
 
   private static PersistentVolumeClaim claim(String source, String phase) {

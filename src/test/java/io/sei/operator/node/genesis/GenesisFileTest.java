@@ -8,12 +8,14 @@ import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GenesisFileTest {
 
@@ -26,9 +28,12 @@ class GenesisFileTest {
       nullValues = "none",
       value = {
         "{'app_state':{'chain_id':'x'},'chain_id':'lab-1'}; none",
-        "{'chain_id':'lab-2'}; GenesisMismatch key genesis.json of ConfigMap chain is the genesis of chain lab-2, and spec.chainId is lab-1",
-        "{'app_state':{'chain_id':'lab-1'}}; GenesisMissing key genesis.json of ConfigMap chain is no genesis: it has no chain_id",
-        "{'chain_id':'lab-1','app_state':{; GenesisMissing key genesis.json of ConfigMap chain is not JSON",
+        "{'chain_id':'lab-2'}; GenesisMismatch key genesis.json of ConfigMap chain is the genesis"
+            + " of chain lab-2, and spec.chainId is lab-1",
+        "{'app_state':{'chain_id':'lab-1'}}; GenesisMissing key genesis.json of ConfigMap chain is"
+            + " no genesis: it has no chain_id",
+        "{'chain_id':'lab-1','app_state':{; GenesisMissing key genesis.json of ConfigMap chain is"
+            + " not JSON",
         "{'chain_id':'lab-1'}{}; GenesisMissing key genesis.json of ConfigMap chain is not JSON",
         "['lab-1']; GenesisMissing key genesis.json of ConfigMap chain is not JSON",
         "''; GenesisMissing key genesis.json of ConfigMap chain is not JSON",
@@ -56,12 +61,38 @@ class GenesisFileTest {
         .isEqualTo("ConfigMap chain does not exist");
   }
 
+  /** PowerShell writes both; seid reads neither. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE"})
+  void aByteOrderMarkIsRefusedAsSeidRefusesIt(String charset) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (OutputStream file = new GZIPOutputStream(bytes)) {
+      file.write("\uFEFF{\"chain_id\":\"lab-1\"}".getBytes(Charset.forName(charset)));
+    }
+
+    assertThat(defect(COMPRESSED, compressed(bytes))).contains("is not a gzip file");
+    assertThat(
+            defect(
+                PLAIN,
+                new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName("chain")
+                    .endMetadata()
+                    .addToData("genesis.json", "\uFEFF{\"chain_id\":\"lab-1\"}")
+                    .build()))
+        .contains("is not JSON");
+  }
+
   private static ConfigMap compressed(String json, int blanks) throws IOException {
     var bytes = new ByteArrayOutputStream();
     try (OutputStream file = new GZIPOutputStream(bytes)) {
       file.write(json.getBytes());
       file.write(" ".repeat(blanks).getBytes());
     }
+    return compressed(bytes);
+  }
+
+  private static ConfigMap compressed(ByteArrayOutputStream bytes) {
     return new ConfigMapBuilder()
         .addToBinaryData("g.json.gz", Base64.getEncoder().encodeToString(bytes.toByteArray()))
         .build();

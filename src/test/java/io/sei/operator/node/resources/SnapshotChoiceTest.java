@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The node is of atlantic-2, has image 1, lists v2 with image 2, and takes what is 24 h old. */
 class SnapshotChoiceTest {
@@ -88,7 +90,13 @@ class SnapshotChoiceTest {
             "was taken at 2026-05-31T09:00:00Z, longer ago than maxAge (24h)"),
         row(
             "of an age that nobody knows",
-            it -> it.editStatus().withCreationTime(null).endStatus(),
+            it ->
+                it.editStatus()
+                    .withCreationTime(null)
+                    .endStatus()
+                    .editMetadata()
+                    .withCreationTimestamp(null)
+                    .endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
             "was taken at an unknown time"));
   }
@@ -148,6 +156,20 @@ class SnapshotChoiceTest {
         .isEqualTo(new Chosen(listed));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1970-01-01T00:00:00Z", "1754-08-30T22:43:41Z", "2099-01-01T00:00:00Z"})
+  @NullSource
+  void aDriverWithAWrongClockLeavesTheOrderAndAgeOfTheObjects(String ofTheDriver) {
+    List<VolumeSnapshot> all =
+        Stream.of(23, 1, 2)
+            .map(hours -> good("of-" + hours, hours))
+            .map(it -> it.editStatus().withCreationTime(ofTheDriver).endStatus().build())
+            .toList();
+
+    assertThat(SnapshotChoice.of(spec(bySelector24h()), all, NOW))
+        .isEqualTo(new Chosen(all.get(1)));
+  }
+
   @Test
   void newestThatFitsIsTakenAndTheOthersDoNotMatter() {
     VolumeSnapshot foreign =
@@ -175,7 +197,8 @@ class SnapshotChoiceTest {
         .isEqualTo(
             new None(
                 NodeReason.SNAPSHOT_NOT_FOUND,
-                "no VolumeSnapshot has the labels of spec.dataVolume.from.volumeSnapshot.selector"));
+                "no VolumeSnapshot has the labels of"
+                    + " spec.dataVolume.from.volumeSnapshot.selector"));
   }
 
   @Test
@@ -196,6 +219,10 @@ class SnapshotChoiceTest {
         .editMetadata()
         .withCreationTimestamp(at.toString())
         .endMetadata();
+  }
+
+  private static SnapshotSource bySelector24h() {
+    return new SnapshotSource(null, bySelector().selector(), "24h");
   }
 
   private static SnapshotSource bySelector() {

@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import java.nio.charset.Charset;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeySecretsTest {
 
@@ -133,7 +136,8 @@ class KeySecretsTest {
   }
 
   static Stream<Arguments> keyrings() {
-    Secret keyring = secret("s", Map.of("admin.info", MATERIAL, "ab.address", "admin"));
+    Secret keyring =
+        secret("s", Map.of("keyhash", MATERIAL, "admin.info", MATERIAL, "ab.address", "admin"));
     Secret passphrase = secret("p", Map.of("word", MATERIAL));
     return Stream.of(
         Arguments.of(
@@ -147,12 +151,61 @@ class KeySecretsTest {
         Arguments.of(
             secret("s", Map.of("other.info", MATERIAL, "ab.address", "x")), passphrase, noKey()),
         Arguments.of(
-            secret("s", Map.of("admin.info", MATERIAL)),
+            secret("s", Map.of("keyhash", MATERIAL, "admin.info", MATERIAL)),
             passphrase,
             invalid("Secret s has no file that ends in .address")),
         Arguments.of(keyring, secret("p", Map.of("other", MATERIAL)), noPassphrase()),
         Arguments.of(keyring, secret("p", Map.of("word", "")), noPassphrase()),
-        Arguments.of(keyring, secret("p", Map.of("word", "\n")), noPassphrase()));
+        Arguments.of(keyring, secret("p", Map.of("word", "\n")), noPassphrase()),
+        Arguments.of(
+            secret("s", Map.of("admin.info", MATERIAL, "ab.address", "x")),
+            passphrase,
+            invalid("Secret s has no keyhash, or an empty one")),
+        Arguments.of(
+            secret(
+                "s", Map.of("keyhash", MATERIAL + "\n", "admin.info", MATERIAL, "ab.address", "x")),
+            passphrase,
+            lineBreak("keyhash")),
+        Arguments.of(
+            secret(
+                "s",
+                Map.of("keyhash", MATERIAL, "admin.info", MATERIAL + "\r\n", "ab.address", "x")),
+            passphrase,
+            lineBreak("admin.info")),
+        Arguments.of(
+            keyring,
+            secret("p", Map.of("word", MATERIAL + "\r\n")),
+            invalid("Secret p has a word with a carriage return")),
+        Arguments.of(
+            keyring,
+            secret("p", Map.of("word", "1234567")),
+            invalid("Secret p has a word of fewer than 8 characters, which no keyring has")));
+  }
+
+  private static KeyVerdict lineBreak(String file) {
+    return invalid(
+        "Secret s has a %s that ends with a line break, so the keyring cannot be opened: copy the file"
+                .formatted(file)
+            + " as it is");
+  }
+
+  /** PowerShell writes a byte order mark, or UTF-16; seid refuses both. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE"})
+  void aFileWithAByteOrderMarkIsNoKey(String charset) {
+    byte[] content = ("\uFEFF" + SIGNING_KEY).getBytes(Charset.forName(charset));
+    byte[] nodeKey = ("\uFEFF" + NODE_KEY).getBytes(Charset.forName(charset));
+
+    assertThat(KeySecrets.signingKey("s", Optional.of(bytes(SIGNING, content))))
+        .isInstanceOf(KeyVerdict.Invalid.class);
+    assertThat(KeySecrets.nodeKey("s", Optional.of(bytes(IDENTITY, nodeKey))))
+        .isInstanceOf(KeyVerdict.Invalid.class);
+  }
+
+  private static Secret bytes(String file, byte[] content) {
+    Secret secret = secret("s", Map.of());
+    secret.setData(Map.of(file, Base64.getEncoder().encodeToString(content)));
+    return secret;
   }
 
   @ParameterizedTest
@@ -184,7 +237,8 @@ class KeySecretsTest {
   @Test
   void keyringWithoutAKeyNameHoldsTheDefaultOne() {
     var reference = new KeyringSecret("s", null, new PassphraseSecretRef("p", "word"));
-    Secret keyring = secret("s", Map.of("node_admin.info", MATERIAL, "ab.address", "x"));
+    Secret keyring =
+        secret("s", Map.of("keyhash", MATERIAL, "node_admin.info", MATERIAL, "ab.address", "x"));
 
     assertThat(
             KeySecrets.operatorKeyring(
