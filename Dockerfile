@@ -1,17 +1,18 @@
-# syntax=docker/dockerfile:1
+# Base images are pinned by digest, which names them for every platform; Dependabot proposes newer ones.
 # The tests of this repository need no container engine and do not build this. They run what it runs:
 # the Maven command, hack/runtime.sh, and the command line of the entrypoint with all its flags.
 
 # What the operator is trained on; takes minutes, but only when a version of it changes.
-FROM golang:1.26 AS control-plane
+FROM golang:1.26.8@sha256:9d2f36f06329b2a141b9db99ffa32765cf695ee57b813ca29e245e8670bcbfff AS control-plane
 WORKDIR /src
 COPY hack hack
 COPY src/test/go/control-plane src/test/go/control-plane
 RUN hack/control-plane.sh target/control-plane
 
-FROM maven:3.9-eclipse-temurin-25 AS build
+FROM maven:3.9-eclipse-temurin-25@sha256:93b8a14ea2f412782e4e842651273b4d903e35cc496284f178fbbe2d67d00976 AS build
 WORKDIR /src
 COPY pom.xml ./
+COPY .mvn .mvn
 COPY hack hack
 COPY src src
 COPY --from=control-plane /root/.cache/sei-operator /root/.cache/sei-operator
@@ -21,7 +22,7 @@ RUN hack/runtime.sh target/sei-operator.jar /opt/sei-operator \
   java -cp "target/test-classes:target/classes:$(cat target/test-classpath.txt)" io.sei.operator.bench.Training
 
 # glibc and nothing that could be run: no shell, no package manager.
-FROM gcr.io/distroless/base-nossl-debian12:nonroot
+FROM gcr.io/distroless/base-nossl-debian12:nonroot@sha256:be40c00dfabd86576d92666e87e406714d5618342de1a0c213ad232de255172e
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="sei-operator" \

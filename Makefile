@@ -134,7 +134,7 @@ docs: crds ## Generate the pages of docs/ that are made from the code and from t
 .PHONY: site
 site: ## Build docs/ as a site, target/site/index.html (Python 3 with venv; REPOSITORY_URL).
 	@python3 -m venv target/site-venv
-	@target/site-venv/bin/pip install -q --disable-pip-version-check -r hack/site/requirements.txt
+	@target/site-venv/bin/pip install -q --disable-pip-version-check --require-hashes -r hack/site/requirements.txt
 	@NO_MKDOCS_2_WARNING=1 target/site-venv/bin/mkdocs build --strict -f hack/site/mkdocs.yml
 
 .PHONY: manifests

@@ -50,6 +50,23 @@ app.kubernetes.io/part-of: sei-operator
   namespace: {{ .Release.Namespace }}
 {{- end -}}
 
+{{/* A match condition: whether a request is the operator's. */}}
+{{- define "sei-operator.isOperator" -}}
+request.userInfo.username == "system:serviceaccount:{{ .Release.Namespace }}:{{ include "sei-operator.serviceAccountName" . }}"
+{{- end -}}
+
+{{- define "sei-operator.admissionPolicyBinding" -}}
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  name: {{ .policy }}
+  labels:
+    {{- include "sei-operator.labels" .root | nindent 4 }}
+spec:
+  policyName: {{ .policy }}
+  validationActions: [Deny]
+{{- end -}}
+
 {{- define "sei-operator.image" -}}
 {{- if .Values.image.digest -}}
 {{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}

@@ -37,6 +37,7 @@ import io.sei.operator.node.buckets.BucketSnapshots;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
+import io.sei.operator.node.exporter.ExporterReady;
 import io.sei.operator.node.freeze.Frozen;
 import io.sei.operator.node.genesis.GivenGenesis;
 import io.sei.operator.node.growth.ClaimGrowth;
@@ -157,6 +158,7 @@ public record NodeAssembly(
       ConfigRestart restarts,
       Watches watches,
       HeightStandsStill.Log podLogs,
+      ExporterReady.Log exporterLogs,
       Executor logReads,
       Memory<ResourceID> memory) {
     return List.of(
@@ -195,6 +197,7 @@ public record NodeAssembly(
         new VolumeAttributes(api, caches, memory),
         new DataVolumeAtRisk(),
         new CaughtUp(watches.sync()),
+        new ExporterReady(exporterLogs, memory, logReads),
         pods,
         restarts,
         new Starting(watches.sync(), podLogs, memory, logReads),
@@ -238,6 +241,7 @@ public record NodeAssembly(
             restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
             watches,
             podLogs::endOfNewest,
+            podLogs::beginningOfExporter,
             logReads,
             memory));
     metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());

@@ -57,6 +57,7 @@ class StateRulesTest {
                   "DataVolumeAtRisk",
                   "DataVolumeResized",
                   "DataVolumesAtRisk",
+                  "ExporterReady",
                   "ChainGenesis",
                   "GivenGenesis",
                   "Hold",

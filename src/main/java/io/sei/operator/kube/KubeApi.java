@@ -93,13 +93,16 @@ public record KubeApi(KubernetesClient client) {
   /**
    * Whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
    * the API server would take no new object.
+   *
+   * @param labels by which admission policies know an object of ours
    */
-  public boolean isNamespaceGoing(String namespace) {
+  public boolean isNamespaceGoing(String namespace, Map<String, String> labels) {
     var probe =
         new ConfigMapBuilder()
             .withNewMetadata()
             .withGenerateName("probe-")
             .withNamespace(namespace)
+            .withLabels(labels)
             .endMetadata()
             .build();
     try {
@@ -179,16 +182,32 @@ public record KubeApi(KubernetesClient client) {
         stream -> LogTail.head(stream, maxBytes, timeout, clock));
   }
 
+  /**
+   * Reads the beginning of the log of a container's newest run.
+   *
+   * @param maxBytes no more than these are read
+   */
+  public String beginningOfLog(
+      String namespace, String pod, String container, int maxBytes, Duration timeout, Clock clock) {
+    return read(
+        container,
+        log(namespace, pod, container).limitBytes(maxBytes),
+        stream -> LogTail.head(stream, maxBytes, timeout, clock));
+  }
+
   private TimeTailPrettyLoggable log(
       String namespace, String pod, String container, boolean previous) {
-    ContainerResource log =
-        client
-            .pods()
-            .inNamespace(namespace)
-            .withName(pod)
-            .inContainer(container)
-            .withReadyWaitTimeout(0);
+    ContainerResource log = log(namespace, pod, container);
     return previous ? log.terminated() : log;
+  }
+
+  private ContainerResource log(String namespace, String pod, String container) {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .inContainer(container)
+        .withReadyWaitTimeout(0);
   }
 
   private static String read(String container, Loggable log, LogReader reader) {
@@ -206,19 +225,17 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * Reads the last line of a container's log, to see whether that is allowed.
+   * Reads the beginning of the last line of a container's log, to see whether that is allowed. A
+   * line may be as long as its container makes it.
    *
    * @throws KubernetesClientException with the code 403 if it is not
    */
-  public void probeLog(String namespace, String pod, String container) {
-    client
-        .pods()
-        .inNamespace(namespace)
-        .withName(pod)
-        .inContainer(container)
-        .withReadyWaitTimeout(0)
-        .tailingLines(1)
-        .getLog();
+  public void probeLog(
+      String namespace, String pod, String container, Duration timeout, Clock clock) {
+    read(
+        container,
+        log(namespace, pod, container, false).tailingLines(1),
+        stream -> LogTail.head(stream, 1, timeout, clock));
   }
 
   /** Reads all objects of a type in a namespace. */

@@ -97,6 +97,14 @@ public final class MetadataPatch {
     return patch.toString();
   }
 
+  /** Has a volume outlive its claim, or not. */
+  public static String reclaimPolicy(HasMetadata volume, String policy) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata(volume));
+    patch.putObject("spec").put("persistentVolumeReclaimPolicy", policy);
+    return patch.toString();
+  }
+
   /** Has a node run another image. */
   public static String image(HasMetadata node, String image) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();

@@ -19,6 +19,9 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
   /** What a run logs in its last seconds, without the traces of all its goroutines. */
   private static final int MAX_BYTES_OF_END = 1024 * 1024;
 
+  /** What a script says before it starts a program. */
+  private static final int MAX_BYTES_OF_BEGINNING = 4096;
+
   /** A panic takes its time where thousands of goroutines are printed after it. */
   private static final Duration END = Duration.ofSeconds(10);
 
@@ -77,12 +80,18 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
 
   @Override
   public void read(String namespace, String pod) {
-    api.probeLog(namespace, pod, Names.SEID);
+    api.probeLog(namespace, pod, Names.SEID, TIMEOUT, clock);
   }
 
   /** The end of what the newest run of seid has logged, whether it is over or not. */
   public String endOfNewest(String namespace, String pod) {
     return api.endOfLog(namespace, pod, Names.SEID, false, MAX_BYTES, TIMEOUT, clock);
+  }
+
+  /** How the log of the exporter's newest run begins. */
+  public String beginningOfExporter(String namespace, String pod) {
+    return api.beginningOfLog(
+        namespace, pod, Names.EXPORTER, MAX_BYTES_OF_BEGINNING, TIMEOUT, clock);
   }
 
   private Optional<Pod> pod(CrashedRun run) {

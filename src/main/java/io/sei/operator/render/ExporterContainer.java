@@ -9,7 +9,9 @@ import io.sei.operator.config.OperatorConfig;
  * first. A seid that never serves it (v6.8.0 and later do not) leaves the container waiting: it has
  * no probe, so the pod is Ready without it.
  */
-final class ExporterContainer {
+public final class ExporterContainer {
+
+  private static final String STARTS = "seid serves gRPC, starting the exporter";
 
   private static final String SCRIPT =
       """
@@ -18,13 +20,22 @@ final class ExporterContainer {
       until (exec 3<>/dev/tcp/localhost/%1$d) 2>/dev/null; do
         sleep 1
       done
-      echo "seid serves gRPC, starting the exporter"
+      echo "%3$s"
       exec /usr/local/bin/sei-cosmos-exporter \
       --denom usei --denom-coefficient 1000000 --bech-prefix sei --listen-address :%2$d
       """
-          .formatted(Ports.GRPC, Ports.COSMOS_METRICS);
+          .formatted(Ports.GRPC, Ports.COSMOS_METRICS, STARTS);
 
   private ExporterContainer() {}
+
+  /**
+   * Whether the container still waits for seid.
+   *
+   * @param log how the log of its newest run begins
+   */
+  public static boolean isWaiting(String log) {
+    return log.lines().noneMatch(STARTS::equals);
+  }
 
   static Container render(String image, OperatorConfig config) {
     return new ContainerBuilder()

@@ -38,7 +38,8 @@ class ChartOnClusterTest {
   private static final String OF_THE_RELEASE = "app.kubernetes.io/instance=" + NAME;
   private static final String KINDS =
       "deployments,replicasets,pods,services,serviceaccounts,poddisruptionbudgets,networkpolicies,"
-          + "configmaps,roles,rolebindings,clusterroles,clusterrolebindings";
+          + "configmaps,roles,rolebindings,clusterroles,clusterrolebindings,"
+          + "validatingadmissionpolicies,validatingadmissionpolicybindings";
 
   @TempDir Path directory;
 

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -148,6 +149,101 @@ class ChartTest {
   }
 
   @Test
+  void leasesOfTheReleaseAloneAreChanged(@TempDir Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            "{shards: 2, config: {SEI_LEADER_ELECTION_NAME: mine.sei.io}}");
+
+    assertThat(leases()).isEqualTo("[\"bc1f5b0a.sei.io\"]");
+    assertThat(leases(values)).isEqualTo("[\"mine.sei.io\",\"mine.sei.io-0\",\"mine.sei.io-1\"]");
+  }
+
+  private static String leases(Path... values) {
+    return HelmChart.render(values)
+        .only(it -> it.key().equals("Role sei-operator sei-operator-leader-election"))
+        .documents()
+        .get(0)
+        .content()
+        .at("/rules/1/resourceNames")
+        .toString();
+  }
+
+  /** Every pod has the ServiceAccount default unless it says otherwise. */
+  @Test
+  void noInstructionLetsEveryPodOfANamespaceReviewTokens() throws IOException {
+    List<Path> instructions = new ArrayList<>();
+    for (Path directory : List.of(Path.of("docs"), HelmChart.DIRECTORY)) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        files.filter(file -> file.toString().matches(".*\\.(md|txt)")).forEach(instructions::add);
+      }
+    }
+    instructions.add(Path.of("README.md"));
+
+    assertThat(instructions)
+        .hasSizeGreaterThan(50)
+        .allSatisfy(
+            file ->
+                assertThat(Files.readString(file))
+                    .doesNotContainPattern("serviceaccount=\\w+:default")
+                    .doesNotContainPattern("sidecarServiceAccounts=\\{\\w+/default"));
+  }
+
+  @Test
+  void networkPolicyLeavesNoAddressOpenWhereThoseOfTheClusterAreGiven(@TempDir Path directory)
+      throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            networkPolicy:
+              enabled: true
+              apiServer: [10.96.0.1/32, 192.0.2.10/32]
+              nodes: [192.0.2.0/24]
+            """);
+    JsonNode policy =
+        HelmChart.render(values)
+            .only(it -> it.key().startsWith("NetworkPolicy "))
+            .documents()
+            .get(0)
+            .content();
+
+    assertThat(policy.at("/spec/ingress/1").toString())
+        .isEqualTo(
+            "{\"ports\":[{\"port\":\"health\"}],\"from\":[{\"ipBlock\":{\"cidr\":\"192.0.2.0/24\"}}]}");
+    assertThat(policy.at("/spec/egress/1/to").findValuesAsText("cidr"))
+        .containsExactly("10.96.0.1/32", "192.0.2.10/32");
+  }
+
+  /** Those of the release's own ServiceAccount, by its name. */
+  @Test
+  void admissionPoliciesBoundTheServiceAccountOfTheRelease(@TempDir Path directory)
+      throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            "{serviceAccount: {name: mine}, watchNamespaces: [sei-operator]}");
+    Path none =
+        Files.writeString(directory.resolve("none.yaml"), "admissionPolicies: {create: false}");
+
+    assertThat(admissionPolicies(values).findValuesAsText("name"))
+        .contains("by-the-operator", "objects-of-sei-operator");
+    assertThat(admissionPolicies(values).at("/spec/matchConditions/0/expression").asText())
+        .isEqualTo("request.userInfo.username == \"system:serviceaccount:sei-operator:mine\"");
+    assertThat(admissionPolicies(values).at("/spec/validations/0/expression").asText())
+        .isEqualTo("!(request.namespace in [\"kube-system\",\"kube-public\",\"kube-node-lease\"])");
+    assertThat(HelmChart.render(none).keys()).noneMatch(it -> it.startsWith("ValidatingAdmission"));
+  }
+
+  private static JsonNode admissionPolicies(Path values) {
+    return HelmChart.render(values)
+        .only(it -> it.key().startsWith("ValidatingAdmissionPolicy "))
+        .documents()
+        .get(0)
+        .content();
+  }
+
+  @Test
   void nothingIsGrantedOutsideTheNamespacesWhereMachinesMayNotBeRead() {
     Path values = Path.of("src", "test", "resources", "chart", "no-machines", "values.yaml");
 
@@ -179,7 +275,7 @@ class ChartTest {
             directory.resolve("values.yaml"),
             """
             watchNamespaces: [nodes]
-            sidecarServiceAccounts: [nodes/default]
+            sidecarServiceAccounts: [nodes/sei-node]
             """);
     String[] names = release.split("/");
     return Manifest.parse(
@@ -233,6 +329,7 @@ class ChartTest {
         "prometheusRule: {alerts: {SeiNodeStalled: {for: soon}}}"
             + " | at '/prometheusRule/alerts/SeiNodeStalled/for'",
         "networkPolicy: {apiServerPorts: [0]}     | at '/networkPolicy/apiServerPorts/0'",
+        "networkPolicy: {apiServer: [10.0.0.1]}   | at '/networkPolicy/apiServer/0'",
         "{replicas: 2, leaderElection: {enabled: false}}"
             + " | replicas must be 0 or 1 when leaderElection.enabled is false",
         "{shards: 2, leaderElection: {enabled: false}}"

@@ -18,7 +18,7 @@ import java.util.Map;
 final class InstalledOperator {
 
   static final String NAME = "sei-operator";
-  static final String USER = "system:serviceaccount:sei-operator:sei-operator";
+  static final String USER = ControlPlane.OPERATOR;
 
   private InstalledOperator() {}
 
@@ -48,7 +48,8 @@ final class InstalledOperator {
     }
   }
 
-  private static String token(KubernetesClient client, String serviceAccount) {
+  /** A token of a ServiceAccount of the installation. */
+  static String token(KubernetesClient client, String serviceAccount) {
     return client
         .serviceAccounts()
         .inNamespace(NAME)

@@ -2,8 +2,11 @@ package io.sei.operator.install;
 
 import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -11,6 +14,8 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.RoleRef;
 import io.fabric8.kubernetes.api.model.rbac.Subject;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -48,6 +53,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -133,6 +139,65 @@ class LeastPrivilegeTest {
     unused.removeAll(used(log));
     unused.removeAll(FOR_OTHER_OCCASIONS);
     assertThat(unused).as("rights nobody used").isEmpty();
+  }
+
+  /** {@link AdmissionPoliciesTest} has what else they refuse, to a user with every right. */
+  @Tag("long")
+  @Test
+  void rightsAreNotEnoughForAPrivilegedPod() {
+    Config thief =
+        new ConfigBuilder(controlPlane.config(ControlPlane.OPERATOR))
+            .withOauthToken(InstalledOperator.token(client, InstalledOperator.NAME))
+            .build();
+    Job harmless =
+        new JobBuilder()
+            .withNewMetadata()
+            .withName("harmless")
+            .addToLabels("sei.io/node", NODE)
+            .addNewOwnerReference()
+            .withApiVersion("sei.io/v1alpha1")
+            .withKind("SeiNode")
+            .withName(NODE)
+            .withUid("made-up")
+            .withController(true)
+            .endOwnerReference()
+            .endMetadata()
+            .withNewSpec()
+            .withNewTemplate()
+            .withNewSpec()
+            .withRestartPolicy("Never")
+            .addNewContainer()
+            .withName("a")
+            .withImage("a")
+            .endContainer()
+            .endSpec()
+            .endTemplate()
+            .endSpec()
+            .build();
+    Job privileged =
+        new JobBuilder(harmless)
+            .editSpec()
+            .editTemplate()
+            .editSpec()
+            .editFirstContainer()
+            .withNewSecurityContext()
+            .withPrivileged(true)
+            .endSecurityContext()
+            .endContainer()
+            .endSpec()
+            .endTemplate()
+            .endSpec()
+            .build();
+    try (KubernetesClient token = KubernetesClients.create(thief)) {
+      token.resource(harmless).inNamespace(NAMESPACE).dryRun().create();
+      assertRefused(() -> token.resource(privileged).inNamespace(NAMESPACE).dryRun().create());
+      assertRefused(() -> token.resource(harmless).inNamespace("kube-system").dryRun().create());
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable request) {
+    eventually(
+        () -> assertThatThrownBy(request).hasMessageContaining("-of-sei-operator' with binding"));
   }
 
   private static Set<String> used(AuditLog log) {

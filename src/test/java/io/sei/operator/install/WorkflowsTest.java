@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WorkflowsTest {
 
   private static final Path DIRECTORY = Path.of(".github", "workflows");
+
+  private static final Pattern PROGRAMS_THAT_BUILD =
+      Pattern.compile("\\b(make|mvn|go|pip|npm)\\b|hack/|\\.ci/|docker (buildx )?build");
 
   static List<Path> workflows() throws IOException {
     try (Stream<Path> files = Files.list(DIRECTORY)) {
@@ -52,6 +56,70 @@ class WorkflowsTest {
         .noneMatch(script -> script.contains("${{"));
   }
 
+  /** What a job with rights runs, it runs with the right to sign as this repository. */
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void jobWithRightsRunsNothingOfTheRepositoryAndIsApproved(Path workflow) throws IOException {
+    for (JsonNode job : new YAMLMapper().readTree(workflow.toFile()).get("jobs")) {
+      if (!job.path("permissions").toString().contains("write")) {
+        continue;
+      }
+      assertThat(job.path("environment").asText()).isNotEmpty();
+      assertThat(job.findValuesAsText("uses"))
+          .noneMatch(action -> action.startsWith("actions/checkout"))
+          .noneMatch(action -> action.startsWith("actions/setup-"))
+          .noneMatch(action -> action.startsWith("./"));
+      assertThat(job.findValuesAsText("run"))
+          .allSatisfy(script -> assertThat(PROGRAMS_THAT_BUILD.matcher(script).find()).isFalse());
+    }
+  }
+
+  @Test
+  void releaseIsPublishedAsItWasBuiltWithBothSboms() throws IOException {
+    JsonNode release = new YAMLMapper().readTree(DIRECTORY.resolve("release.yml").toFile());
+    String publish = String.join("\n", release.at("/jobs/publish").findValuesAsText("run"));
+
+    assertThat(release.at("/jobs/build").has("permissions")).isFalse();
+    assertThat(release.at("/jobs/publish/needs").asText()).isEqualTo("build");
+    assertThat(publish)
+        .contains("sha256sum --check --strict <<<\"$SUMS\"")
+        .contains("for sbom in sbom.json image-sbom.json")
+        .contains("cosign attest --yes --type cyclonedx --predicate \"dist/$sbom\"")
+        .contains("cosign sign --yes \"$IMAGE@$DIGEST\"");
+  }
+
+  @Test
+  void baseImagesArePinnedByDigest() throws IOException {
+    assertThat(Files.readAllLines(Path.of("Dockerfile")))
+        .noneMatch(line -> line.startsWith("# syntax="))
+        .filteredOn(line -> line.startsWith("FROM "))
+        .hasSize(3)
+        .allMatch(line -> line.matches("FROM [^ ]+:[^ ]+@sha256:[0-9a-f]{64}( AS [a-z-]+)?"));
+  }
+
+  /** What is pinned has no fixes until somebody changes it. */
+  @Test
+  void newerVersionsOfWhatIsPinnedAreProposed() throws IOException {
+    JsonNode updates =
+        new YAMLMapper().readTree(Path.of(".github", "dependabot.yml").toFile()).get("updates");
+
+    assertThat(updates.findValuesAsText("package-ecosystem"))
+        .containsExactlyInAnyOrder("docker", "github-actions", "pip");
+  }
+
+  @Test
+  void downloadsThatAreNotWhatWasPublishedFailTheBuild() throws IOException {
+    assertThat(Files.readAllLines(Path.of(".mvn", "maven.config"))).contains("-C");
+    assertThat(Files.readString(Path.of("Makefile")))
+        .contains("--require-hashes -r hack/site/requirements.txt");
+    assertThat(Files.readAllLines(Path.of("hack", "site", "requirements.in")))
+        .allSatisfy(
+            requirement ->
+                assertThat(Path.of("hack", "site", "requirements.txt"))
+                    .content()
+                    .contains("\n" + requirement + " \\\n    --hash=sha256:"));
+  }
+
   /** A vulnerability becomes known on a day on which nothing is changed. */
   @Test
   void dependenciesAreAuditedEveryDay() throws IOException {
@@ -59,6 +127,7 @@ class WorkflowsTest {
 
     assertThat(audit.at("/on/schedule/0/cron").asText()).matches("\\d+ \\d+ \\* \\* \\*");
     assertThat(audit.findValuesAsText("run")).anyMatch(script -> script.contains("sbom.json"));
+    assertThat(audit.at("/jobs/base-image").findValuesAsText("image")).isNotEmpty();
   }
 
   @Test

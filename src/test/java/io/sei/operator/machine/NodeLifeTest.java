@@ -56,7 +56,11 @@ class NodeLifeTest extends MachineTestCase {
         "--docker-username=anybody",
         "--docker-password=" + Chain.PASSWORD);
     kubectl(
-        "patch", "serviceaccount", "default", "-p", "{\"imagePullSecrets\":[{\"name\":\"pull\"}]}");
+        "patch",
+        "serviceaccount",
+        "sei-node",
+        "-p",
+        "{\"imagePullSecrets\":[{\"name\":\"pull\"}]}");
     kubectl("delete", "pod", POD);
 
     awaitBlocks(image);

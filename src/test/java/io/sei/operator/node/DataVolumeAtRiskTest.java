@@ -245,6 +245,32 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   @Test
+  void volumeThatIsBoundToAnotherClaimMeanwhileIsLeftAsItIs() {
+    operator.stop();
+    operator.with("SEI_RETAIN_VOLUMES", "true").start();
+    createRunning();
+    String volume = claim().getSpec().getVolumeName();
+    operator
+        .requests()
+        .beforeEach(
+            request -> {
+              if (request.method().equals("PATCH") && request.path().endsWith("/" + volume)) {
+                patch(volume(volume), "{'spec':{'claimRef':{'uid':'another'}}}");
+              }
+            });
+
+    deleteClaim();
+
+    eventually(() -> assertThat(requests("PATCH", "/persistentvolumes/")).isNotEmpty());
+    awaitAtRisk("");
+    stays(
+        () ->
+            assertThat(volume(volume).getSpec().getPersistentVolumeReclaimPolicy())
+                .isEqualTo("Delete"));
+    client.resource(volume(volume)).delete();
+  }
+
+  @Test
   void volumeThatIsBeingDeletedPutsTheDataAtRiskAsWell() {
     createRunning();
     String volume = claim().getSpec().getVolumeName();

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,9 +38,14 @@ class PodLogReaderTest {
   private static final String GOROUTINE =
       "goroutine 7 [select]:\nsei.loop(0x1)\n\tsei/loop.go:12 +0x1d\ncreated by sei.start\n\n";
 
+  /** More than all that is buffered on the way. */
+  private static final int ENDLESS_BYTES = 64 * 1024 * 1024;
+
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private volatile String log = "";
   private volatile String message;
+  private volatile boolean endless;
+  private final AtomicInteger sent = new AtomicInteger();
   private HttpServer server;
   private KubernetesClient client;
   private PodLogReader reader;
@@ -121,6 +127,17 @@ class PodLogReaderTest {
     assertThat(reader.read(run())).contains(log);
   }
 
+  /** A container runtime that splits no lines, or a kubelet that knows no limit. */
+  @Test
+  void littleIsReadOfALineThatDoesNotEnd() {
+    endless = true;
+
+    reader.read("default", "node-0");
+
+    assertThat(asked).singleElement().asString().contains("tailLines=1");
+    assertThat(sent).hasValueLessThan(ENDLESS_BYTES / 4);
+  }
+
   private CrashedRun run() {
     return CrashedRun.of(pod()).orElseThrow();
   }
@@ -131,6 +148,10 @@ class PodLogReaderTest {
     if (isLog) {
       asked.add(query);
     }
+    if (isLog && endless) {
+      answerEndlessly(exchange);
+      return;
+    }
     byte[] body =
         (isLog ? log(query) : Serialization.asJson(pod())).getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", isLog ? "text/plain" : "application/json");
@@ -140,6 +161,19 @@ class PodLogReaderTest {
       exchange.getResponseBody().write(body);
     } catch (IOException e) {
       assertThat(query).contains("sinceTime");
+    }
+  }
+
+  private void answerEndlessly(HttpExchange exchange) throws IOException {
+    byte[] piece = "x".repeat(8192).getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(200, 0);
+    try (exchange) {
+      while (sent.get() < ENDLESS_BYTES) {
+        exchange.getResponseBody().write(piece);
+        sent.addAndGet(piece.length);
+      }
+    } catch (IOException e) {
+      assertThat(sent).hasPositiveValue();
     }
   }
 

@@ -104,6 +104,7 @@ public final class Snapshots {
             new ConfigRestart(null, new SeidRestart(null, null), false),
             new Watches(sync, withoutPrometheus()),
             (namespace, pod) -> "",
+            (namespace, pod) -> "",
             task -> {},
             new Memory<>()));
     return Collections.unmodifiableList(features);

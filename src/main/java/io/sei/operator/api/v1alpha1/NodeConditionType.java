@@ -70,6 +70,11 @@ public enum NodeConditionType implements ConditionType {
    * ModifyFailed, ModifyRefused; there once it has any.
    */
   DATA_VOLUME_MODIFIED("DataVolumeModified"),
+  /**
+   * The exporter of chain metrics reads seid's gRPC API, or the pod has none. Else
+   * ExporterWithoutGrpc: it waits for seid to serve that; there once so.
+   */
+  EXPORTER_READY("ExporterReady"),
   /** One Kubernetes node alone can use the data volume. Else NotPinned; there once that was so. */
   DATA_VOLUME_PINNED("DataVolumePinned"),
   /**

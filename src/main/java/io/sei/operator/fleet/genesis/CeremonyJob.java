@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ContainerResources;
 import io.sei.operator.render.FleetOwner;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.SecurityContexts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,6 +76,8 @@ final class CeremonyJob {
         .withNewMetadata()
         .withName(name(fleet))
         .withNamespace(fleet.getMetadata().getNamespace())
+        // Not on its pod, which is none of the fleet's nodes.
+        .addToLabels(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName())
         .addToAnnotations(GENERATION, generation(fleet))
         .withOwnerReferences(FleetOwner.reference(fleet))
         .endMetadata()

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * What is kept in memory of a PersistentVolume.
  *
- * @param claimUid the claim that it is bound to, or was last
+ * @param claimUid the claim that it is bound to, or was last; empty if its claimRef has no uid
  * @param phase such as Bound, Released or Failed; empty if nobody has said yet
  * @param terminating whether it is being deleted
  * @param retained whether its reclaim policy is Retain, so that it outlives its claim
@@ -50,7 +50,15 @@ public record VolumeFacts(
 
   /** Whether it is bound to the claim with this uid, or was last. */
   public boolean isOfClaim(String uid) {
-    return claimUid.filter(it -> !it.equals(uid)).isEmpty();
+    return claimUid.equals(Optional.of(uid));
+  }
+
+  /**
+   * Whether it is bound to another claim than that with this uid, or was last. A volume without a
+   * uid is neither: an administrator removes it to bind the volume to a new claim.
+   */
+  public boolean isOfAnotherClaim(String uid) {
+    return claimUid.isPresent() && !isOfClaim(uid);
   }
 
   private static Optional<String> onlyNode(PersistentVolume volume) {

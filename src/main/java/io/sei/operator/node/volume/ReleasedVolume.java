@@ -39,7 +39,7 @@ public record ReleasedVolume(VolumeWatch volumes) {
     }
     try {
       Optional<VolumeFacts> volume =
-          volumes.read(last.name()).filter(it -> it.isOfClaim(last.claimUid()));
+          volumes.read(last.name()).filter(it -> !it.isOfAnotherClaim(last.claimUid()));
       volume.ifPresent(it -> report(reconcile, it));
       return volume.isPresent();
     } catch (KubernetesClientException e) {

@@ -1,16 +1,19 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.PersistentVolume;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.reconcile.Next;
+import java.net.HttpURLConnection;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -27,9 +30,6 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
 
   private static final Logger log = LoggerFactory.getLogger(VolumeKeeper.class);
 
-  private static final String PATCH =
-      "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"%s\"}}".formatted(VolumeFacts.RETAIN);
-
   /** Sets the volume to Retain as soon as it is at risk, where that is allowed. */
   @Override
   public Next protect(NodeReconcile pass) {
@@ -38,25 +38,32 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
   }
 
   private void retain(NodeReconcile reconcile) {
-    Optional<VolumeRisk> risk = reconcile.snapshot().risk().filter(it -> !it.accepted());
-    risk.ifPresent(it -> reconcile.recheckAfter(VolumeWatch.AT_RISK));
-    if (!retains) {
+    Optional<VolumeRisk> atRisk = reconcile.snapshot().risk().filter(risk -> !risk.accepted());
+    if (atRisk.isEmpty()) {
       return;
     }
-    risk.flatMap(VolumeRisk::seen)
-        .filter(volume -> !volume.retained())
-        .ifPresent(
-            volume -> {
-              log.warn(
-                  "Setting PersistentVolume {} to Retain: {}", volume.name(), risk.get().what());
-              PersistentVolume target =
-                  new PersistentVolumeBuilder()
-                      .withNewMetadata()
-                      .withName(volume.name())
-                      .endMetadata()
-                      .build();
-              volumes.wrote(reconcile.node(), api.mergePatch(target, PATCH));
-            });
+    reconcile.recheckAfter(VolumeWatch.AT_RISK);
+    VolumeRisk risk = atRisk.get();
+    if (!retains || risk.seen().isEmpty() || risk.seen().get().retained()) {
+      return;
+    }
+    // By what is live: the volume may have been bound to another claim since it was read.
+    api.get(PersistentVolume.class, risk.seen().get().name())
+        .filter(volume -> VolumeFacts.of(volume).isOfClaim(risk.claimUid()))
+        .ifPresent(volume -> retain(reconcile, volume, risk.what()));
+  }
+
+  private void retain(NodeReconcile reconcile, PersistentVolume volume, String why) {
+    log.warn("Setting PersistentVolume {} to Retain: {}", volume.getMetadata().getName(), why);
+    try {
+      String patch = MetadataPatch.reclaimPolicy(volume, VolumeFacts.RETAIN);
+      volumes.wrote(reconcile.node(), api.mergePatch(volume, patch));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+      reconcile.recheckAfter(Recheck.RACE);
+    }
   }
 
   /**

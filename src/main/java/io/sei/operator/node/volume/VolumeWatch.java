@@ -12,6 +12,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,7 +102,8 @@ public final class VolumeWatch {
   private boolean isNamespaceGoing(SeiNode node, VolumeRisk risk) {
     ResourceID id = ResourceID.fromResource(node);
     if (deletions.get(id).filter(it -> it.claimUid().equals(risk.claimUid())).isEmpty()) {
-      boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace());
+      var labels = Labels.selector(node.getMetadata().getName());
+      boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace(), labels);
       deletions.put(id, new Deletion(risk.claimUid(), going));
     }
     return deletions.get(id).filter(Deletion::ofNamespace).isPresent();

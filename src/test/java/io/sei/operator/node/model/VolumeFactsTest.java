@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which volumes one Kubernetes node alone can use. */
+/** Whose a volume is, and whether one Kubernetes node alone can use it. */
 class VolumeFactsTest {
 
   @ParameterizedTest
@@ -34,6 +34,28 @@ class VolumeFactsTest {
     volume.getSpec().setNodeAffinity(null);
 
     assertThat(VolumeFacts.of(volume).onlyNode()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mine,    true,  false",
+    "another, false, true",
+    // Nobody's: an administrator has taken it off to bind the volume to a new claim.
+    ",        false, false",
+  })
+  void volumeWithoutTheUidOfAClaimIsOfNone(String uid, boolean mine, boolean others) {
+    PersistentVolume volume =
+        new PersistentVolumeBuilder(volume("kubernetes.io/hostname", "In", "m1"))
+            .editSpec()
+            .withNewClaimRef()
+            .withName("data-node")
+            .withUid(uid)
+            .endClaimRef()
+            .endSpec()
+            .build();
+
+    assertThat(VolumeFacts.of(volume).isOfClaim("mine")).isEqualTo(mine);
+    assertThat(VolumeFacts.of(volume).isOfAnotherClaim("mine")).isEqualTo(others);
   }
 
   private static PersistentVolume volume(String key, String operator, String... values) {

@@ -33,8 +33,11 @@ public final class ControlPlane implements AutoCloseable {
   /** The user of {@link #client()} and {@link #kubectl(String...)}. */
   public static final String ADMIN = "admin";
 
-  /** The user an operator under test should be, so that its requests can be told apart. */
-  public static final String OPERATOR = "sei-operator";
+  /**
+   * The user an operator under test should be: the ServiceAccount that {@link AdmissionPolicies}
+   * name, with every right.
+   */
+  public static final String OPERATOR = "system:serviceaccount:sei-operator:sei-operator";
 
   private static final String CONTROLLER_MANAGER = "kube-controller-manager";
   private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
@@ -123,6 +126,7 @@ public final class ControlPlane implements AutoCloseable {
       controlPlane.startApiServer();
       controlPlane.startControllerManager();
       controlPlane.awaitControllers();
+      AdmissionPolicies.install(controlPlane.client());
       return controlPlane;
     } catch (RuntimeException e) {
       controlPlane.close();
@@ -142,7 +146,9 @@ public final class ControlPlane implements AutoCloseable {
 
   /** A file that holds {@link #kubeconfigYaml(String)}; it lives as long as this control plane. */
   public Path kubeconfig(String user) {
-    return directories.write("kubeconfig-" + user + ".yaml", kubeconfigYaml(user));
+    // KUBECONFIG is a list of files, which a colon separates.
+    return directories.write(
+        "kubeconfig-" + user.replace(':', '-') + ".yaml", kubeconfigYaml(user));
   }
 
   /** A client configuration for one of the users that takes nothing from the environment. */

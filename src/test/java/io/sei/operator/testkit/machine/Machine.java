@@ -91,12 +91,13 @@ public final class Machine implements AutoCloseable {
   public String createNamespace() {
     String namespace = "t-" + UUID.randomUUID().toString().substring(0, 8);
     kubectl("create", "namespace", namespace);
+    kubectl("-n", namespace, "create", "serviceaccount", "sei-node");
     kubectl(
         "create",
         "clusterrolebinding",
         "sei-nodes-" + namespace,
         "--clusterrole=system:auth-delegator",
-        "--serviceaccount=" + namespace + ":default");
+        "--serviceaccount=" + namespace + ":sei-node");
     return namespace;
   }
 
@@ -136,7 +137,10 @@ public final class Machine implements AutoCloseable {
         new ArrayList<>(
             List.of("upgrade", "--install", OPERATOR, CHART.toString(), "--namespace", OPERATOR));
     command.addAll(List.of("--reset-values", "--wait"));
-    command.addAll(List.of("--set", "networkPolicy.enabled=true,rbac.createKeys=true"));
+    command.addAll(
+        List.of(
+            "--set",
+            "networkPolicy.enabled=true,rbac.createKeys=true,config.SEI_SERVICE_ACCOUNT=sei-node"));
     values.forEach(value -> command.addAll(List.of("--set", value)));
     helm(command.toArray(String[]::new));
   }
