@@ -28,15 +28,7 @@ target=$(cd "$1" && pwd)
 
 key() { sha256sum | cut -c1-12; }
 
-# What is built from other sources has another place, and the older one goes.
-program() { # MODULE PACKAGE...
-  local module=$1 name=${1##*/} place package
-  shift
-  place=$cache/$name-$(cd "$here/../src/test/go/$module" && find . -type f | sort | xargs cat | key)-$(uname -m)
-  [ -d "$place" ] || rm -rf "$cache/$name"-[0-9a-f]*
-  "$here/go-build.sh" "$place" "$module" "" "$@"
-  for package in "$@"; do ln -sfn "$place/${package##*/}" "$target/bin/${package##*/}"; done
-}
+program() { "$here/go-tool.sh" "$target/bin" "$@"; } # MODULE PACKAGE...
 
 debian() {
   local place

@@ -52,7 +52,7 @@ public record DebianTool(String name, String debianPackage) {
     return execute(directory, command);
   }
 
-  private static Run execute(Path directory, List<String> command) {
+  static Run execute(Path directory, List<String> command) {
     try {
       ProcessBuilder builder =
           new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);

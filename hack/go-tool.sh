@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Makes DIR hold the programs that PACKAGEs of a Go module are (as links).
+#
+# Usage: go-tool.sh DIR MODULE PACKAGE..., such as:
+#   go-tool.sh target/tools node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+#
+# They are built once, and kept in the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator/node. Nothing is
+# installed. Concurrent runs wait for each other. Prints what it does on stderr and nothing on stdout.
+set -euo pipefail
+exec >&2
+
+[ $# -ge 3 ] || {
+  echo "usage: go-tool.sh DIR MODULE PACKAGE..."
+  exit 1
+}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/sei-operator/node
+mkdir -p "$1"
+target=$(cd "$1" && pwd)
+module=$2 name=${2##*/}
+shift 2
+
+# What is built from other sources has another place, and the older one goes.
+sources=$(cd "$here/../src/test/go/$module" && find . -type f | sort | xargs cat | sha256sum | cut -c1-12)
+place=$cache/$name-$sources-$(uname -m)
+[ -d "$place" ] || rm -rf "$cache/$name"-[0-9a-f]*
+"$here/go-build.sh" "$place" "$module" "" "$@"
+for package in "$@"; do
+  # Renamed into place, so that a concurrent reader of DIR never finds a name missing.
+  ln -s "$place/${package##*/}" "$target/.${package##*/}.$$"
+  mv -f "$target/.${package##*/}.$$" "$target/${package##*/}"
+done
