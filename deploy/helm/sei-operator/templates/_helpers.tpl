@@ -44,6 +44,11 @@ app.kubernetes.io/part-of: sei-operator
 {{- end -}}
 {{- end -}}
 
+{{/* The ServiceAccount as which sidecars are called. */}}
+{{- define "sei-operator.sidecarClient" -}}
+{{- printf "%s-sidecar-client" (include "sei-operator.fullname" .) -}}
+{{- end -}}
+
 {{- define "sei-operator.subjects" -}}
 - kind: ServiceAccount
   name: {{ include "sei-operator.serviceAccountName" . }}

@@ -22,11 +22,13 @@ import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.SidecarCredentials;
 import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
@@ -122,7 +124,7 @@ public final class SeiOperator implements AutoCloseable {
     this.gate = new ReconcileGate(shard::owns);
     this.metrics = new OperatorMetrics(clock);
     this.kubernetesNodes = new KubernetesNodes(new KubeApi(client), steady);
-    this.access = new PodAccess(kubernetesNodes, clock);
+    this.access = new PodAccess(kubernetesNodes, credentials(config, client), clock);
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.chain = new HttpChainClient(config.nodeRpc());
     this.usage =
@@ -162,6 +164,16 @@ public final class SeiOperator implements AutoCloseable {
             registerNodes(config, client),
             registerDeployments(config, client),
             registerTasks(config, client));
+  }
+
+  private Optional<SidecarCredentials> credentials(OperatorConfig config, KubernetesClient client) {
+    return config
+        .sidecar()
+        .account()
+        .map(
+            account ->
+                new SidecarCredentials(
+                    account, config.takeover(), new ServiceAccountTokens(client, steady)));
   }
 
   /** As many as are in use: the framework's own pool keeps each that it ever had. */

@@ -99,8 +99,6 @@ class HandoverTest extends OperatorTestCase {
                 sidecar.urlTemplate(),
                 "SEI_NODE_RPC_URL_TEMPLATE",
                 chain.urlTemplate(),
-                "SEI_SIDECAR_TOKEN_FILE",
-                "/nonexistent",
                 "SEI_STORAGE_SIZE_DEFAULT",
                 "10Gi"));
     environment.putAll(more);

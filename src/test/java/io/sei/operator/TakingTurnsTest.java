@@ -172,11 +172,14 @@ class TakingTurnsTest {
                 command,
                 controlPlane.kubeconfigYaml(ControlPlane.OPERATOR),
                 Map.of(
-                    "SEI_WATCH_NAMESPACES", NAMESPACE,
-                    "SEI_LEADER_ELECTION", "false",
-                    "SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate(),
-                    "SEI_SIDECAR_TOKEN_FILE", "/nonexistent",
-                    "SEI_STORAGE_SIZE_DEFAULT", "10Gi"))
+                    "SEI_WATCH_NAMESPACES",
+                    NAMESPACE,
+                    "SEI_LEADER_ELECTION",
+                    "false",
+                    "SEI_SIDECAR_URL_TEMPLATE",
+                    sidecar.urlTemplate(),
+                    "SEI_STORAGE_SIZE_DEFAULT",
+                    "10Gi"))
             .awaitReady();
   }
 

@@ -31,6 +31,7 @@ public enum ConfigType {
   SHARD("a shard such as 0/3: its number, below a count of at most 16", Shard::of),
   NLB_TARGET("one of ip, instance", matching("(?i)ip|instance")),
   NAMESPACES("namespaces separated by commas, or empty", ConfigType::namespaces),
+  SERVICE_ACCOUNT("a ServiceAccount as NAMESPACE/NAME", ServiceAccountRef::of),
   FILE("an absolute path", ConfigType::file),
   URL("an http:// or https:// URL without user, query and fragment", ConfigType::url),
   URL_TEMPLATE(

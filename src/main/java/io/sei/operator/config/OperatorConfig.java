@@ -50,8 +50,7 @@ public record OperatorConfig(
             settings.get("SEI_SIDECAR_IMAGE"),
             settings.get("SEI_SIDECAR_URL_TEMPLATE"),
             settings.get("SEI_SIDECAR_TIMEOUT"),
-            settings.get("SEI_SIDECAR_TOKEN_FILE"),
-            settings.get("SEI_SIDECAR_AUDIENCE_TOKEN_FILE")),
+            settings.get("SEI_SIDECAR_SERVICE_ACCOUNT")),
         settings.get("SEI_NODE_RPC_URL_TEMPLATE"),
         pod(settings),
         new StorageConfig(

@@ -1,7 +1,7 @@
 package io.sei.operator.config;
 
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The sidecar of a node, and how it is reached.
@@ -9,8 +9,7 @@ import java.time.Duration;
  * @param image image where a node names none
  * @param url where it answers
  * @param timeout what one request may take, connecting included
- * @param tokenFile bearer token for proxies without an audience; need not exist
- * @param audienceTokenFile bearer token for the audience of the proxies; need not exist
+ * @param account ServiceAccount as which sidecars are called; empty sends no token
  */
 public record SidecarConfig(
-    String image, UrlTemplate url, Duration timeout, Path tokenFile, Path audienceTokenFile) {}
+    String image, UrlTemplate url, Duration timeout, Optional<ServiceAccountRef> account) {}

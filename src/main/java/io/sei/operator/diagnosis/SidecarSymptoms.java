@@ -1,13 +1,13 @@
 package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_NOT_ASKED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNSUPPORTED;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.render.Names;
-import io.sei.operator.render.ProxyAudience;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,8 +32,17 @@ final class SidecarSymptoms {
           Optional.of(
               Finding.of(
                   SIDECAR_FORBIDDEN,
-                  seen(evidence, "the proxy of the sidecar refuses the operator"),
-                  "check that " + needs(evidence.pod())));
+                  seen(evidence, "the operator may not use the sidecar"),
+                  "check that the operator may create serviceaccounts/token of the account in"
+                      + " SEI_SIDECAR_SERVICE_ACCOUNT, that this account may get, create and delete"
+                      + " seinodes/sidecar here, and that the pod's ServiceAccount may review"
+                      + " tokens (ClusterRole system:auth-delegator)"));
+      case NOT_ASKED ->
+          Optional.of(
+              Finding.of(
+                  SIDECAR_NOT_ASKED,
+                  seen(evidence, "the operator does not call the sidecar"),
+                  "run the command that is named; without one, the operator continues by itself"));
       case UNSUPPORTED ->
           Optional.of(
               Finding.terminal(
@@ -70,23 +79,6 @@ final class SidecarSymptoms {
     return evidence.retried()
         ? "the operator retries; if it keeps failing, fix the cause"
         : "fix the cause, then change the spec or set a new value of the annotation sei.io/retry";
-  }
-
-  /** What a proxy checks: of the token, and then whose it is. */
-  private static String needs(Pod pod) {
-    Optional<String> audience = ProxyAudience.of(pod);
-    String token =
-        audience
-            .map(
-                of ->
-                    "the operator's pod mounts a token for the audience %s (SEI_SIDECAR_AUDIENCE_TOKEN_FILE)"
-                        .formatted(of))
-            .orElse("the operator has a token for the API server (SEI_SIDECAR_TOKEN_FILE)");
-    // A proxy without an audience is that of the Go operator.
-    String right = audience.isPresent() ? "seinodes/sidecar" : "seinodetasks";
-    return token
-        + ", that the operator may get, create and delete %s here, and that the pod's ServiceAccount may review tokens (ClusterRole system:auth-delegator)"
-            .formatted(right);
   }
 
   /**

@@ -5,8 +5,10 @@ public enum SidecarTrouble {
   NONE,
   /** No answer. */
   UNREACHABLE,
-  /** 401 or 403. */
+  /** 401 or 403, or the API server issues no token. */
   FORBIDDEN,
+  /** Nothing is sent: another pod may have the address, or the proxy has the wrong audience. */
+  NOT_ASKED,
   /** It does not know a type of task. */
   UNSUPPORTED,
   /** It answered, and the answer was that the task failed; its plan tries it again. */

@@ -43,11 +43,6 @@ public final class TokenFile {
     return Optional.empty();
   }
 
-  /** What is wrong with the file that there is no token. */
-  public String absence() {
-    return path + (Files.exists(path) ? " contains no token" : " does not exist");
-  }
-
   /** Not for each request. */
   private void warn(String fault) {
     if (!warned) {

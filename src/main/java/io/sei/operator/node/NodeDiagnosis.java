@@ -197,6 +197,9 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     if (StallReason.SIDECAR_FORBIDDEN.is(reason)) {
       return SidecarTrouble.FORBIDDEN;
     }
+    if (StallReason.SIDECAR_NOT_ASKED.is(reason)) {
+      return SidecarTrouble.NOT_ASKED;
+    }
     if (StallReason.SIDECAR_UNSUPPORTED.is(reason)) {
       return SidecarTrouble.UNSUPPORTED;
     }

@@ -7,8 +7,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.render.Names;
-import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarAccess;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarException;
@@ -19,13 +17,22 @@ import java.util.function.Predicate;
 /** Judges requests to sidecars by the pods in the caches and the Kubernetes nodes they are on. */
 public final class PodAccess implements SidecarAccess {
 
+  private record Target(SeiNode node, Pod pod) {}
+
   private final KubernetesNodes kubernetesNodes;
+  private final Optional<SidecarCredentials> credentials;
   private final Clock clock;
   private volatile NodeCaches caches;
 
-  /** Lets nobody be asked before {@link #judgeBy}. */
-  public PodAccess(KubernetesNodes kubernetesNodes, Clock clock) {
+  /**
+   * Refuses every request before {@link #judgeBy}.
+   *
+   * @param credentials empty where sidecars are called without a token
+   */
+  public PodAccess(
+      KubernetesNodes kubernetesNodes, Optional<SidecarCredentials> credentials, Clock clock) {
     this.kubernetesNodes = kubernetesNodes;
+    this.credentials = credentials;
     this.clock = clock;
   }
 
@@ -35,21 +42,26 @@ public final class PodAccess implements SidecarAccess {
   }
 
   @Override
-  public Audience audience(SidecarAddress sidecar) {
-    Pod pod = checked(sidecar);
+  public Optional<String> token(SidecarAddress sidecar) {
+    Target target = checked(sidecar);
+    Pod pod = target.pod();
     Optional<String> inDoubt =
         PodFacts.nodeName(pod)
             .filter(name -> SidecarAdmission.isKubernetesNodeInDoubt(pod, clock.instant()));
     if (inDoubt.isPresent()) {
       refuse(SidecarAdmission.objection(pod, kubernetesNode(pod, inDoubt.get())));
     }
-    return SidecarAdmission.audience(
-        pod, Names.sidecarAudience(sidecar.namespace(), sidecar.nodeName()));
+    return credentials.map(known -> known.token(target.node(), pod));
+  }
+
+  @Override
+  public void rejected(String token) {
+    credentials.ifPresent(known -> known.rejected(token));
   }
 
   @Override
   public void check(SidecarAddress sidecar) {
-    Pod pod = checked(sidecar);
+    Pod pod = checked(sidecar).pod();
     boolean lost =
         PodFacts.isReadinessOverruled(pod)
             && PodFacts.nodeName(pod).filter(kubernetesNodes::wasLost).isPresent();
@@ -58,7 +70,7 @@ public final class PodAccess implements SidecarAccess {
     }
   }
 
-  private Pod checked(SidecarAddress sidecar) {
+  private Target checked(SidecarAddress sidecar) {
     NodeCaches known = caches;
     boolean watching = known != null && known.isWatchingPods(sidecar.namespace());
     Optional<SeiNode> node =
@@ -67,7 +79,7 @@ public final class PodAccess implements SidecarAccess {
             : Optional.empty();
     Optional<Pod> pod = node.flatMap(of -> pod(known, of, sidecar));
     refuse(SidecarAdmission.objection(watching, node, pod, sidecar.podIp()));
-    return pod.orElseThrow();
+    return new Target(node.orElseThrow(), pod.orElseThrow());
   }
 
   private static Optional<Pod> pod(NodeCaches caches, SeiNode node, SidecarAddress sidecar) {

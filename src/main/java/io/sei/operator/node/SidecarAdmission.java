@@ -1,22 +1,21 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.ProxyAudience;
-import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Whether the address of a pod is that pod's for certain. Pods use an address one after the other,
- * and whoever has it gets what is sent there.
+ * Decides whether a request may be sent to a pod's address, and with which token. Pods use an
+ * address one after the other, and the program that listens there gets what is sent.
  */
 final class SidecarAdmission {
 
@@ -25,6 +24,14 @@ final class SidecarAdmission {
    * default, 50 s from Kubernetes 1.32 on (node-monitor-grace-period).
    */
   private static final Duration HEARD = Duration.ofSeconds(20);
+
+  /** Which tokens the proxy of a pod accepts. */
+  enum Proxy {
+    /** Those for the node's own audience, and no others. */
+    OF_THIS_OPERATOR,
+    /** Those for the API server: the pod was adopted with the proxy of the Go operator. */
+    OF_THE_GO_OPERATOR
+  }
 
   private SidecarAdmission() {}
 
@@ -101,23 +108,38 @@ final class SidecarAdmission {
   }
 
   /**
-   * The audience that the pod's proxy was started with.
+   * Decides which tokens may be sent to the proxy of a pod.
    *
-   * @param own the audience of the node's sidecar
-   * @throws SidecarException if the proxy accepts tokens of another audience
+   * @param isTakenOver whether nodes of this namespace are taken over from a Go operator
+   * @throws SidecarException if none may
    */
-  static Audience audience(Pod pod, String own) {
-    Optional<String> audience = ProxyAudience.of(pod);
-    if (audience.isEmpty()) {
-      return Audience.API_SERVER;
+  static Proxy proxy(SeiNode node, Pod pod, boolean isTakenOver) {
+    Optional<String> accepted = ProxyAudience.of(pod);
+    String audience = audience(node);
+    if (accepted.equals(Optional.of(audience))) {
+      return Proxy.OF_THIS_OPERATOR;
     }
-    if (!audience.get().equals(own)) {
-      throw withheld(
-          pod,
-          "its proxy accepts tokens for the audience %s in place of %s; restart the node by a new value of its annotation %s"
-              .formatted(audience.get(), own, Annotations.RESTART_REQUESTED_AT));
+    boolean hasProxy = PodFacts.image(pod, Names.PROXY).isPresent();
+    if (isTakenOver && hasProxy && accepted.isEmpty() && isAdopted(node, pod)) {
+      return Proxy.OF_THE_GO_OPERATOR;
     }
-    return Audience.SIDECAR;
+    throw withheld(
+        pod,
+        "its proxy does not have the argument %s; run: kubectl sei restart %s -n %s"
+            .formatted(
+                ProxyAudience.flag(audience),
+                node.getMetadata().getName(),
+                node.getMetadata().getNamespace()));
+  }
+
+  /** The audience of a node, from its identity and not from what an object says of itself. */
+  static String audience(SeiNode node) {
+    return Names.sidecarAudience(node.getMetadata().getNamespace(), node.getMetadata().getName());
+  }
+
+  private static boolean isAdopted(SeiNode node, Pod pod) {
+    PodBaseline baseline = NodeSnapshot.statusOf(node).podBaseline();
+    return baseline != null && pod.getMetadata().getUid().equals(baseline.podUid());
   }
 
   private static boolean isOwned(SeiNode node, Pod pod) {

@@ -56,7 +56,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   private final ObjectMapper json = Json.mapper();
 
   /**
-   * @param config where sidecars are, and the tokens to show them
+   * @param config where sidecars are
    * @param access asked before each request
    * @param meters where requests are counted; every outcome is there from the start, with 0
    */

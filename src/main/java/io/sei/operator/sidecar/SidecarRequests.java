@@ -3,7 +3,6 @@ package io.sei.operator.sidecar;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.config.SidecarConfig;
-import io.sei.operator.http.TokenFile;
 import io.sei.operator.http.UntrustedHttp;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -11,13 +10,15 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends what may be sent, with the token that its receiver takes, and counts what comes back. */
 final class SidecarRequests implements AutoCloseable {
   static final String NO_ADDRESS = "the pod has no address yet";
+
+  private static final String NO_ACCOUNT =
+      "; no token was sent, since SEI_SIDECAR_SERVICE_ACCOUNT is not set";
 
   /** A task with its parameters is a few KiB, and 100 of them are listed. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
@@ -28,17 +29,12 @@ final class SidecarRequests implements AutoCloseable {
 
   private final SidecarConfig config;
   private final SidecarAccess access;
-  private final Map<Audience, TokenFile> tokens;
   private final UntrustedHttp http;
   private final MeterRegistry meters;
 
   SidecarRequests(SidecarConfig config, SidecarAccess access, MeterRegistry meters) {
     this.config = config;
     this.access = access;
-    this.tokens =
-        Map.of(
-            Audience.API_SERVER, new TokenFile(config.tokenFile()),
-            Audience.SIDECAR, new TokenFile(config.audienceTokenFile()));
     this.http = new UntrustedHttp("sidecar-http", THREADS, config.timeout());
     this.meters = meters;
     List.of("ok", "not_found", "not_ready", "unreachable", "forbidden", "rejected")
@@ -56,11 +52,11 @@ final class SidecarRequests implements AutoCloseable {
     }
   }
 
-  /** Asks with the token that the sidecar's proxy takes, if there is one. */
+  /** Asks with the token that the sidecar's proxy accepts, if the operator has an account. */
   CompletableFuture<Answer> send(
       SidecarAddress sidecar, String method, String path, BodyPublisher body) {
     try {
-      return send(request(sidecar, method, path, body), tokens.get(access.audience(sidecar)));
+      return send(request(sidecar, method, path, body), access.token(sidecar));
     } catch (IllegalArgumentException | SidecarException e) {
       // Names that the configured template does not make a host of, or a pod without an address.
       return CompletableFuture.failedFuture(e);
@@ -85,19 +81,15 @@ final class SidecarRequests implements AutoCloseable {
     http.close();
   }
 
-  private CompletableFuture<Answer> send(HttpRequest.Builder request, TokenFile token) {
-    var shown = token.read();
-    return exchange(request, shown)
-        .thenCompose(
+  private CompletableFuture<Answer> send(HttpRequest.Builder request, Optional<String> token) {
+    return exchange(request, token)
+        .thenApply(
             answer -> {
               if (answer.statusCode() != 401) {
-                return CompletableFuture.completedFuture(answer(answer, ""));
+                return answer(answer, "");
               }
-              var renewed = token.read();
-              var remark = renewed.isEmpty() ? "; no token was sent: " + token.absence() : "";
-              return renewed.isEmpty() || renewed.equals(shown)
-                  ? CompletableFuture.completedFuture(answer(answer, remark))
-                  : exchange(request, renewed).thenApply(again -> answer(again, ""));
+              token.ifPresent(access::rejected);
+              return answer(answer, token.isPresent() ? "" : NO_ACCOUNT);
             });
   }
 
@@ -111,8 +103,8 @@ final class SidecarRequests implements AutoCloseable {
   }
 
   private CompletableFuture<HttpResponse<byte[]>> exchange(
-      HttpRequest.Builder request, Optional<String> shown) {
-    shown.ifPresent(t -> request.setHeader("Authorization", "Bearer " + t));
+      HttpRequest.Builder request, Optional<String> token) {
+    token.ifPresent(value -> request.setHeader("Authorization", "Bearer " + value));
     var built = request.build();
     int limit = built.uri().getPath().endsWith("/tasks") ? MAX_LIST_BYTES : MAX_BODY_BYTES;
     return http.send(built, limit)

@@ -7,7 +7,6 @@ import io.sei.operator.config.BucketsConfig.Bucket;
 import io.sei.operator.config.PodConfig.Requests;
 import io.sei.operator.config.StorageConfig.Claim;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractMap;
 import java.util.HashMap;
@@ -108,6 +107,7 @@ class OperatorConfigTest {
       case FILE -> "/dev/null";
       case URL -> "http://prometheus:9090";
       case URL_TEMPLATE -> "http://{name}";
+      case SERVICE_ACCOUNT -> "other/other";
       default -> "other";
     };
   }
@@ -165,8 +165,7 @@ class OperatorConfigTest {
                 Map.entry("SEI_SIDECAR_TIMEOUT", "500ms"),
                 Map.entry("SEI_SIDECAR_URL_TEMPLATE", "http://127.0.0.1:99/{namespace}/{name}/"),
                 Map.entry("SEI_NODE_RPC_URL_TEMPLATE", "http://rpc.{namespace}/{name}"),
-                Map.entry("SEI_SIDECAR_TOKEN_FILE", "/tmp/token"),
-                Map.entry("SEI_SIDECAR_AUDIENCE_TOKEN_FILE", "/tmp/audience"),
+                Map.entry("SEI_SIDECAR_SERVICE_ACCOUNT", "operators/sei-sidecar-client"),
                 Map.entry(
                     "SEI_SIDECAR_IMAGE", "registry.example:5000/seictl@sha256:" + "a".repeat(64)),
                 Map.entry("SEI_TOLERATION_KEY", "sei.io/workload"),
@@ -184,8 +183,8 @@ class OperatorConfigTest {
     assertThat(config.leaderElection().enabled()).isFalse();
     assertThat(config.leaderElection().leaseNamespace()).contains("sei-system");
     assertThat(config.sidecar().timeout()).isEqualTo(Duration.ofMillis(500));
-    assertThat(config.sidecar().tokenFile()).isEqualTo(Path.of("/tmp/token"));
-    assertThat(config.sidecar().audienceTokenFile()).isEqualTo(Path.of("/tmp/audience"));
+    assertThat(config.sidecar().account())
+        .contains(new ServiceAccountRef("operators", "sei-sidecar-client"));
     assertThat(config.sidecar().url().urlOf("ns", "n", Optional.empty()))
         .contains(URI.create("http://127.0.0.1:99/ns/n"));
     assertThat(config.nodeRpc().urlOf("ns", "n", Optional.empty()))
@@ -231,7 +230,10 @@ class OperatorConfigTest {
     "SEI_SIDECAR_URL_TEMPLATE, ftp://{name}",
     "SEI_SIDECAR_URL_TEMPLATE, http://{name}.{cluster}",
     "SEI_SIDECAR_URL_TEMPLATE, http://{name}?x=1",
-    "SEI_SIDECAR_TOKEN_FILE,   token",
+    "SEI_SIDECAR_SERVICE_ACCOUNT, sidecar-client",
+    "SEI_SIDECAR_SERVICE_ACCOUNT, a/b/c",
+    "SEI_SIDECAR_SERVICE_ACCOUNT, A/b",
+    "SEI_PROMETHEUS_TOKEN_FILE, token",
     "SEI_PROMETHEUS_URL,       prometheus:9090",
     "SEI_PROMETHEUS_URL,       ftp://prometheus",
     "SEI_PROMETHEUS_URL,       http://me:secret@prometheus",
@@ -274,7 +276,8 @@ class OperatorConfigTest {
         "SEI_SIDECAR_IMAGE | a b | an image such as registry.example/name:tag",
         "SEI_SIDECAR_URL_TEMPLATE | http://x | an http:// or https:// URL that contains {podIP} or"
             + " {name} and no other placeholder but {namespace}",
-        "SEI_SIDECAR_TOKEN_FILE | token | an absolute path",
+        "SEI_SIDECAR_SERVICE_ACCOUNT | a | a ServiceAccount as NAMESPACE/NAME, or empty",
+        "SEI_PROMETHEUS_TOKEN_FILE | token | an absolute path, or empty",
         "SEI_PROMETHEUS_URL | prometheus | an http:// or https:// URL without user, query and"
             + " fragment, or empty",
         "SEI_TOLERATION_KEY | a/b/c | a key such as workload or sei.io/workload, or empty",

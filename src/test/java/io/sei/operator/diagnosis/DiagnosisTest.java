@@ -9,6 +9,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
 import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
 import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_NOT_ASKED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNSUPPORTED;
@@ -26,7 +27,6 @@ import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
 import static io.sei.operator.diagnosis.PodSamples.NOW;
 import static io.sei.operator.diagnosis.PodSamples.backOff;
 import static io.sei.operator.diagnosis.PodSamples.event;
-import static io.sei.operator.diagnosis.PodSamples.marked;
 import static io.sei.operator.diagnosis.PodSamples.of;
 import static io.sei.operator.diagnosis.PodSamples.pod;
 import static io.sei.operator.diagnosis.PodSamples.running;
@@ -150,19 +150,17 @@ class DiagnosisTest {
             "forbidden",
             up.withSidecarTrouble(SidecarTrouble.FORBIDDEN).withSidecarMessage("403"),
             SIDECAR_FORBIDDEN,
-            "403",
-            "may get, create and delete seinodetasks",
-            "SEI_SIDECAR_TOKEN_FILE"),
-        row(
-            "forbidden by a proxy with an audience",
-            of(marked(pod(running("seid"))))
-                .withSidecarTrouble(SidecarTrouble.FORBIDDEN)
-                .withSidecarMessage("401"),
-            SIDECAR_FORBIDDEN,
-            "401",
-            "audience sei.io/sidecar/sei/val",
+            "task mark-ready: the operator may not use the sidecar: 403",
+            "may create serviceaccounts/token of the account in SEI_SIDECAR_SERVICE_ACCOUNT",
             "may get, create and delete seinodes/sidecar",
-            "SEI_SIDECAR_AUDIENCE_TOKEN_FILE"),
+            "system:auth-delegator"),
+        row(
+            "not asked",
+            up.withSidecarTrouble(SidecarTrouble.NOT_ASKED)
+                .withSidecarMessage("no request was sent; run: kubectl sei restart node -n sei"),
+            SIDECAR_NOT_ASKED,
+            "the operator does not call the sidecar: no request was sent",
+            "kubectl sei restart node -n sei"),
         nothing("no trouble", up),
         terminal(
             "foreign StatefulSet",

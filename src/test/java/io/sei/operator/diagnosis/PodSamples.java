@@ -36,11 +36,6 @@ final class PodSamples {
     return PodSample.of(pod).initStatuses(statuses).build();
   }
 
-  /** A pod whose proxy takes tokens of one audience. */
-  static Pod marked(Pod pod) {
-    return PodSample.of(pod).proxy("--auth-token-audiences=sei.io/sidecar/sei/val").build();
-  }
-
   /** A pod that the API server asked to be gone at {@code due}. */
   static Pod terminating(Pod pod, Instant due) {
     return PodSample.of(pod).terminating(due).build();

@@ -78,14 +78,8 @@ class LeastPrivilegeTest {
           // A VolumeSnapshot with bad data, and a fleet that has seen more templates than are kept.
           "volumesnapshots patch",
           "controllerrevisions delete",
-          // Asked for by the proxies in front of sidecars; a task that has outlived its end.
-          "seinodetasks get",
-          "seinodetasks create",
+          // A task that has outlived its end.
           "seinodetasks delete",
-          // As from the next release on.
-          "seinodes/sidecar get",
-          "seinodes/sidecar create",
-          "seinodes/sidecar delete",
           // A simulated kubelet has no logs, and gives the whole of them as termination message.
           "pods/log get",
           // Caches answer instead, unless they are behind.
@@ -246,7 +240,10 @@ class LeastPrivilegeTest {
     createSample("seinode.yaml");
     awaitUpToDate();
     patch("{'spec':{'progressDeadlineSeconds':8,'updatePolicy':{'pod':'InPlaceIfPossible'}}}");
-    patch("{'spec':{'sidecar':{'resources':{'requests':{'cpu':'1'}}}}}");
+    // A resize in place can change the requests and limits that a pod has, and remove none.
+    patch(
+        "{'spec':{'sidecar':{'resources':{'requests':{'cpu':'1','memory':'128Mi'},"
+            + "'limits':{'memory':'2Gi'}}}}}");
     awaitUpToDate();
     sufferFrom("quota-exceeded");
     sufferFrom("node-lost");

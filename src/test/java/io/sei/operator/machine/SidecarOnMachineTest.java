@@ -46,16 +46,18 @@ class SidecarOnMachineTest extends MachineTestCase {
   }
 
   @Test
-  void proxyTakesTheTokenForSidecarsAndNoOtherAndASidecarThatHangsIsRestartedItself() {
+  void proxyAcceptsTokensForItsNodeAndNoOthersAndASidecarThatHangsIsRestartedItself() {
     createNode(Chain.V1.image());
     awaitBlocks(Chain.V1.image());
+    String client = Machine.OPERATOR + "-sidecar-client";
+    String audience = "--audience=sei.io/sidecar/%s/%s".formatted(namespace, NODE);
 
-    assertThat(answerTo(operatorToken("--audience=sei.io/sidecar"))).contains(" 200 ");
-    assertThat(answerTo(operatorToken())).contains(" 401 ");
+    assertThat(answerTo(token(client, audience))).contains(" 200 ");
+    assertThat(answerTo(token(client, audience + "-other"))).contains(" 401 ");
+    assertThat(answerTo(token(client))).contains(" 401 ");
+    assertThat(answerTo(token(Machine.OPERATOR, audience))).contains(" 403 ");
     assertThatThrownBy(
-            () ->
-                machine.kubectl(
-                    "--token=" + operatorToken("--audience=sei.io/sidecar"), "auth", "whoami"))
+            () -> machine.kubectl("--token=" + token(client, audience), "auth", "whoami"))
         .hasMessageContaining("must be logged in");
 
     signal("STOP", "java");
@@ -65,9 +67,9 @@ class SidecarOnMachineTest extends MachineTestCase {
     assertThat(restarts("kube-rbac-proxy")).as("restarts of the proxy").isZero();
   }
 
-  private String operatorToken(String... options) {
+  private String token(String serviceAccount, String... options) {
     var command =
-        new ArrayList<>(List.of("-n", Machine.OPERATOR, "create", "token", Machine.OPERATOR));
+        new ArrayList<>(List.of("-n", Machine.OPERATOR, "create", "token", serviceAccount));
     command.addAll(List.of(options));
     return machine.kubectl(command.toArray(String[]::new)).strip();
   }

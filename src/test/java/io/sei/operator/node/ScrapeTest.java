@@ -66,9 +66,7 @@ class ScrapeTest extends ConfigTestCase {
                 "SEI_WATCH_NAMESPACES",
                 namespace,
                 "SEI_SIDECAR_URL_TEMPLATE",
-                sidecar.urlTemplate(),
-                "SEI_SIDECAR_TOKEN_FILE",
-                "/nonexistent"));
+                sidecar.urlTemplate()));
     var election = new LeaderElectionConfiguration(LEASE, namespace, "standby");
     return new SeiOperator(
         config, standbyClient, Optional.of(election), "standby", Clock.systemUTC());

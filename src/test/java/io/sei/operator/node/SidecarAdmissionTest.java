@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.diagnosis.NodeFacts;
-import io.sei.operator.render.Annotations;
-import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
@@ -23,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SidecarAdmissionTest {
 
   private static final String MACHINE = "m1";
-  private static final String OWN = "sei.io/sidecar/default/node";
+  private static final SidecarAdmission.Proxy OURS = SidecarAdmission.Proxy.OF_THIS_OPERATOR;
+  private static final SidecarAdmission.Proxy ADOPTED = SidecarAdmission.Proxy.OF_THE_GO_OPERATOR;
 
   static List<Arguments> pods() {
     return List.of(
@@ -110,37 +110,70 @@ class SidecarAdmissionTest {
         .isTrue();
   }
 
-  @Test
-  void audienceIsThatOfTheNodeAndReadOffTheArgumentsOfTheProxy() {
-    assertThat(audience()).isEqualTo(Audience.API_SERVER);
-    assertThat(audience("--v=0")).isEqualTo(Audience.API_SERVER);
-    assertThat(audience("--auth-token-audiences=" + OWN)).isEqualTo(Audience.SIDECAR);
-    // An annotation can be changed while the pod runs.
-    Pod annotated =
-        PodSample.of(withProxy("--auth-token-audiences=" + OWN))
-            .annotation("sei.io/sidecar-audience", "")
-            .build();
-    assertThat(SidecarAdmission.audience(annotated, OWN)).isEqualTo(Audience.SIDECAR);
-  }
-
-  static List<List<String>> otherProxies() {
-    String flag = "--auth-token-audiences=";
+  static List<Arguments> proxies() {
+    String own = "--auth-token-audiences=sei.io/sidecar/default/node";
     return List.of(
-        List.of(flag + "sei.io/sidecar"),
-        List.of(flag + "sei.io/sidecar/default/other"),
-        List.of(flag),
-        List.of(flag + OWN + ",https://kubernetes.default.svc"),
-        List.of(flag + OWN, flag + "https://kubernetes.default.svc"),
-        List.of("--auth-token-audiences", OWN));
+        proxy("its own audience", OURS, own),
+        proxy("among other flags", OURS, "--v=0", own, "--upstream=http://127.0.0.1:7777/"),
+        proxy("in two words", null, "--auth-token-audiences", "sei.io/sidecar/default/node"),
+        proxy("of an earlier build", null, "--auth-token-audiences=sei.io/sidecar"),
+        proxy("of another node", null, "--auth-token-audiences=sei.io/sidecar/default/other"),
+        proxy("of another namespace", null, "--auth-token-audiences=sei.io/sidecar/other/node"),
+        proxy("two in one flag", null, own + ",sei.io/sidecar/default/other"),
+        proxy("two flags", null, own, "--auth-token-audiences=https://kubernetes.default.svc"),
+        proxy("the same flag twice", null, own, own),
+        proxy("an empty one", null, "--auth-token-audiences="),
+        proxy("without its value", null, "--auth-token-audiences"),
+        proxy("of another case", null, own.replace("node", "Node")),
+        proxy("none", ADOPTED),
+        proxy("a flag of another name", ADOPTED, "--auth-header-fields-enabled=true"));
   }
 
-  @ParameterizedTest
-  @MethodSource("otherProxies")
-  void proxyThatAcceptsTokensOfAnotherAudienceGetsNone(List<String> arguments) {
-    assertThatThrownBy(() -> audience(arguments.toArray(String[]::new)))
-        .hasMessageContaining("node-0")
-        .hasMessageContaining(OWN)
-        .hasMessageContaining(Annotations.RESTART_REQUESTED_AT);
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("proxies")
+  void proxyIsKnownByItsArguments(String what, SidecarAdmission.Proxy expected, Pod pod) {
+    if (expected == null) {
+      assertThatThrownBy(() -> SidecarAdmission.proxy(adopted(), pod, true))
+          .isInstanceOfSatisfying(
+              SidecarException.class,
+              e -> assertThat(e.kind()).isEqualTo(SidecarException.Kind.WITHHELD))
+          .hasMessage(
+              "no request was sent to pod node-0: its proxy does not have the argument"
+                  + " --auth-token-audiences=sei.io/sidecar/default/node; run: kubectl sei restart"
+                  + " node -n default");
+      return;
+    }
+    assertThat(SidecarAdmission.proxy(adopted(), pod, true)).isEqualTo(expected);
+  }
+
+  @Test
+  void onlyTheAdoptedPodOfAListedNamespaceHasTheProxyOfTheGoOperator() {
+    Pod theirs = withProxy("--v=0");
+    SeiNode another = adopted();
+    another.setStatus(another.getStatus().with(it -> it.podBaseline(new PodBaseline("x", "h"))));
+
+    assertThat(SidecarAdmission.proxy(adopted(), theirs, true)).isEqualTo(ADOPTED);
+    assertThatThrownBy(() -> SidecarAdmission.proxy(adopted(), theirs, false))
+        .hasMessageContaining("kubectl sei restart node -n default");
+    assertThatThrownBy(() -> SidecarAdmission.proxy(another, theirs, true))
+        .hasMessageContaining("kubectl sei restart node -n default");
+    assertThatThrownBy(() -> SidecarAdmission.proxy(node(), theirs, true))
+        .hasMessageContaining("kubectl sei restart node -n default");
+    assertThatThrownBy(() -> SidecarAdmission.proxy(adopted(), pod(), true))
+        .hasMessageContaining("kubectl sei restart node -n default");
+  }
+
+  @Test
+  void labelsAndAnnotationsOfThePodDecideNothing() {
+    Pod lying =
+        PodSample.of(withProxy("--v=0"))
+            .annotation("sei.io/sidecar-audience", "sei.io/sidecar/default/node")
+            .label("sei.io/node", "other")
+            .build();
+
+    assertThatThrownBy(() -> SidecarAdmission.proxy(node(), lying, true))
+        .isInstanceOf(SidecarException.class);
+    assertThat(SidecarAdmission.audience(node())).isEqualTo("sei.io/sidecar/default/node");
   }
 
   @Test
@@ -180,12 +213,29 @@ class SidecarAdmissionTest {
     return PodSample.of(pod()).ownedBy(kind, name, uid).build();
   }
 
-  private static Audience audience(String... arguments) {
-    return SidecarAdmission.audience(withProxy(arguments), OWN);
+  /** The node, with this pod for the one that it was adopted with. */
+  private static SeiNode adopted() {
+    SeiNode node = node();
+    String uid = pod().getMetadata().getUid();
+    node.setStatus(node.getStatus().with(it -> it.podBaseline(new PodBaseline(uid, "hash"))));
+    return node;
   }
 
-  private static Pod withProxy(String... arguments) {
-    return PodSample.of(pod()).proxy(arguments).build();
+  private static Arguments proxy(String what, SidecarAdmission.Proxy expected, String... args) {
+    return Arguments.of(what, expected, withProxy(args));
+  }
+
+  private static Pod withProxy(String... args) {
+    return PodSample.of(pod())
+        .proxy(args)
+        .edit(
+            it ->
+                it.editSpec()
+                    .editFirstInitContainer()
+                    .withImage("proxy")
+                    .endInitContainer()
+                    .endSpec())
+        .build();
   }
 
   private static Pod inPhase(String phase) {

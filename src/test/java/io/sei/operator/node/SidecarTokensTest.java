@@ -3,71 +3,62 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenReview;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.SidecarRequest;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Whom the operator gives which of its tokens; the proxies have them reviewed. */
+/** Which tokens sidecars are called with; their proxies have each reviewed by the API server. */
 class SidecarTokensTest extends RolloutTestCase {
 
-  private static final String ACCOUNT = "operator";
-  private static final String NOT_ASKED = "SidecarNotAsked";
-
-  @TempDir Path directory;
-
-  private String apiToken;
-  private String sidecarToken;
+  private static final String ACCOUNT = "sidecar-client";
 
   @Override
-  protected void startOperator() throws IOException {
-    var account =
-        new ServiceAccountBuilder()
-            .withNewMetadata()
-            .withName(ACCOUNT)
-            .withNamespace(namespace)
-            .endMetadata()
-            .build();
-    client.resource(account).create();
-    apiToken = token(List.of());
-    sidecarToken = token(List.of(audience()));
-    Files.writeString(directory.resolve("api"), apiToken);
-    Files.writeString(directory.resolve("sidecar"), sidecarToken);
+  protected void startOperator() {
+    createAccount(ACCOUNT);
     sidecar.reviewTokens(client);
     start(operatorAs(controlPlane.config(ControlPlane.OPERATOR)));
   }
 
   @Test
-  void podOfOursGetsTheTokenOfItsAudienceOnly() {
+  void podIsCalledWithOneTokenForItsOwnAudience() {
     createRunning();
     sidecar.restart(namespace, NODE);
     eventually(() -> assertThat(markReadyRuns()).isEqualTo(2));
     awaitUpToDate(A);
 
-    assertThat(shown()).containsExactlyInAnyOrder("", "Bearer " + sidecarToken);
-    assertThat(sidecar.requests(namespace, NODE))
+    String audience = "sei.io/sidecar/%s/%s".formatted(namespace, NODE);
+    assertThat(tokens())
+        .singleElement()
+        .satisfies(
+            token -> {
+              assertThat(reviewed(token, audience)).contains(user(ACCOUNT));
+              assertThat(reviewed(token)).isEmpty();
+              assertThat(reviewed(token, "sei.io/sidecar/%s/other".formatted(namespace))).isEmpty();
+            });
+    assertThat(requests("POST", "/serviceaccounts/" + ACCOUNT + "/token")).hasSize(1);
+    assertThat(requests())
         .filteredOn(request -> request.path().equals("/v0/healthz"))
         .isNotEmpty()
         .extracting(SidecarRequest::authorization)
@@ -75,40 +66,62 @@ class SidecarTokensTest extends RolloutTestCase {
   }
 
   @Test
-  void apiServerDoesNotTakeTheTokenForSidecars() {
-    assertThat(isTakenByTheApiServer(apiToken)).isTrue();
-    assertThat(isTakenByTheApiServer(sidecarToken)).isFalse();
+  void podWithAnotherAudienceGetsNoTokenAndSaysThatItNeedsARestart() {
+    createRunning(2);
+    operator.stop();
+    int before = tokens().size();
+    replacePodByOneWith("--auth-token-audiences=sei.io/sidecar");
+
+    operator.start();
+
+    String command = "run: kubectl sei restart %s -n %s".formatted(NODE, namespace);
+    awaitStalled(StallReason.SIDECAR_NOT_ASKED);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("--auth-token-audiences=sei.io/sidecar/%s/%s".formatted(namespace, NODE))
+        .contains(command);
+    assertThat(condition(NodeConditionType.READY).message()).contains(command);
+    assertThat(tokens()).hasSize(before);
+
+    patch("{'metadata':{'annotations':{'%s':'now'}}}".formatted(Annotations.RESTART_REQUESTED_AT));
+    awaitUpToDate(A);
   }
 
   @Test
-  void podOfTheGoOperatorGetsTheTokenOfTheApi() {
+  void adoptedPodOfAListedNamespaceIsCalledAsTheAccountOfTheNamespace() {
     operator.stop();
+    String account = ACCOUNT + "-" + namespace;
+    createAccount(account);
     var goOperator = new GoOperator(client, namespace, NODE);
     goOperator.create(spec(A));
     eventually(() -> assertThat(pod().getStatus().getPhase()).isEqualTo("Running"));
     goOperator.writeStatus("{'phase':'Running','currentImage':'%s'}".formatted(A));
 
-    operator.start();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
 
     awaitUpToDate(A);
-    assertThat(shown()).containsExactlyInAnyOrder("", "Bearer " + apiToken);
+    assertThat(tokens())
+        .singleElement()
+        .satisfies(token -> assertThat(reviewed(token)).contains(user(account)));
   }
 
   @Test
-  void withoutATokenOfItsAudienceAPodGetsNoneAndTheStatusSaysWhatToDo() throws IOException {
-    createRunning(2);
-    Files.delete(directory.resolve("sidecar"));
-    int before = requests().size();
-
+  void tokenThatTheApiServerRefusesIsReportedWithTheMissingRight() {
+    createRunning();
+    start(
+        operatorAs(
+            new Rights(client, namespace)
+                .without("serviceaccounts/token")
+                .config(controlPlane.config(ControlPlane.ADMIN))));
+    patch("{'spec':{'progressDeadlineSeconds':2}}");
     sidecar.restart(namespace, NODE);
 
     awaitStalled(StallReason.SIDECAR_FORBIDDEN);
+
     assertThat(condition(NodeConditionType.STALLED).message())
-        .contains("401 Unauthorized; no token was sent", "sidecar does not exist")
-        .contains(audience(), "SEI_SIDECAR_AUDIENCE_TOKEN_FILE");
-    assertThat(requests().subList(before, requests().size()))
-        .extracting(SidecarRequest::authorization)
-        .containsOnly("");
+        .contains(
+            "the operator may not create serviceaccounts/token of ServiceAccount %s/%s"
+                .formatted(namespace, ACCOUNT))
+        .contains("cannot create resource \"serviceaccounts/token\"");
   }
 
   @Test
@@ -165,48 +178,73 @@ class SidecarTokensTest extends RolloutTestCase {
   }
 
   private void start(OperatorHarness harness) {
-    harness
-        .with("SEI_SIDECAR_TOKEN_FILE", directory.resolve("api").toString())
-        .with("SEI_SIDECAR_AUDIENCE_TOKEN_FILE", directory.resolve("sidecar").toString())
-        .start();
+    harness.with("SEI_SIDECAR_SERVICE_ACCOUNT", namespace + "/" + ACCOUNT).start();
   }
 
-  /** The API server's own audience, if none is named. */
-  private String token(List<String> audiences) {
-    return client
-        .serviceAccounts()
-        .inNamespace(namespace)
-        .withName(ACCOUNT)
-        .tokenRequest(
-            new TokenRequestBuilder()
-                .withNewSpec()
-                .withAudiences(audiences)
-                .withExpirationSeconds(3600L)
-                .endSpec()
+  private void createAccount(String name) {
+    client
+        .resource(
+            new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(namespace)
+                .endMetadata()
                 .build())
-        .getStatus()
-        .getToken();
+        .create();
   }
 
-  /** A review for no audience in particular is one for the API server's own. */
-  private boolean isTakenByTheApiServer(String token) {
-    TokenReview review =
+  private String user(String account) {
+    return "system:serviceaccount:%s:%s".formatted(namespace, account);
+  }
+
+  /** The user of a token to one who accepts these audiences; without any, to the API server. */
+  private Optional<String> reviewed(String token, String... audiences) {
+    TokenReviewStatus review =
         client
             .tokenReviews()
-            .create(new TokenReviewBuilder().withNewSpec().withToken(token).endSpec().build());
-    return Boolean.TRUE.equals(review.getStatus().getAuthenticated());
+            .create(
+                new TokenReviewBuilder()
+                    .withNewSpec()
+                    .withToken(token)
+                    .withAudiences(audiences)
+                    .endSpec()
+                    .build())
+            .getStatus();
+    return Boolean.TRUE.equals(review.getAuthenticated())
+        ? Optional.of(review.getUser().getUsername())
+        : Optional.empty();
   }
 
-  private String audience() {
-    return "sei.io/sidecar/%s/%s".formatted(namespace, NODE);
+  /** Replaces the pod, as if its StatefulSet had been rendered with this argument of its proxy. */
+  private void replacePodByOneWith(String audiences) {
+    StatefulSet changed = statefulSet();
+    changed.getSpec().getTemplate().getSpec().getInitContainers().stream()
+        .filter(container -> container.getName().equals("kube-rbac-proxy"))
+        .forEach(
+            container ->
+                container.setArgs(
+                    container.getArgs().stream()
+                        .map(it -> it.startsWith("--auth-token-audiences=") ? audiences : it)
+                        .toList()));
+    client.resource(changed).update();
+    awaitControllerCaughtUp();
+    String uid = podUid();
+    client.pods().inNamespace(namespace).withName(POD).delete();
+    eventually(() -> assertThat(podUid()).isNotEqualTo(uid));
+    eventually(() -> assertThat(pod().getStatus().getPhase()).isEqualTo("Running"));
+  }
+
+  /** The tokens that the node's sidecar was sent. */
+  private Set<String> tokens() {
+    return requests().stream()
+        .map(SidecarRequest::authorization)
+        .filter(it -> !it.isEmpty())
+        .map(it -> it.replaceFirst("^Bearer ", ""))
+        .collect(Collectors.toSet());
   }
 
   private List<SidecarRequest> requests() {
     return sidecar.requests(namespace, NODE);
-  }
-
-  private Set<String> shown() {
-    return requests().stream().map(SidecarRequest::authorization).collect(Collectors.toSet());
   }
 
   private void changeConfiguration(String value) {
@@ -216,7 +254,7 @@ class SidecarTokensTest extends RolloutTestCase {
   private void awaitNotAsked(String why) {
     eventually(
         () -> {
-          assertThat(currentTask().reason()).isEqualTo(NOT_ASKED);
+          assertThat(currentTask().reason()).isEqualTo(StallReason.SIDECAR_NOT_ASKED.toString());
           assertThat(currentTask().message()).contains(why);
         });
   }

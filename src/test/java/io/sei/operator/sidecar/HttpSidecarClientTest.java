@@ -16,7 +16,6 @@ import io.sei.operator.sidecar.ScriptedSidecar.Request;
 import io.sei.operator.sidecar.SidecarException.Kind;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -191,7 +190,7 @@ class HttpSidecarClientTest {
     assertThat(failure(() -> client.cancel(NODE, ID)))
         .hasMessageMatching(
             "http://127.0.0.1:\\d+/sei/rpc-0: %d unknown type%s"
-                .formatted(status, status == 401 ? "; no token was sent: .*" : ""))
+                .formatted(status, status == 401 ? "; no token was sent, .*" : ""))
         .returns(kind, SidecarException::kind);
     assertThat(counted(outcome)).isEqualTo(3);
   }
@@ -372,9 +371,8 @@ class HttpSidecarClientTest {
 
   private HttpSidecarClient client(String urlTemplate, Duration timeout) {
     return new HttpSidecarClient(
-        new SidecarConfig(
-            "image", new UrlTemplate(urlTemplate), timeout, Path.of("/no/1"), Path.of("/no/2")),
-        new OpenAccess(Audience.SIDECAR),
+        new SidecarConfig("image", new UrlTemplate(urlTemplate), timeout, Optional.empty()),
+        new OpenAccess(Optional.empty()),
         meters);
   }
 

@@ -1,11 +1,18 @@
 package io.sei.operator.sidecar;
 
-/** Lets every sidecar be asked, with a token of one audience. */
-public record OpenAccess(Audience audience) implements SidecarAccess {
+import java.util.Optional;
+
+/** Lets every sidecar be called, with the same token or with none. */
+public record OpenAccess(Optional<String> token) implements SidecarAccess {
 
   @Override
-  public Audience audience(SidecarAddress sidecar) {
-    return audience;
+  public Optional<String> token(SidecarAddress sidecar) {
+    return token;
+  }
+
+  @Override
+  public void rejected(String token) {
+    // Another one would be the same.
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.config.SidecarConfig;
 import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.sidecar.SidecarException.Kind;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -72,9 +71,8 @@ class RefusedTaskTest {
                 "image",
                 new UrlTemplate(server.urlTemplate()),
                 Duration.ofSeconds(5),
-                Path.of("/no/token"),
-                Path.of("/no/token")),
-            new OpenAccess(Audience.SIDECAR),
+                Optional.empty()),
+            new OpenAccess(Optional.empty()),
             new SimpleMeterRegistry());
   }
 }

@@ -227,7 +227,7 @@ public final class Faults {
             StallReason.SIDECAR_FORBIDDEN,
             "The node is updated, and its new sidecar refuses the operator.",
             sidecar(SidecarFaults::forbidden),
-            List.of("refuses the operator", "may get, create and delete seinodes/sidecar"),
+            List.of("may not use the sidecar", "may get, create and delete seinodes/sidecar"),
             "The operator is given its rights, and asked to try again.",
             stage -> {
               stage.sidecarFaults().clear();

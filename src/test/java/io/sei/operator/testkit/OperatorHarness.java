@@ -37,8 +37,7 @@ public final class OperatorHarness implements AutoCloseable {
                 Map.entry("SEI_SNAPSHOT_BUCKET", "snapshots"),
                 Map.entry("SEI_SNAPSHOT_REGION", "eu-1"),
                 // Namespaces of one cluster, each of a test of its own, have the same keys.
-                Map.entry("SEI_SIGNING_SCOPE", "Namespaces"),
-                Map.entry("SEI_SIDECAR_TOKEN_FILE", "/nonexistent")));
+                Map.entry("SEI_SIGNING_SCOPE", "Namespaces")));
   }
 
   /** Sets an environment variable for the next start. */

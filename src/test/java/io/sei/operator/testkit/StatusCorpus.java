@@ -72,6 +72,7 @@ public final class StatusCorpus {
           "Stalled=True/KeySecretMissing",
           "Stalled=True/NodeLost",
           "Stalled=True/SidecarForbidden",
+          "Stalled=True/SidecarNotAsked",
           "UpdatesInPlace=False/PodPatchChanged",
           "UpgradesReady=False/LogsForbidden",
           "UpgradesReady=False/NotListed",

@@ -1,6 +1,7 @@
 package io.sei.operator.bench;
 
 import io.sei.operator.testkit.AuditLog;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
@@ -11,6 +12,8 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
 
   /** In the name of every count of one node's rollout. */
   static final String EACH = ", per rollout, ";
+
+  private static final String TOKEN = "create serviceaccounts/token";
 
   /**
    * @param inPlace whether nodes are updated in place
@@ -27,6 +30,7 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
   void cost(int runs, int count) {
     String who = (count == 1 ? "one node" : count + " nodes at once") + how();
     int completed = world.plansCompleted();
+    Instant created = Instant.now();
     nodes.create(0, count, "sei:v0");
     for (int run = 0; run <= runs; run++) {
       String image = "sei:v" + run;
@@ -43,7 +47,18 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
         addCounts(who + EACH, count, world.reconciles() - reconciles, world.asked(begin));
       }
     }
+    // Nodes that are updated in place have the names, and so the tokens, of those before them.
+    if (!nodes.inPlace()) {
+      addTokens(who, count, created);
+    }
     nodes.deleteAll();
+  }
+
+  /** A token serves all rollouts of its node for eight minutes, so it is counted apart. */
+  private void addTokens(String who, int count, Instant since) {
+    long tokens = world.asked(since).stream().filter(Rollouts::isForToken).count();
+    double periods = Math.ceil(Duration.between(since, Instant.now()).toSeconds() / 480.0);
+    table.add(who + EACH + "in eight minutes, " + TOKEN, tokens / periods / count);
   }
 
   private String how() {
@@ -51,12 +66,18 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
   }
 
   private void addCounts(
-      String rows, double rollouts, double reconciles, List<AuditLog.Request> requests) {
+      String rows, double rollouts, double reconciles, List<AuditLog.Request> asked) {
+    List<AuditLog.Request> requests =
+        asked.stream().filter(request -> !isForToken(request)).toList();
     table.add(rows + "reconciles", reconciles / rollouts);
     table.add(rows + "API requests", requests.size() / rollouts);
     requests.stream()
         .collect(Collectors.groupingBy(Rollouts::kind, TreeMap::new, Collectors.counting()))
         .forEach((kind, times) -> table.add(rows + kind, times / rollouts));
+  }
+
+  private static boolean isForToken(AuditLog.Request request) {
+    return kind(request).equals(TOKEN);
   }
 
   private static String kind(AuditLog.Request request) {

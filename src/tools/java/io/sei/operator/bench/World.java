@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.sei.operator.api.CrdFile;
@@ -39,6 +40,8 @@ final class World implements AutoCloseable {
 
   static final String NAMESPACE = "bench";
 
+  private static final String SIDECAR_CLIENT = "sidecar-client";
+
   /** What hack/runtime.sh makes, which is what the image holds. */
   private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
 
@@ -72,6 +75,15 @@ final class World implements AutoCloseable {
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
         .create();
+    client
+        .resource(
+            new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName(SIDECAR_CLIENT)
+                .withNamespace(NAMESPACE)
+                .endMetadata()
+                .build())
+        .create();
     kubelet = new KubeletSimulator(client, sidecars);
     nodes = client.resources(SeiNode.class).inNamespace(NAMESPACE).inform();
     fleets = client.resources(SeiNodeDeployment.class).inNamespace(NAMESPACE).inform();
@@ -101,6 +113,7 @@ final class World implements AutoCloseable {
   OperatorJar startOperator(List<String> command, Map<String, String> more) {
     var settings = new HashMap<>(more);
     settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecars.urlTemplate());
+    settings.put("SEI_SIDECAR_SERVICE_ACCOUNT", NAMESPACE + "/" + SIDECAR_CLIENT);
     settings.put("SEI_STORAGE_SIZE_DEFAULT", "10Gi");
     operator =
         OperatorJar.start(command, plane.kubeconfig(ControlPlane.OPERATOR), settings, OPERATOR_LOG);

@@ -21,6 +21,7 @@ final class ChartSchema {
       Set.of(
           "SEI_WATCH_NAMESPACES",
           "SEI_TAKEOVER_NAMESPACES",
+          "SEI_SIDECAR_SERVICE_ACCOUNT",
           "SEI_SHARD",
           "SEI_METRICS_PORT",
           "SEI_HEALTH_PORT",

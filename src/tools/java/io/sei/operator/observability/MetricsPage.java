@@ -46,7 +46,6 @@ import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.node.sync.CaughtUp;
 import io.sei.operator.reconcile.Kernel;
-import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.OpenAccess;
 import io.sei.operator.testkit.samples.Samples;
@@ -134,7 +133,7 @@ public final class MetricsPage {
     new PlanMetrics(registry, Snapshots.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
-    new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
+    new HttpSidecarClient(config, new OpenAccess(Optional.empty()), registry).close();
     Applier.applies(registry, "StatefulSet", "created").increment();
     Kernel.unfinished(registry, "any").increment();
     InPlaceUpdate.updates(registry, How.IN_PLACE).increment();

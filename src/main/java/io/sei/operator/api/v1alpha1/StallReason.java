@@ -96,6 +96,8 @@ public enum StallReason implements Reason {
   SIDECAR_UNREACHABLE("SidecarUnreachable", Origin.UNKNOWN),
   /** The proxy in front of the sidecar refuses the operator. */
   SIDECAR_FORBIDDEN("SidecarForbidden", Origin.KEYS),
+  /** The operator sends the sidecar nothing: the pod may be another one, or has to be replaced. */
+  SIDECAR_NOT_ASKED("SidecarNotAsked", Origin.KEYS),
   /** A task of the sidecar failed. */
   SIDECAR_TASK_FAILED("SidecarTaskFailed", Origin.UNKNOWN),
   /** The sidecar is too new, or too old, for a task that the node needs. */

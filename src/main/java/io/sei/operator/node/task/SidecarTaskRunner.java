@@ -41,8 +41,6 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
 
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
 
-  private static final String NOT_ASKED = "SidecarNotAsked";
-
   /** Runs the task once, if its guard lets it. */
   TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
     try {
@@ -153,8 +151,10 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
     return switch (e.kind()) {
       case UNREACHABLE ->
           TaskOutcome.waitFor(StallReason.SIDECAR_UNREACHABLE, e.getMessage(), UNREACHABLE_POLL);
-      case WITHHELD -> TaskOutcome.waitFor(NOT_ASKED, e.getMessage(), WITHHELD_POLL);
-      case BLIND -> TaskOutcome.waitFor(NOT_ASKED, e.getMessage(), UNREACHABLE_POLL);
+      case WITHHELD ->
+          TaskOutcome.waitFor(StallReason.SIDECAR_NOT_ASKED, e.getMessage(), WITHHELD_POLL);
+      case BLIND ->
+          TaskOutcome.waitFor(StallReason.SIDECAR_NOT_ASKED, e.getMessage(), UNREACHABLE_POLL);
       case FORBIDDEN ->
           TaskOutcome.waitFor(StallReason.SIDECAR_FORBIDDEN, e.getMessage(), FORBIDDEN_POLL);
       case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
