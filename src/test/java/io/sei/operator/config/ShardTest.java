@@ -32,6 +32,16 @@ class ShardTest {
                     .isLessThan(2 * NAMESPACES.size() / count + 1));
   }
 
+  /** Why the checksum needs no secret salt: decision 85. */
+  @ParameterizedTest
+  @CsvSource({"3, 30", "16, 160"})
+  void namesChosenWithoutKnowingTheChecksumAreInEveryShardToo(int count, int names) {
+    List<String> guesses = IntStream.range(0, names).mapToObj(i -> "guess-" + i).toList();
+
+    assertThat(IntStream.range(0, count).mapToObj(i -> new Shard(i, count)))
+        .allSatisfy(shard -> assertThat(guesses).anyMatch(shard::owns));
+  }
+
   /** People find the shard of a namespace by it, and a new version must not divide otherwise. */
   @ParameterizedTest
   @CsvSource({"sei, 1", "pacific-1, 2", "default, 1"})
