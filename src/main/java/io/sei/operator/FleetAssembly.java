@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Memory;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetController;
 import io.sei.operator.fleet.FleetDeletion;
@@ -22,6 +21,7 @@ import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.sync.StartingNodes;
+import io.sei.operator.fleet.takeover.FleetCoexistence;
 import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.fleet.upgrades.FleetUpgrades;
 import io.sei.operator.fleet.volume.DataVolumesAtRisk;
@@ -35,12 +35,12 @@ import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.takeover.FieldOwnership;
+import io.sei.operator.takeover.TakeoverGate;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * Puts the SeiNodeDeployment controller together.
@@ -54,7 +54,7 @@ public record FleetAssembly(
     KubernetesClient client,
     Function<SeiNode, Optional<Producing.Block>> lastSaid,
     Memory<ResourceID> memory,
-    Supplier<Optional<Finding>> obstacle,
+    TakeoverGate takeover,
     EventRecorder events,
     OperatorMetrics metrics,
     Clock clock,
@@ -119,7 +119,7 @@ public record FleetAssembly(
             new FleetObserver(caches, api, List.copyOf(features), clock),
             revisions,
             children,
-            obstacle,
+            new FleetCoexistence(takeover)::begin,
             features),
         new FleetDeletion(api, caches, revisions, features, lostData),
         api,

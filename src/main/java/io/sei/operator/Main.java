@@ -76,7 +76,7 @@ public final class Main {
             config.process().healthPort(),
             operator.metrics()::scrape,
             health::liveness,
-            () -> crds.readiness(operator.predecessor().readiness(health.readiness())));
+            () -> crds.readiness(operator.readiness(health.readiness())));
     log.info(
         "Serving metrics on port {} and health on port {}",
         endpoints.metricsPort(),
@@ -93,7 +93,7 @@ public final class Main {
         },
         log);
     crds.await();
-    awaitPredecessor(config, operator);
+    operator.awaitOtherInstallation();
     holdWithOtherShards(config, client, leadership.namespace());
     crds.watch(Main::fail);
     leadership.watch();
@@ -101,13 +101,6 @@ public final class Main {
     started.set(true);
     IdleHeap.watch();
     log.info("Started");
-  }
-
-  private static void awaitPredecessor(OperatorConfig config, SeiOperator operator) {
-    if (!config.leaderElection().ignoreGoOperator()) {
-      operator.predecessor().await();
-      operator.predecessor().watch();
-    }
   }
 
   private static void holdWithOtherShards(

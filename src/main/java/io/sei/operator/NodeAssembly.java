@@ -117,7 +117,7 @@ import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.FieldOwnership;
-import io.sei.operator.takeover.PredecessorGate;
+import io.sei.operator.takeover.TakeoverGate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +137,7 @@ public record NodeAssembly(
     Watches watches,
     ScheduledExecutorService chainPolls,
     ScheduledExecutorService logReads,
-    PredecessorGate predecessor,
+    TakeoverGate takeover,
     EventRecorder events,
     OperatorMetrics metrics,
     Clock clock,
@@ -250,7 +250,7 @@ public record NodeAssembly(
     return new Kernel<>(
         new NodeController(
             observer(caches, reads, volumes, features),
-            new Coexistence(predecessor, caches, features, memory),
+            new Coexistence(takeover, features, memory, steady),
             actions(engine, objects, bootstrapJobs, features),
             reads,
             diagnosis,
@@ -361,6 +361,7 @@ public record NodeAssembly(
             new FieldOwnership(client, SeiNodeReconciler.NAME),
             caches,
             new Permits(features),
+            takeover::mayAdopt,
             new StatefulSetRenderer(config, features)::render),
         owned,
         dataClaim,

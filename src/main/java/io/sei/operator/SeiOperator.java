@@ -17,6 +17,7 @@ import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
@@ -31,21 +32,24 @@ import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarCredentials;
 import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.sync.SyncWatch;
+import io.sei.operator.observability.HealthReport;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
-import io.sei.operator.takeover.PredecessorGate;
-import io.sei.operator.takeover.PredecessorLease;
+import io.sei.operator.takeover.OperatorLeases;
+import io.sei.operator.takeover.OtherInstallation;
+import io.sei.operator.takeover.TakeoverGate;
 import io.sei.operator.task.SeiNodeTaskReconciler;
 import io.sei.operator.task.TaskController;
 import io.sei.operator.usage.HttpUsageClient;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -73,6 +77,7 @@ public final class SeiOperator implements AutoCloseable {
   private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
   private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
   private final ScheduledExecutorService logReads = threads(8, "pod-logs");
+  private final ScheduledExecutorService leaseLooks = threads(1, "leases");
   private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
@@ -87,7 +92,11 @@ public final class SeiOperator implements AutoCloseable {
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
   private final EventRecorder taskEvents;
-  private final PredecessorGate predecessor;
+  private final boolean managesAll;
+  private final OtherInstallation otherInstallation;
+  private final TakeoverGate takeover;
+  private final SeiNodeReconciler nodes;
+  private final SeiNodeDeploymentReconciler fleets;
   private final List<RegisteredController<?>> controllers;
 
   /**
@@ -137,14 +146,20 @@ public final class SeiOperator implements AutoCloseable {
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
-    this.predecessor =
-        new PredecessorGate(
-            new PredecessorLease(
-                client,
-                namespacesToLookIn(leaderElection, config.process().watchNamespaces()),
-                clock),
-            config.leaderElection().leaseNamespace().orElse(client.getNamespace()),
+    this.managesAll = config.process().watchNamespaces().isEmpty();
+    var leases = new OperatorLeases(client);
+    String own = config.leaderElection().leaseNamespace().orElse(client.getNamespace());
+    this.otherInstallation = new OtherInstallation(client, leases, own, steady);
+    boolean takesSameLease =
+        leaderElection.isPresent()
+            && config.leaderElection().leaseName().equals(OperatorLeases.NAME);
+    this.takeover =
+        new TakeoverGate(
+            leases::in,
+            config.takeover(),
+            Optional.ofNullable(own).filter(_ -> takesSameLease),
             steady);
+    metrics.ofHandsOff(() -> handsOff().keySet().stream());
     this.framework =
         new Operator(
             overrides -> {
@@ -159,10 +174,13 @@ public final class SeiOperator implements AutoCloseable {
                   .withMetrics(metrics.framework());
               leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
             });
+    this.nodes = nodes(config, client);
+    this.fleets = fleets(config, client);
     this.controllers =
         List.of(
-            registerNodes(config, client),
-            registerDeployments(config, client),
+            framework.register(nodes, it -> configure(it, config, SeiNodeReconciler.NAME)),
+            framework.register(
+                fleets, it -> configure(it, config, SeiNodeDeploymentReconciler.NAME)),
             registerTasks(config, client));
   }
 
@@ -195,20 +213,7 @@ public final class SeiOperator implements AutoCloseable {
         count, Thread.ofPlatform().daemon().name(name).factory());
   }
 
-  /** Where the operator may read Leases; empty where it may everywhere. */
-  private static Set<String> namespacesToLookIn(
-      Optional<LeaderElectionConfiguration> leaderElection, Set<String> watched) {
-    var namespaces = new TreeSet<>(watched);
-    if (!watched.isEmpty()) {
-      leaderElection
-          .flatMap(LeaderElectionConfiguration::getLeaseNamespace)
-          .ifPresent(namespaces::add);
-    }
-    return namespaces;
-  }
-
-  private RegisteredController<SeiNode> registerNodes(
-      OperatorConfig config, KubernetesClient client) {
+  private SeiNodeReconciler nodes(OperatorConfig config, KubernetesClient client) {
     var assembly =
         new NodeAssembly(
             config,
@@ -222,19 +227,15 @@ public final class SeiOperator implements AutoCloseable {
             watches,
             chainPolls,
             logReads,
-            predecessor,
+            takeover,
             nodeEvents,
             metrics,
             clock,
             steady);
-    var reconciler = new SeiNodeReconciler(nodeWakes, nodeMemory, assembly::pipeline, gate);
-    metrics.ofNodes(reconciler::nodes);
-    return framework.register(
-        reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
+    return new SeiNodeReconciler(nodeWakes, nodeMemory, assembly::pipeline, gate);
   }
 
-  private RegisteredController<SeiNodeDeployment> registerDeployments(
-      OperatorConfig config, KubernetesClient client) {
+  private SeiNodeDeploymentReconciler fleets(OperatorConfig config, KubernetesClient client) {
     var memory = new Memory<ResourceID>();
     var assembly =
         new FleetAssembly(
@@ -243,15 +244,12 @@ public final class SeiOperator implements AutoCloseable {
             node ->
                 watches.sync().last(node).map(it -> new Producing.Block(it.height(), it.time())),
             memory,
-            predecessor::obstacle,
+            takeover,
             deploymentEvents,
             metrics,
             clock,
             steady);
-    var reconciler = new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
-    metrics.ofDeployments(reconciler::deployments);
-    return framework.register(
-        reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
+    return new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
   }
 
   private RegisteredController<SeiNodeTask> registerTasks(
@@ -297,9 +295,24 @@ public final class SeiOperator implements AutoCloseable {
     }
   }
 
+  /** Returns once no other operator that manages all namespaces runs, if this one does. */
+  void awaitOtherInstallation() {
+    if (managesAll) {
+      otherInstallation.await();
+    }
+  }
+
   /** Starts watching, and reconciling once this process leads. Returns when the caches are full. */
   public void start() {
+    if (takeover.isOpen()) {
+      takeover.look();
+      long period = TakeoverGate.PERIOD.toMillis();
+      leaseLooks.scheduleWithFixedDelay(takeover::look, period, period, TimeUnit.MILLISECONDS);
+    }
     framework.start();
+    // Before, there are no caches to read, and a scrape would fail.
+    metrics.ofNodes(nodes::nodes);
+    metrics.ofDeployments(fleets::deployments);
     metrics.ofShard(shard.index(), shard.count());
   }
 
@@ -308,9 +321,20 @@ public final class SeiOperator implements AutoCloseable {
     return metrics;
   }
 
-  /** What keeps it from acting while a Go operator runs. */
-  PredecessorGate predecessor() {
-    return predecessor;
+  /** Adds to the operator's readiness what keeps its hands off. */
+  HealthReport readiness(HealthReport report) {
+    var problems = new ArrayList<String>();
+    otherInstallation.waitsFor().values().forEach(it -> problems.add(it.message()));
+    problems.addAll(report.problems());
+    var notes = new ArrayList<>(report.notes());
+    takeover.held().values().forEach(it -> notes.add("not taking over: " + it.message()));
+    return new HealthReport(problems, notes);
+  }
+
+  private Map<String, Finding> handsOff() {
+    var causes = new TreeMap<>(takeover.held());
+    causes.putAll(otherInstallation.waitsFor());
+    return causes;
   }
 
   /** The framework, for its health. */
@@ -328,7 +352,7 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarPolls, chainPolls, logReads).forEach(ExecutorService::shutdownNow);
+    List.of(sidecarPolls, chainPolls, logReads, leaseLooks).forEach(ExecutorService::shutdownNow);
     nodeEvents.close();
     deploymentEvents.close();
     taskEvents.close();

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.takeover.OperatorLeases;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,7 +64,7 @@ final class ShardedCluster {
     this.client = client;
     this.namespace = namespace;
     this.name = name;
-    this.identity = "one-of-%d-shards".formatted(count);
+    this.identity = OperatorLeases.SHARDS + count + "-shards";
     this.clock = clock;
   }
 

@@ -71,7 +71,7 @@ class ArchitectureTest {
           fleet.snapshots.SnapshotRun fleet.snapshots.SnapshotEvents
           fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
           node.resources.TemplateDifferences reconcile.StatusDraft reconcile.Verdict
-          takeover.Baseline task.FleetBudget task.ImageChange task.NodeWork
+          takeover.Adoption takeover.Baseline task.FleetBudget task.ImageChange task.NodeWork
           task.ReadyMark task.RunEnd task.StartGuard task.Target task.TaskOutcome
           task.TaskRequest task.TaskRules task.TaskStep
           """
@@ -95,11 +95,11 @@ class ArchitectureTest {
         "usage          | base config http",
         "kube           | base",
         "observability  | base api render chain",
-        "takeover       | base api render diagnosis kube observability",
+        "takeover       | base api config render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
         "task           | base api render diagnosis plan sidecar kube",
-        "node           | base api config render diagnosis progression plan sidecar chain usage kube"
-            + " observability reconcile takeover",
+        "node           | base api config render diagnosis progression plan sidecar chain usage"
+            + " kube observability reconcile takeover",
         "fleet          | base api config render diagnosis plan kube observability reconcile"
             + " takeover",
       })
@@ -136,7 +136,7 @@ class ArchitectureTest {
         "fleet.objects  | fleet.model",
         "fleet.snapshots | fleet.model",
         "fleet.sync     | fleet.model",
-        "fleet.takeover | fleet.model fleet.objects",
+        "fleet.takeover | fleet.model fleet.objects fleet.status",
         "fleet.upgrades | fleet.model",
         "fleet.configuration | fleet.model",
         "fleet.volume   | fleet.model",
@@ -166,7 +166,8 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config render diagnosis progression plan http sidecar chain usage kube observability takeover reconcile node fleet task";
+        "base api config render diagnosis progression plan http sidecar chain usage kube"
+            + " observability takeover reconcile node fleet task";
     classes()
         .should()
         .resideInAnyPackage(

@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.base.Memory;
+import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
@@ -28,12 +29,15 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.SpecHash;
+import io.sei.operator.takeover.OperatorLeases;
+import io.sei.operator.takeover.TakeoverGate;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.parallel.Execution;
@@ -91,7 +95,11 @@ class FleetFeaturesTest {
             operators,
             node -> Optional.empty(),
             memory,
-            Optional::empty,
+            new TakeoverGate(
+                new OperatorLeases(operators)::in,
+                new TakeoverConfig(Set.of()),
+                Optional.empty(),
+                Clock.systemUTC()),
             new EventRecorder(operators, SeiNodeDeploymentReconciler.NAME, "test"),
             metrics,
             Clock.systemUTC(),

@@ -8,16 +8,14 @@ import java.util.Optional;
  * @param enabled false where exactly one replica runs
  * @param leaseName name of the Lease
  * @param leaseNamespace its namespace; absent means the namespace of the operator's credentials
- * @param ignoreGoOperator whether to act although another operator renews its Lease
  */
 public record LeaderElectionConfig(
-    boolean enabled, String leaseName, Optional<String> leaseNamespace, boolean ignoreGoOperator) {
+    boolean enabled, String leaseName, Optional<String> leaseNamespace) {
 
   /** The same for the replicas of a shard, which has a Lease of its own. */
   public LeaderElectionConfig of(Shard shard) {
     return shard.isPart()
-        ? new LeaderElectionConfig(
-            enabled, leaseName + "-" + shard.index(), leaseNamespace, ignoreGoOperator)
+        ? new LeaderElectionConfig(enabled, leaseName + "-" + shard.index(), leaseNamespace)
         : this;
   }
 }

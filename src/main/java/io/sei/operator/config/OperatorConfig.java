@@ -44,8 +44,7 @@ public record OperatorConfig(
         new LeaderElectionConfig(
             settings.get("SEI_LEADER_ELECTION"),
             settings.get("SEI_LEADER_ELECTION_NAME"),
-            settings.get("POD_NAMESPACE"),
-            settings.get("SEI_IGNORE_GO_OPERATOR")),
+            settings.get("POD_NAMESPACE")),
         new SidecarConfig(
             settings.get("SEI_SIDECAR_IMAGE"),
             settings.get("SEI_SIDECAR_URL_TEMPLATE"),

@@ -20,25 +20,23 @@ import io.sei.operator.reconcile.Reconciling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * A pass of a deployment: observe, record the template, decide on the rollout, bring nodes to their
  * templates, let features take their steps, keep the other objects. What the rollout decides is
  * persisted before a node is touched.
  *
- * @param obstacle why nothing may be managed now
+ * @param coexistence ends the pass of a fleet that is another operator's
  */
 public record FleetController(
     FleetObserver observer,
     RevisionStore revisions,
     Children children,
-    Supplier<Optional<Finding>> obstacle,
+    Function<FleetReconcile, Next> coexistence,
     List<FleetFeature> features)
     implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetReconcile> {
 
-  private static final Duration OBSTACLE_RECHECK = Duration.ofMinutes(1);
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
 
   /** A backstop: the nodes' watch announces whatever a rollout waits for. */
@@ -56,14 +54,7 @@ public record FleetController(
 
   @Override
   public Next begin(FleetReconcile reconcile) {
-    return obstacle.get().map(it -> keepOff(reconcile, it)).orElseGet(Next::goOn);
-  }
-
-  /** Features have not looked, so that what they have said stays. */
-  private static Next keepOff(FleetReconcile reconcile, Finding why) {
-    reconcile.note(why);
-    reconcile.update(status -> FleetStatus.of(reconcile, List.of()));
-    return new Next.HandsOff(OBSTACLE_RECHECK);
+    return coexistence.apply(reconcile);
   }
 
   @Override

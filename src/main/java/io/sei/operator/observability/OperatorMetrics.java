@@ -110,6 +110,15 @@ public final class OperatorMetrics implements AutoCloseable {
     state.ofChains(chains);
   }
 
+  /**
+   * Adds what keeps the operator's hands off, at each scrape.
+   *
+   * @param namespaces the namespaces that are the cause
+   */
+  public void ofHandsOff(Supplier<Stream<String>> namespaces) {
+    state.ofHandsOff(namespaces);
+  }
+
   /** Says which shard this process is, of how many, so that one that is not there is missed. */
   public void ofShard(int index, int count) {
     bindShard(registry, index, count);

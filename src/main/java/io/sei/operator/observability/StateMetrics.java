@@ -37,6 +37,7 @@ final class StateMetrics implements MultiCollector {
   private volatile Supplier<Stream<SeiNode>> nodes = Stream::of;
   private volatile Supplier<Stream<SeiNodeDeployment>> fleets = Stream::of;
   private volatile Supplier<Stream<ChainReport>> chains = Stream::of;
+  private volatile Supplier<Stream<String>> handsOff = Stream::of;
   private volatile List<GaugeRow<SeiNode>> nodeRows = List.of();
   private volatile List<GaugeRow<SeiNodeDeployment>> fleetRows = List.of();
 
@@ -62,6 +63,11 @@ final class StateMetrics implements MultiCollector {
     chains = heardOf;
   }
 
+  /** Says where the namespaces are found that keep the operator's hands off. */
+  void ofHandsOff(Supplier<Stream<String>> namespaces) {
+    handsOff = namespaces;
+  }
+
   /** Says what else is measured of nodes. */
   void gaugesOfNodes(List<GaugeRow<SeiNode>> rows) {
     nodeRows = List.copyOf(rows);
@@ -78,6 +84,7 @@ final class StateMetrics implements MultiCollector {
     nodes.get().filter(it -> it.getStatus() != null).forEach(it -> node(it, gauges));
     fleets.get().filter(it -> it.getStatus() != null).forEach(it -> fleet(it, gauges));
     chains.get().forEach(it -> chain(it, gauges));
+    handsOff.get().forEach(it -> handsOff(it, gauges));
     return gauges.build();
   }
 
@@ -133,8 +140,8 @@ final class StateMetrics implements MultiCollector {
     if (node.getSpec() != null) {
       gauges.add(
           "sei_node_role",
-          "1 for each node, with its chain, its role (node, archive, replayer, seed, validator) and its"
-              + " fleet, empty if it is of none",
+          "1 for each node, with its chain, its role (node, archive, replayer, seed, validator) and"
+              + " its fleet, empty if it is of none",
           node,
           true,
           "chain",
@@ -154,6 +161,15 @@ final class StateMetrics implements MultiCollector {
         labels,
         chain.known().height());
     chain.known().planned().ifPresent(it -> planned(chain, it, labels, gauges));
+  }
+
+  private static void handsOff(String namespace, ObjectGauges gauges) {
+    gauges.add(
+        "sei_operator_hands_off",
+        "1 for each namespace whose Lease of another operator keeps this one from managing; absent"
+            + " if there is none",
+        Labels.of("namespace", namespace),
+        1);
   }
 
   private static void planned(
@@ -191,7 +207,8 @@ final class StateMetrics implements MultiCollector {
     gauges.conditions("sei_snd_condition", fleet, status.conditions());
     gauges.add(
         "sei_snd_invalid_spec",
-        "1 if the operator cannot work with the spec of a deployment, whose nodes go on as they are",
+        "1 if the operator cannot work with the spec of a deployment, whose nodes go on as they"
+            + " are",
         fleet,
         isInvalid(fleet));
     replicas(fleet, "desired", fleet.getSpec() == null ? null : fleet.getSpec().replicas(), gauges);

@@ -33,7 +33,7 @@ class OperatorConfigTest {
             new ProcessConfig(
                 Set.of(), new Shard(0, 1), 16, Duration.ofMinutes(10), 8080, 8081, false, false));
     assertThat(DEFAULTS.leaderElection())
-        .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty(), false));
+        .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty()));
     assertThat(DEFAULTS.takeover().namespaces()).isEmpty();
     assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");
     assertThat(DEFAULTS.pod().nodepool()).isEmpty();

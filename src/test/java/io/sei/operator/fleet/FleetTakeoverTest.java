@@ -48,6 +48,7 @@ class FleetTakeoverTest extends FleetTestCase {
   @BeforeEach
   void stopOurs() {
     operator.stop();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace);
   }
 
   @Test
@@ -80,6 +81,33 @@ class FleetTakeoverTest extends FleetTestCase {
     assertThat(announced(0)).containsOnly(address(0));
     assertThat(announced(1)).containsOnly(address(1));
     awaitEvents("RolloutComplete", 1);
+  }
+
+  @Test
+  void fleetIsLeftAloneUntilTakeoverIsEnabledForItsNamespace() {
+    List<List<String>> before = leaveBehind(2);
+    operator.with("SEI_TAKEOVER_NAMESPACES", "").start();
+
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.READY,
+                ConditionStatus.UNKNOWN,
+                FleetReason.TAKEOVER_NOT_ENABLED));
+    assertThat(condition(FleetConditionType.READY).message())
+        .contains("SeiNodeDeployment fleet", namespace + " in takeover.namespaces");
+    setImage(B);
+    awaitAnotherLookAtNodes();
+    assertThat(specImages()).containsExactly(A, A);
+    assertThat(operator.requests().matching(it -> it.isWrite() && !it.path().endsWith("/status")))
+        .isEmpty();
+
+    operator.stop();
+    setImage(A);
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
+
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
   }
 
   @Tag("long")

@@ -75,6 +75,8 @@ class LeastPrivilegeTest {
           "seinodedeployments/finalizers update",
           // A node that has lost its owner while the fleet is there.
           "seinodedeployments get",
+          // The Lease of another operator of all namespaces.
+          "subjectaccessreviews create",
           // A VolumeSnapshot with bad data, and a fleet that has seen more templates than are kept.
           "volumesnapshots patch",
           "controllerrevisions delete",

@@ -46,6 +46,7 @@ class AdoptionTest extends IdentityTestCase {
   @BeforeEach
   void stopOurs() {
     operator.stop();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace);
     goOperator = new GoOperator(client, namespace, NODE);
   }
 
@@ -94,6 +95,37 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(podUids()).hasSize(2);
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
     assertThat(node().getSpec().externalAddress()).isEqualTo(ADDRESS);
+  }
+
+  @Test
+  void nodeIsLeftAloneUntilTakeoverIsEnabledForItsNamespace() {
+    goOperator.create(spec(A));
+    awaitPodOfTheGoOperator();
+    goOperator.writeStatus(status(Left.SETTLED, A));
+    String pod = podUid();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace + "-other").start();
+
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.READY, ConditionStatus.UNKNOWN, NodeReason.TAKEOVER_NOT_ENABLED));
+    assertThat(condition(NodeConditionType.READY).message())
+        .contains(
+            "StatefulSet node lacks what this operator writes",
+            "takeover.enabled=true",
+            namespace + " in takeover.namespaces",
+            "docs/from-the-go-operator.md");
+    setImage(B);
+    stays(() -> assertThat(image(statefulSet().getSpec().getTemplate().getSpec())).isEqualTo(A));
+    assertThat(operator.requests().matching(it -> it.isWrite() && !isStatusWrite(it))).isEmpty();
+
+    operator.stop();
+    setImage(A);
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
+
+    awaitUpToDate(A);
+    awaitTracked();
+    assertNeverRestarted(pod);
   }
 
   /** What an API server goes on to record of a field that only an earlier schema had. */
@@ -219,7 +251,8 @@ class AdoptionTest extends IdentityTestCase {
          'plan':{'id':'8f4de6a5-6c6c-4b80-9c1e-3a2f7ac2b5b1','phase':'Active',
            'targetPhase':'Running','failedPhase':'Failed',
            'tasks':[{'type':'ensure-data-pvc','id':'a','status':'Complete'},
-                    {'type':'configure-genesis','id':'b','status':'Pending'}]}}""");
+                    {'type':'configure-genesis','id':'b','status':'Pending'}]}}\
+        """);
     String pod = podUid();
 
     operator.start();

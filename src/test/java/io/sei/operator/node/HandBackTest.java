@@ -58,7 +58,7 @@ class HandBackTest extends IdentityTestCase {
     goOperator.writeStatus("{'currentImage':'" + B + "','currentSidecarImage':'seictl:go'}");
     String theirPod = podUid();
 
-    operator.start();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
 
     awaitUpToDate(B);
     awaitQuiet();

@@ -92,6 +92,7 @@ class SidecarTokensTest extends RolloutTestCase {
     String account = ACCOUNT + "-" + namespace;
     createAccount(account);
     var goOperator = new GoOperator(client, namespace, NODE);
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace);
     goOperator.create(spec(A));
     eventually(() -> assertThat(pod().getStatus().getPhase()).isEqualTo("Running"));
     goOperator.writeStatus("{'phase':'Running','currentImage':'%s'}".formatted(A));

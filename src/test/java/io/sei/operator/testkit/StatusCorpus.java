@@ -65,6 +65,7 @@ public final class StatusCorpus {
           "CaughtUp=Unknown/NotAsked",
           "NodeUpdateInProgress=False/UpdateFailed",
           "StatefulSetReady=False/GoOperatorRuns",
+          "Ready=Unknown/TakeoverNotEnabled",
           "GenesisReady=True/GenesisInstalled",
           "GenesisReady=False/GenesisMissing",
           "Stalled=True/GenesisMissing",
@@ -104,6 +105,7 @@ public final class StatusCorpus {
   /** The same of a fleet whose nodes are Ready. */
   private static final List<String> MADE_OF_FLEETS =
       List.of(
+          "Ready=Unknown/TakeoverNotEnabled",
           "UpToDate=False/InvalidSpec",
           "UpToDate=False/ServiceConflict",
           "NodesReady=False/NodesFailed",

@@ -21,11 +21,13 @@ final class RightsPage {
   private static final List<String> ORDER =
       List.of(
           "namespaced",
+          "all-namespaces",
           "update-pods",
           "create-keys",
           "sidecar-tokens",
           "sidecar-client",
           "takeover",
+          "takeover-leases",
           "leader-election",
           "cluster",
           "signing-keys",

@@ -121,6 +121,7 @@ public final class MetricsPage {
     state.ofNodes(() -> Stream.of(node()));
     state.ofFleets(() -> Stream.of(fleet()));
     state.ofChains(() -> Stream.of(chain()));
+    state.ofHandsOff(() -> Stream.of("any"));
     state.gaugesOfNodes(
         Stream.of(
                 Snapshots.FEATURES.stream().flatMap(it -> it.gauges().stream()).toList(),

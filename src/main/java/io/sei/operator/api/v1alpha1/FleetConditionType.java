@@ -3,7 +3,8 @@ package io.sei.operator.api.v1alpha1;
 /** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
 public enum FleetConditionType implements ConditionType {
   /**
-   * Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node.
+   * Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node;
+   * Unknown with TakeoverNotEnabled for a fleet of a Go operator.
    */
   READY("Ready"),
   /**

@@ -30,6 +30,7 @@ public enum FleetReason implements Reason {
   NOT_PAUSED("NotPaused"),
   NOT_SUPPORTED("NotSupported"),
   NOT_MANAGED("NotManaged"),
+  TAKEOVER_NOT_ENABLED("TakeoverNotEnabled"),
   NETWORKING_DISABLED("NetworkingDisabled"),
   NOT_APPLICABLE("NotApplicable"),
   COMPLETE("Complete"),

@@ -6,7 +6,8 @@ import java.util.List;
 public enum NodeConditionType implements ConditionType {
   /**
    * The pod serves, on whatever image. Else PodNotReady, Starting, Bootstrapping, HaltedAtUpgrade,
-   * Paused, Held, InvalidSpec, or the reason of Stalled.
+   * Paused, Held, InvalidSpec, or the reason of Stalled; Unknown with TakeoverNotEnabled for a node
+   * of a Go operator.
    */
   READY("Ready"),
   /**

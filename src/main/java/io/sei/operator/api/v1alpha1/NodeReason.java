@@ -51,6 +51,7 @@ public enum NodeReason implements Reason {
   TRACKED("Tracked"),
   CONFLICT("Conflict"),
   GO_OPERATOR_RUNS("GoOperatorRuns"),
+  TAKEOVER_NOT_ENABLED("TakeoverNotEnabled"),
   REPLACING("Replacing"),
   NOT_CREATED("NotCreated"),
   UPGRADES_PAUSED("UpgradesPaused"),

@@ -83,6 +83,20 @@ public final class FleetStatus {
                 message));
   }
 
+  /**
+   * The status of a deployment that may not be adopted. Only Ready is set: its Go operator, if that
+   * runs, sets the other conditions.
+   */
+  public static SeiNodeDeploymentStatus unadopted(FleetReconcile reconcile, String message) {
+    var draft =
+        new StatusDraft(
+            reconcile.status().conditions(),
+            reconcile.deployment().getMetadata().getGeneration(),
+            reconcile.now());
+    draft.put(FleetConditionType.READY, Verdict.unknown(FleetReason.TAKEOVER_NOT_ENABLED, message));
+    return reconcile.status().withConditions(draft.conditions());
+  }
+
   private static FleetPhase unattended(FleetPhase reached) {
     if (reached == null) {
       return FleetPhase.PENDING;

@@ -25,6 +25,7 @@ import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
+import io.sei.operator.takeover.Adoption;
 import io.sei.operator.takeover.FieldOwnership;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -32,14 +33,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
-/** Carries out what {@link StatefulSetIdentity} decides, and keeps the StatefulSet as rendered. */
+/**
+ * Carries out what {@link StatefulSetIdentity} decides, and keeps the StatefulSet as rendered.
+ *
+ * @param mayAdopt returns whether what another operator made may be adopted in a namespace
+ */
 public record StatefulSetSync(
     KubeApi api,
     Applier applier,
     FieldOwnership fieldOwnership,
     NodeCaches caches,
     Permits permits,
+    Predicate<String> mayAdopt,
     Function<SeiNode, StatefulSet> renderer) {
 
   /** Finds out whose the StatefulSet is; done means it may be applied. */
@@ -47,6 +54,13 @@ public record StatefulSetSync(
     if (reconcile.snapshot().statefulSet().isEmpty()) {
       reconcile.observed(
           api.get(StatefulSet.class, reconcile.namespace(), Names.statefulSet(reconcile.node())));
+    }
+    // The pass ended before this if the cache has it; without its label only a live read finds it.
+    if (isRefused(reconcile)) {
+      return conflict(
+          reconcile,
+          Adoption.refusal(
+              "StatefulSet " + Names.statefulSet(reconcile.node()), reconcile.namespace()));
     }
     IdentityAction action =
         StatefulSetIdentity.decide(
@@ -60,9 +74,18 @@ public record StatefulSetSync(
       case IdentityAction.AwaitDeletion _ ->
           blocked("StatefulSetTerminating", "is being deleted", Recheck.BACKSTOP, reconcile);
       case IdentityAction.Conflict conflict ->
-          conflict(reconcile, "belongs to " + conflict.owner());
+          inTheWay(reconcile, "belongs to " + conflict.owner());
       case IdentityAction.Apply _ -> TaskOutcome.done();
     };
+  }
+
+  private boolean isRefused(NodeReconcile reconcile) {
+    return !mayAdopt.test(reconcile.namespace())
+        && reconcile
+            .snapshot()
+            .statefulSet()
+            .filter(it -> Adoption.isNeeded(reconcile.node(), it))
+            .isPresent();
   }
 
   private static TaskOutcome unrecorded(NodeReconcile reconcile) {
@@ -190,7 +213,7 @@ public record StatefulSetSync(
         reconcile.snapshot().pod().filter(pod -> !Labels.isOfNode(pod, reconcile.name())).isEmpty();
     return adoptable
         ? replace(reconcile, live.getMetadata().getUid())
-        : conflict(reconcile, "has a selector that does not match its new pod");
+        : inTheWay(reconcile, "has a selector that does not match its new pod");
   }
 
   private static boolean hasImmutableDrift(StatefulSet rendered, StatefulSet live) {
@@ -220,8 +243,11 @@ public record StatefulSetSync(
     }
   }
 
-  private static TaskOutcome conflict(NodeReconcile reconcile, String why) {
-    String message = "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why;
+  private static TaskOutcome inTheWay(NodeReconcile reconcile, String why) {
+    return conflict(reconcile, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why);
+  }
+
+  private static TaskOutcome conflict(NodeReconcile reconcile, String message) {
     reconcile.conflict(message);
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }

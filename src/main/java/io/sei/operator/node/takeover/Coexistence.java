@@ -2,73 +2,116 @@ package io.sei.operator.node.takeover;
 
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.status.NodeConditions;
 import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.render.Annotations;
-import io.sei.operator.takeover.PredecessorGate;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.takeover.Adoption;
+import io.sei.operator.takeover.TakeoverGate;
+import io.sei.operator.takeover.TakeoverGate.Hold;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
-/** Leaves nodes alone while a Go operator runs, and notices when one has applied what is ours. */
+/** Leaves a node alone whose StatefulSet another operator applies, or may not be adopted. */
 public final class Coexistence {
 
-  private final PredecessorGate predecessor;
-  private final NodeCaches caches;
+  /** How long a node is left alone; with a Go operator nobody sees, the two take turns. */
+  private static final Duration HANDS_OFF = Duration.ofMinutes(1);
+
+  /** A change of the StatefulSet is an event, and another setting a restart. */
+  private static final Duration NOT_ADOPTED_RECHECK = Duration.ofMinutes(10);
+
+  private final TakeoverGate takeover;
   private final List<NodeFeature> features;
+  private final Clock steady;
 
-  /** The uid of the StatefulSet on which was what only this operator puts there. */
-  private final Kept<ResourceID, String> marked;
+  /** The uid of the StatefulSet that this operator was the last to apply. */
+  private final Kept<ResourceID, String> applied;
 
+  private final Kept<ResourceID, Instant> overwritten;
+
+  /**
+   * @param steady for ages; never set back or forth
+   */
   public Coexistence(
-      PredecessorGate predecessor,
-      NodeCaches caches,
-      List<NodeFeature> features,
-      Memory<ResourceID> memory) {
-    this.predecessor = predecessor;
-    this.caches = caches;
+      TakeoverGate takeover, List<NodeFeature> features, Memory<ResourceID> memory, Clock steady) {
+    this.takeover = takeover;
     this.features = features;
-    this.marked = memory.compartment();
+    this.steady = steady;
+    this.applied = memory.compartment();
+    this.overwritten = memory.compartment();
   }
 
-  /** Goes on unless a Go operator runs; else says so, and keeps its hands off. */
+  /** Goes on unless the node is another operator's; else reports that and ends the pass. */
   public Next begin(NodeReconcile reconcile) {
-    caches
-        .statefulSet(reconcile.node())
-        .ifPresent(it -> look(ResourceID.fromResource(reconcile.node()), it));
-    return predecessor.obstacle().map(it -> keepOff(reconcile, it.message())).orElseGet(Next::goOn);
+    Optional<StatefulSet> live = reconcile.snapshot().statefulSet();
+    if (!takeover.mayAdopt(reconcile.namespace())) {
+      return live.filter(it -> Adoption.isNeeded(reconcile.node(), it)).isPresent()
+          ? leaveUnadopted(reconcile, live.get())
+          : Next.goOn();
+    }
+    live.ifPresent(it -> compare(ResourceID.fromResource(reconcile.node()), it));
+    Optional<Hold> hold = takeover.hold(reconcile.namespace());
+    if (hold.isPresent()) {
+      return switch (hold.get()) {
+        case Hold.Undecided _ -> Next.rest(TakeoverGate.PERIOD);
+        case Hold.Held held -> keepOff(reconcile, held.why().message(), TakeoverGate.PERIOD);
+      };
+    }
+    return live.filter(_ -> isOverwritten(reconcile))
+        .map(it -> keepOff(reconcile, overwritten(it), HANDS_OFF))
+        .orElseGet(Next::goOn);
   }
 
-  private Next keepOff(NodeReconcile reconcile, String message) {
+  /** Sets Ready alone: the Go operator, if it runs, sets the other conditions. */
+  private static Next leaveUnadopted(NodeReconcile reconcile, StatefulSet live) {
+    String message =
+        Adoption.refusal("StatefulSet " + live.getMetadata().getName(), reconcile.namespace());
+    reconcile.conflict(message);
+    reconcile.put(
+        NodeConditionType.READY, Verdict.unknown(NodeReason.TAKEOVER_NOT_ENABLED, message));
+    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
+    return new Next.HandsOff(NOT_ADOPTED_RECHECK);
+  }
+
+  private Next keepOff(NodeReconcile reconcile, String message, Duration recheck) {
     reconcile.conflict(message);
     NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message, features);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
-    return new Next.HandsOff(PredecessorGate.SILENCE);
+    return new Next.HandsOff(recheck);
   }
 
-  private void look(ResourceID node, StatefulSet live) {
+  /** Notes when a StatefulSet that this operator had applied was applied by another one. */
+  private void compare(ResourceID node, StatefulSet live) {
     String uid = live.getMetadata().getUid();
-    if (isMarked(live)) {
-      marked.put(node, uid);
-    } else if (marked.get(node).filter(uid::equals).isPresent()) {
-      marked.remove(node);
-      predecessor.overwritten("StatefulSet " + live.getMetadata().getName());
+    if (Adoption.isAppliedByUs(live)) {
+      applied.put(node, uid);
+      overwritten.remove(node);
+    } else if (applied.get(node).filter(uid::equals).isPresent()) {
+      applied.remove(node);
+      overwritten.put(node, steady.instant());
     }
   }
 
-  /** Both operators apply under one name. Who applies last takes away what only the other has. */
-  static boolean isMarked(StatefulSet live) {
-    return has(live.getMetadata().getAnnotations(), Annotations.RENDERED_HASH)
-        || has(live.getSpec().getTemplate().getMetadata().getAnnotations(), Annotations.SPEC_HASH);
+  private boolean isOverwritten(NodeReconcile reconcile) {
+    Instant heard = steady.instant().minus(HANDS_OFF);
+    return overwritten
+        .get(ResourceID.fromResource(reconcile.node()))
+        .filter(at -> at.isAfter(heard))
+        .isPresent();
   }
 
-  private static boolean has(Map<String, String> annotations, String key) {
-    return annotations != null && annotations.containsKey(key);
+  private static String overwritten(StatefulSet live) {
+    return "a Go operator seems to run: something applied StatefulSet %s as one does; find it and scale its Deployment to 0"
+        .formatted(live.getMetadata().getName());
   }
 }
