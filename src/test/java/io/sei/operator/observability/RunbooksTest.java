@@ -36,8 +36,9 @@ class RunbooksTest {
   void everyAlertAndEveryReasonHasAPageAndNoPageIsOrphaned() throws IOException {
     Set<String> needed = new TreeSet<>();
     Stream.of(StallReason.values()).map(StallReason::toString).forEach(needed::add);
-    // The one other reason that a person has to act on.
+    // Other reasons that a person has to act on.
     needed.add(NodeReason.TAKEOVER_NOT_ENABLED.toString());
+    needed.add(NodeReason.EXPORTER_WITHOUT_GRPC.toString());
     MonitoringFiles.alerts().stream()
         .map(alert -> alert.annotations().path("runbook_url").asText())
         .map(page -> Path.of(page).getFileName().toString().replace(".md", ""))
@@ -71,14 +72,14 @@ class RunbooksTest {
     assertThat(page).content().contains("## Fix").contains("kubectl ");
   }
 
-  /** Who is paged at night reads one or two of them. */
+  /** Who is paged at night reads one or two of them; a cause that was told apart takes its words. */
   @Test
   void pagesAreShortOnAverage() throws IOException {
     long words = 0;
     for (Path page : pages()) {
       words += Files.readString(page).strip().split("\\s+").length;
     }
-    assertThat(words).isLessThanOrEqualTo(110L * pages().size());
+    assertThat(words).isLessThanOrEqualTo(115L * pages().size());
   }
 
   /** Whoever is paged types the same command first, whatever the alert. */
