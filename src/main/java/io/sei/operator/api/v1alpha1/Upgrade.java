@@ -10,6 +10,9 @@ import io.fabric8.generator.annotation.ValidationRule;
 public record Upgrade(
     @Required
         @Size(min = 1, max = 64)
+        @ValidationRule(
+            value = "self.matches('^[ -~]+$')",
+            message = "name must have printable ASCII characters only")
         @JsonPropertyDescription("Name of the upgrade on the chain, such as v6.5.0.")
         String name,
     @Required
