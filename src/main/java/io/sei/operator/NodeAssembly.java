@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
@@ -121,7 +123,6 @@ import io.sei.operator.takeover.TakeoverGate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Puts the SeiNode controller together. */
@@ -136,7 +137,7 @@ public record NodeAssembly(
     HttpChainClient chain,
     Watches watches,
     ScheduledExecutorService chainPolls,
-    ScheduledExecutorService logReads,
+    FairExecutor<ResourceID> logReads,
     TakeoverGate takeover,
     EventRecorder events,
     OperatorMetrics metrics,
@@ -159,7 +160,7 @@ public record NodeAssembly(
       Watches watches,
       HeightStandsStill.Log podLogs,
       ExporterReady.Log exporterLogs,
-      Executor logReads,
+      OwnedExecutor<ResourceID> logReads,
       Memory<ResourceID> memory) {
     return List.of(
         new ResolvedPeers(),

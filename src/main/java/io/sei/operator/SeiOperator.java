@@ -13,6 +13,8 @@ import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.base.FairExecutor;
+import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
@@ -68,6 +70,11 @@ public final class SeiOperator implements AutoCloseable {
   /** Reconciles in flight get this long to end; the pod's own grace period must be longer. */
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
+  /** Each may hold a MiB, and take the kubelet ten seconds. */
+  private static final int LOG_READS = 8;
+
+  private static final int LOG_SHARE = 2;
+
   private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =
       List.of(SeiNode::new, SeiNodeDeployment::new, SeiNodeTask::new);
 
@@ -76,7 +83,11 @@ public final class SeiOperator implements AutoCloseable {
   private final SteadyClock steady = new SteadyClock();
   private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
   private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
-  private final ScheduledExecutorService logReads = threads(8, "pod-logs");
+  private final FairExecutor<ResourceID> logReads =
+      new FairExecutor<>(
+          "pod-logs",
+          owner -> owner.getNamespace().orElse(""),
+          new FairSemaphore(LOG_READS, LOG_SHARE, LOG_SHARE));
   private final ScheduledExecutorService leaseLooks = threads(1, "leases");
   private final Clock clock;
   private final Operator framework;
@@ -352,7 +363,8 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarPolls, chainPolls, logReads, leaseLooks).forEach(ExecutorService::shutdownNow);
+    List.of(sidecarPolls, chainPolls, leaseLooks).forEach(ExecutorService::shutdownNow);
+    logReads.close();
     nodeEvents.close();
     deploymentEvents.close();
     taskEvents.close();

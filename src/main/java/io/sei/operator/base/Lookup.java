@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -12,7 +11,7 @@ import java.util.function.Function;
  * each owner: the answer to an earlier one is never given, not even where it arrives late. A
  * question therefore carries all that its answer depends on, the uid of what it is about above all.
  *
- * <p>How many reads run at a time is up to the executor, and how long one may take is up to the
+ * <p>How many reads run at a time, and whose, is up to the executor, and how long one may take is up to the
  * client that reads.
  *
  * @param <K> what an owner is known by
@@ -56,7 +55,7 @@ public final class Lookup<K, Q, V> {
   private final Kept<K, Asked<Q, V>> asked;
   private final Function<Q, V> source;
   private final Ages ages;
-  private final Executor executor;
+  private final OwnedExecutor<K> executor;
 
   /**
    * Reads away from whoever asks, and wakes an owner for whom the answer has changed.
@@ -64,7 +63,7 @@ public final class Lookup<K, Q, V> {
    * @param source reads; what it throws is a failure
    * @param executor where it reads
    */
-  public Lookup(Memory<K> memory, Function<Q, V> source, Ages ages, Executor executor) {
+  public Lookup(Memory<K> memory, Function<Q, V> source, Ages ages, OwnedExecutor<K> executor) {
     this.memory = memory;
     this.asked = memory.compartment();
     this.source = source;
@@ -82,7 +81,7 @@ public final class Lookup<K, Q, V> {
     asked
         .compute(owner, before -> begun(before, question, now, reading))
         .filter(it -> it.reading() == reading)
-        .ifPresent(it -> executor.execute(() -> read(owner, it, now)));
+        .ifPresent(it -> executor.execute(owner, () -> read(owner, it, now)));
     return asked
         .get(owner)
         .filter(it -> it.question().equals(question))

@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.CrashedRun;
@@ -14,8 +15,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,19 +79,19 @@ public final class CrashLogs {
 
   private final Reader reader;
   private final Memory<ResourceID> memory;
-  private final ScheduledExecutorService readers;
+  private final FairExecutor<ResourceID> readers;
   private final Duration again;
   private final Kept<ResourceID, Known> known;
 
   /**
    * @param readers where logs are read; shut down by its owner
    */
-  public CrashLogs(Reader reader, Memory<ResourceID> memory, ScheduledExecutorService readers) {
+  public CrashLogs(Reader reader, Memory<ResourceID> memory, FairExecutor<ResourceID> readers) {
     this(reader, memory, readers, AGAIN);
   }
 
   CrashLogs(
-      Reader reader, Memory<ResourceID> memory, ScheduledExecutorService readers, Duration again) {
+      Reader reader, Memory<ResourceID> memory, FairExecutor<ResourceID> readers, Duration again) {
     this.reader = reader;
     this.known = memory.compartment();
     this.memory = memory;
@@ -110,7 +109,7 @@ public final class CrashLogs {
         .ifPresent(
             run -> {
               known.compute(node, before -> asked(run, before));
-              readers.execute(() -> read(node, run, false));
+              readers.execute(node, () -> read(node, run, false));
             });
   }
 
@@ -218,7 +217,7 @@ public final class CrashLogs {
   }
 
   private void readLater(ResourceID node, CrashedRun run, boolean once, Duration delay) {
-    readers.schedule(() -> read(node, run, once), delay.toMillis(), TimeUnit.MILLISECONDS);
+    readers.schedule(node, () -> read(node, run, once), delay);
   }
 
   private boolean isNewest(ResourceID node, CrashedRun run) {

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Refusal;
@@ -17,7 +18,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +50,7 @@ public final class LogProbe {
   /**
    * @param readers where logs are read
    */
-  public LogProbe(Reader reader, Memory<ResourceID> memory, Executor readers) {
+  public LogProbe(Reader reader, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.reader = reader;
     var ages = new Lookup.Ages(Lookup.Ages.FOREVER, Recheck.REFUSED);
     this.access = new Lookup<>(memory, this::read, ages, readers);

@@ -28,7 +28,8 @@ class LookupTest {
   private final List<String> woken = new ArrayList<>();
   private final Memory<String> memory = new Memory<>(woken::add);
   private final Lookup<String, Question, String> lookup =
-      new Lookup<>(memory, this::read, new Lookup.Ages(KNOWN, FAILED), reads::add);
+      new Lookup<>(
+          memory, this::read, new Lookup.Ages(KNOWN, FAILED), (owner, read) -> reads.add(read));
   private String world = "a";
 
   @Test
@@ -112,7 +113,7 @@ class LookupTest {
   @Test
   void answerMayHoldForever() {
     var forever = new Lookup.Ages(Lookup.Ages.FOREVER, FAILED);
-    var lookup = new Lookup<>(memory, this::read, forever, Runnable::run);
+    var lookup = new Lookup<>(memory, this::read, forever, (owner, read) -> read.run());
 
     assertThat(value(lookup.ask("other", FIRST, NOW))).contains("a of 1");
     lookup.ask("other", FIRST, NOW.plus(Duration.ofDays(3650)));

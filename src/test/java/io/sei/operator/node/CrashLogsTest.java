@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.FairExecutor;
+import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.Diagnosis;
@@ -23,8 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,8 @@ class CrashLogsTest {
   private final AtomicInteger reads = new AtomicInteger();
   private final Map<String, String> logs = new ConcurrentHashMap<>();
   private final CountDownLatch forEver = new CountDownLatch(1);
-  private final ScheduledExecutorService readers = Executors.newScheduledThreadPool(2);
+  private final FairExecutor<ResourceID> readers =
+      new FairExecutor<>("reads", owner -> "chain", new FairSemaphore(2, 2, 0));
   private final CrashLogs crashLogs = logs(this::read);
 
   private CrashLogs logs(CrashLogs.Reader reader) {
@@ -54,7 +55,7 @@ class CrashLogsTest {
 
   @AfterEach
   void stop() {
-    readers.shutdownNow();
+    readers.close();
   }
 
   @Test

@@ -31,7 +31,8 @@ class LogProbeTest {
 
   private final AtomicInteger reads = new AtomicInteger();
   private final ExecutorService readers = Executors.newSingleThreadExecutor();
-  private final LogProbe probe = new LogProbe(this::read, new Memory<>(), readers);
+  private final LogProbe probe =
+      new LogProbe(this::read, new Memory<>(), (owner, read) -> readers.execute(read));
   private volatile KubernetesClientException answer;
 
   @AfterEach

@@ -93,7 +93,7 @@ public final class Snapshots {
             new VolumeKeeper(null, null, null, false),
             new KeptPod(null, null, null, null, List.of()),
             new SigningScope(Optional.empty()),
-            new SignersKey((node, chain) -> Optional.empty(), new Memory<>(), task -> {}),
+            new SignersKey((node, chain) -> Optional.empty(), new Memory<>(), (owner, read) -> {}),
             new Configuration(features),
             new PodUpdates(
                 null,
@@ -105,7 +105,7 @@ public final class Snapshots {
             new Watches(sync, withoutPrometheus()),
             (namespace, pod) -> "",
             (namespace, pod) -> "",
-            task -> {},
+            (owner, read) -> {},
             new Memory<>()));
     return Collections.unmodifiableList(features);
   }

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
@@ -19,7 +20,6 @@ import io.sei.operator.render.Ports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 
 /**
  * Reports an exporter that waits for a seid without gRPC. The pod is Ready all the while, and
@@ -54,7 +54,7 @@ public final class ExporterReady implements NodeFeature {
   /**
    * @param readers where logs are read
    */
-  public ExporterReady(Log log, Memory<ResourceID> memory, Executor readers) {
+  public ExporterReady(Log log, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.waiting =
         new Lookup<>(
             memory,

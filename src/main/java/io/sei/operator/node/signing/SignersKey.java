@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 
 /**
  * Whether the signer that has dialled in has the key that its node declares. Seid knows, and says
@@ -50,7 +50,7 @@ public final class SignersKey {
   /**
    * @param readers where nodes are asked
    */
-  public SignersKey(Rpc rpc, Memory<ResourceID> memory, Executor readers) {
+  public SignersKey(Rpc rpc, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.keys =
         new Lookup<>(
             memory,
@@ -116,8 +116,8 @@ public final class SignersKey {
     return Verdict.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
-                + " key of %s: let the signer of that key dial in, or create the node again with the key in use; until"
-                + " then another node may sign with it")
+             + " key of %s: let the signer of that key dial in, or create the node again with the"
+             + " key in use; until then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 

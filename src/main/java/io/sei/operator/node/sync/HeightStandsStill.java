@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.node.model.NodeFeature;
@@ -16,7 +17,6 @@ import io.sei.operator.reconcile.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 
 /**
  * Finds that a node stands still though its peers go on, and what its log says of that. The log of
@@ -51,7 +51,8 @@ public final class HeightStandsStill implements NodeFeature {
   /**
    * @param readers where logs are read
    */
-  public HeightStandsStill(SyncWatch watch, Log log, Memory<ResourceID> memory, Executor readers) {
+  public HeightStandsStill(
+      SyncWatch watch, Log log, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.watch = watch;
     this.lines =
         new Lookup<>(

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -28,7 +29,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 
 /**
  * A seid that was just given its pod or its image replays blocks, migrates its data or restores a
@@ -66,7 +66,10 @@ public final class Starting implements NodeFeature {
    * @param readers where logs are read
    */
   public Starting(
-      SyncWatch watch, HeightStandsStill.Log log, Memory<ResourceID> memory, Executor readers) {
+      SyncWatch watch,
+      HeightStandsStill.Log log,
+      Memory<ResourceID> memory,
+      OwnedExecutor<ResourceID> readers) {
     this.watch = watch;
     this.logs =
         new Lookup<>(
@@ -100,8 +103,8 @@ public final class Starting implements NodeFeature {
     return List.of(
         GaugeRow.value(
             "sei_node_start_began_seconds",
-            "When the start of seid that is under way began, in seconds since 1970; absent while none"
-                + " is",
+            "When the start of seid that is under way began, in seconds since 1970; absent while"
+                + " none is",
             node ->
                 Optional.ofNullable(node.getStatus().start())
                     .filter(it -> !it.hasEnded())

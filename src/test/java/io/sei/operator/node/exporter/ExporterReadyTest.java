@@ -31,7 +31,7 @@ class ExporterReadyTest {
   private final AtomicInteger reads = new AtomicInteger();
   private String log = WAITS;
   private final ExporterReady exporter =
-      new ExporterReady(this::read, new Memory<>(), Runnable::run);
+      new ExporterReady(this::read, new Memory<>(), (owner, read) -> read.run());
   private SeiNodeStatus status = running("sei:a");
 
   @Test

@@ -199,7 +199,7 @@ class StartingTest {
                         return log;
                       },
                       new Memory<>(),
-                      Runnable::run)))
+                      (owner, read) -> read.run())))
           .toList();
 
   private SeiNodeStatus pass(SeiNode node, SeiNodeStatus status, Pod pod) {

@@ -13,6 +13,8 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.FairExecutor;
+import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.Memory;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.NodeDiagnosis;
@@ -26,8 +28,6 @@ import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,8 @@ class BootstrapRunTest {
   private static final SeiNode NODE = node(IMAGE);
 
   private final CompletableFuture<String> log = new CompletableFuture<>();
-  private final ScheduledExecutorService readers = Executors.newScheduledThreadPool(1);
+  private final FairExecutor<ResourceID> readers =
+      new FairExecutor<>("reads", owner -> "chain", new FairSemaphore(1, 1, 0));
   private final CrashLogs logs =
       new CrashLogs(run -> Optional.of(log.join()), new Memory<>(), readers);
   private final BootstrapRun run = new BootstrapRun(null, new NodeDiagnosis(null, logs));
@@ -46,7 +47,7 @@ class BootstrapRunTest {
   @AfterEach
   void stop() {
     log.completeExceptionally(new KubernetesClientException("the test is over"));
-    readers.shutdownNow();
+    readers.close();
   }
 
   @Test

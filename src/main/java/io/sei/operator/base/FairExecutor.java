@@ -1,0 +1,72 @@
+package io.sei.operator.base;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Runs tasks on virtual threads, a limited number at a time, which the namespaces of their owners
+ * share.
+ *
+ * @param <K> what an owner is known by
+ */
+public final class FairExecutor<K> implements OwnedExecutor<K>, AutoCloseable {
+
+  private final Function<K, String> namespaces;
+  private final FairSemaphore permits;
+  private final ExecutorService threads;
+  private final ScheduledThreadPoolExecutor timer;
+
+  /**
+   * @param name of the threads
+   * @param namespaces the namespace of an owner
+   * @param permits how many tasks run at a time, and whose
+   */
+  public FairExecutor(String name, Function<K, String> namespaces, FairSemaphore permits) {
+    this.namespaces = namespaces;
+    this.permits = permits;
+    this.threads =
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name + "-", 0).factory());
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            Thread.ofPlatform().daemon().name(name + "-timer").factory(),
+            // Closed: nobody waits for it any more.
+            new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  @Override
+  public void execute(K owner, Runnable task) {
+    threads.execute(() -> run(namespaces.apply(owner), task));
+  }
+
+  /** Runs a task after a delay; its turn is waited for from then on. */
+  public void schedule(K owner, Runnable task, Duration delay) {
+    timer.schedule(() -> execute(owner, task), delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void run(String namespace, Runnable task) {
+    try {
+      permits.acquire(namespace);
+    } catch (InterruptedException e) {
+      // Closed before its turn.
+      return;
+    }
+    try {
+      task.run();
+    } finally {
+      permits.release(namespace);
+    }
+  }
+
+  /** Interrupts what runs, and runs nothing else. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    threads.shutdownNow();
+  }
+}
