@@ -2,6 +2,7 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.config.ConfigException;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
@@ -27,7 +28,9 @@ public final class Main {
    */
   public static void main(String[] args) {
     try {
-      start(OperatorConfig.fromEnvironment(System.getenv()));
+      OperatorConfig config = OperatorConfig.fromEnvironment(System.getenv());
+      ReconcileThreads.reserveProcessors(config.process().reconcileThreads());
+      start(config);
     } catch (ConfigException | StartFailure e) {
       System.err.println(e.getMessage());
       fail();

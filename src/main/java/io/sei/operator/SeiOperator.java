@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
@@ -37,7 +38,9 @@ import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.HealthReport;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.BackingOffSidecarClient;
 import io.sei.operator.sidecar.HttpSidecarClient;
+import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.OperatorLeases;
 import io.sei.operator.takeover.OtherInstallation;
@@ -54,9 +57,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -82,6 +83,8 @@ public final class SeiOperator implements AutoCloseable {
   private final ReconcileGate gate;
   private final SteadyClock steady = new SteadyClock();
   private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
+  private final ExecutorService sidecarReads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("sidecar-reads-", 0).factory());
   private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
   private final FairExecutor<ResourceID> logReads =
       new FairExecutor<>(
@@ -94,7 +97,8 @@ public final class SeiOperator implements AutoCloseable {
   private final OperatorMetrics metrics;
   private final KubernetesNodes kubernetesNodes;
   private final PodAccess access;
-  private final HttpSidecarClient sidecar;
+  private final HttpSidecarClient sidecarHttp;
+  private final SidecarClient sidecar;
   private final HttpChainClient chain;
   private final Optional<HttpUsageClient> usage;
   private final Wakes<SeiNode> nodeWakes = new Wakes<>();
@@ -145,7 +149,10 @@ public final class SeiOperator implements AutoCloseable {
     this.metrics = new OperatorMetrics(clock);
     this.kubernetesNodes = new KubernetesNodes(new KubeApi(client), steady);
     this.access = new PodAccess(kubernetesNodes, credentials(config, client), clock);
-    this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
+    this.sidecarHttp = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
+    var backingOff =
+        new BackingOffSidecarClient(sidecarHttp, nodeWakes::soon, sidecarReads, sidecarPolls);
+    this.sidecar = backingOff;
     this.chain = new HttpChainClient(config.nodeRpc());
     this.usage =
         HttpUsageClient.of(
@@ -171,20 +178,9 @@ public final class SeiOperator implements AutoCloseable {
             Optional.ofNullable(own).filter(_ -> takesSameLease),
             steady);
     metrics.ofHandsOff(() -> handsOff().keySet().stream());
-    this.framework =
-        new Operator(
-            overrides -> {
-              overrides
-                  .withKubernetesClient(client)
-                  .withCloseClientOnStop(false)
-                  .withResourceCloner(new SharedRecords(KINDS, client.getKubernetesSerialization()))
-                  .withExecutorService(reconcileThreads(config.process().reconcileThreads()))
-                  .withReconciliationTerminationTimeout(SHUTDOWN)
-                  .withInformerStoppedHandler(
-                      (informer, error) -> watchEnded(informer, error, onBlindness))
-                  .withMetrics(metrics.framework());
-              leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
-            });
+    var reconciles = new ReconcileThreads(config.process().reconcileThreads());
+    metrics.ofWaits(reconciles::waiting, backingOff::slow);
+    this.framework = framework(client, leaderElection, reconciles, onBlindness);
     this.nodes = nodes(config, client);
     this.fleets = fleets(config, client);
     this.controllers =
@@ -195,6 +191,26 @@ public final class SeiOperator implements AutoCloseable {
             registerTasks(config, client));
   }
 
+  private Operator framework(
+      KubernetesClient client,
+      Optional<LeaderElectionConfiguration> leaderElection,
+      ReconcileThreads reconciles,
+      Runnable onBlindness) {
+    return new Operator(
+        overrides -> {
+          overrides
+              .withKubernetesClient(client)
+              .withCloseClientOnStop(false)
+              .withResourceCloner(new SharedRecords(KINDS, client.getKubernetesSerialization()))
+              .withExecutorService(reconciles)
+              .withReconciliationTerminationTimeout(SHUTDOWN)
+              .withInformerStoppedHandler(
+                  (informer, error) -> watchEnded(informer, error, onBlindness))
+              .withMetrics(metrics.framework());
+          leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
+        });
+  }
+
   private Optional<SidecarCredentials> credentials(OperatorConfig config, KubernetesClient client) {
     return config
         .sidecar()
@@ -203,20 +219,6 @@ public final class SeiOperator implements AutoCloseable {
             account ->
                 new SidecarCredentials(
                     account, config.takeover(), new ServiceAccountTokens(client, steady)));
-  }
-
-  /** As many as are in use: the framework's own pool keeps each that it ever had. */
-  private static ExecutorService reconcileThreads(int most) {
-    var threads =
-        new ThreadPoolExecutor(
-            most,
-            most,
-            1,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().name("reconcile-", 0).factory());
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
   }
 
   private static ScheduledExecutorService threads(int count, String name) {
@@ -363,12 +365,13 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarPolls, chainPolls, leaseLooks).forEach(ExecutorService::shutdownNow);
+    List.of(sidecarPolls, sidecarReads, chainPolls, leaseLooks)
+        .forEach(ExecutorService::shutdownNow);
     logReads.close();
     nodeEvents.close();
     deploymentEvents.close();
     taskEvents.close();
-    sidecar.close();
+    sidecarHttp.close();
     chain.close();
     usage.ifPresent(HttpUsageClient::close);
     metrics.close();

@@ -29,6 +29,9 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
 
   private static final Duration RECHECK = Duration.ofMillis(500);
 
+  /** A backstop: the node is woken when the sidecar answers. */
+  private static final Duration REPEATED = Duration.ofSeconds(30);
+
   /**
    * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is
    * recorded, if the sidecar cannot be asked.
@@ -80,13 +83,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
         perhapsSubmitted(old).stream().filter(task -> !goingOn.contains(task.id())).toList();
     boolean endsWithItsPod = isReplaced(old, next);
     boolean mayBeUnknown = endsWithItsPod || !isAtSidecar(old);
-    for (PlannedTask task : left) {
-      if (!isClear(reconcile, task, endsWithItsPod, mayBeUnknown)) {
-        reconcile.recheckAfter(RECHECK);
-        return false;
-      }
-    }
-    return true;
+    return left.stream().allMatch(task -> isClear(reconcile, task, endsWithItsPod, mayBeUnknown));
   }
 
   /** A plan of another operator does not say what its pod was made for. */
@@ -99,16 +96,28 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
 
   private boolean isClear(
       NodeReconcile reconcile, PlannedTask task, boolean endsWithItsPod, boolean mayBeUnknown) {
+    Duration recheck = RECHECK;
     try {
-      return endsWithItsPod ? isForgotten(reconcile, task) : isOver(reconcile, task);
+      if (endsWithItsPod ? isForgotten(reconcile, task) : isOver(reconcile, task)) {
+        return true;
+      }
     } catch (SidecarException e) {
-      return switch (e.kind()) {
-        // An id that no sidecar takes was given to none.
-        case REJECTED -> true;
-        case BUSY, BLIND -> false;
-        case UNREACHABLE, WITHHELD, FORBIDDEN, UNSUPPORTED -> mayBeUnknown;
-      };
+      if (isNothingLeft(e.kind(), mayBeUnknown)) {
+        return true;
+      }
+      recheck = e.isRepeated() ? REPEATED : RECHECK;
     }
+    reconcile.recheckAfter(recheck);
+    return false;
+  }
+
+  private static boolean isNothingLeft(SidecarException.Kind kind, boolean mayBeUnknown) {
+    return switch (kind) {
+      // An id that no sidecar takes was given to none.
+      case REJECTED -> true;
+      case BUSY, BLIND -> false;
+      case UNREACHABLE, WITHHELD, FORBIDDEN, UNSUPPORTED -> mayBeUnknown;
+    };
   }
 
   /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not start over. */

@@ -131,6 +131,29 @@ public final class OperatorMetrics implements AutoCloseable {
         .register(registry);
   }
 
+  /**
+   * Adds what waits.
+   *
+   * @param reconciles how many reconciles wait for a place
+   * @param sidecars how many sidecars left the last request unanswered
+   */
+  public void ofWaits(Supplier<Number> reconciles, Supplier<Number> sidecars) {
+    bindWaits(registry, reconciles, sidecars);
+  }
+
+  static void bindWaits(
+      MeterRegistry registry, Supplier<Number> reconciles, Supplier<Number> sidecars) {
+    Gauge.builder("sei_reconciles_waiting", reconciles)
+        .description(
+            "Reconciles that wait because others of their namespace, or all, are under way")
+        .register(registry);
+    Gauge.builder("sei_sidecars_unanswered", sidecars)
+        .description(
+            "Sidecars that left the last request about a task unanswered, and are asked again"
+                + " aside")
+        .register(registry);
+  }
+
   /** Adds gauges of nodes. */
   public void gaugesOfNodes(List<GaugeRow<SeiNode>> rows) {
     state.gaugesOfNodes(rows);

@@ -1,5 +1,8 @@
 package io.sei.operator.sidecar;
 
+import java.net.http.HttpTimeoutException;
+import java.util.concurrent.TimeoutException;
+
 /** A request to a sidecar that got no usable answer. */
 public final class SidecarException extends RuntimeException {
 
@@ -22,10 +25,16 @@ public final class SidecarException extends RuntimeException {
   }
 
   private final Kind kind;
+  private final boolean isRepeated;
 
   SidecarException(Kind kind, String message, Throwable cause) {
+    this(kind, message, cause, false);
+  }
+
+  private SidecarException(Kind kind, String message, Throwable cause, boolean isRepeated) {
     super(message, cause);
     this.kind = kind;
+    this.isRepeated = isRepeated;
   }
 
   /** One without a cause. */
@@ -36,5 +45,20 @@ public final class SidecarException extends RuntimeException {
   /** What the caller can do about it. */
   public Kind kind() {
     return kind;
+  }
+
+  /** Whether the sidecar did not answer in time. */
+  boolean isTimeout() {
+    return getCause() instanceof TimeoutException || getCause() instanceof HttpTimeoutException;
+  }
+
+  /** The same, of a request that is repeated until it is answered. */
+  SidecarException repeated() {
+    return new SidecarException(kind, getMessage(), getCause(), true);
+  }
+
+  /** Whether the request is repeated aside, so that its answer wakes the node. */
+  public boolean isRepeated() {
+    return isRepeated;
   }
 }

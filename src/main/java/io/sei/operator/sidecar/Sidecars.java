@@ -40,6 +40,12 @@ public final class Sidecars {
   /** A pod under watch, what its sidecar last answered, and how often it has not since. */
   private record Watch(SidecarAddress address, SidecarHealth health, int unanswered) {
 
+    /** For another plan what is known holds; another container has still to answer. */
+    Watch at(SidecarAddress next) {
+      boolean isSameProcess = address.containerId().equals(next.containerId());
+      return isSameProcess ? new Watch(next, health, unanswered) : new Watch(next, null, 0);
+    }
+
     Watch noted(SidecarHealth answer) {
       return new Watch(address, answer, 0);
     }
@@ -104,18 +110,20 @@ public final class Sidecars {
   }
 
   /**
-   * Begins to ask the sidecar of a pod, replacing an earlier pod or address of that node.
+   * Begins to ask the sidecar of a pod, replacing an earlier pod, container or plan of that node.
+   * Answers to what was asked before are dropped.
    *
-   * @return whether it is a new one
+   * @return whether it is another pod, or has another address
    */
   public synchronized boolean watch(ResourceID node, SidecarAddress address) {
     Entry entry = entries.computeIfAbsent(node, it -> new Entry());
     if (entry.isAt(address)) {
       return false;
     }
-    entry.watch = new Watch(address, null, 0);
+    boolean isSamePod = entry.watch != null && entry.watch.address().isOfPodOf(address);
+    entry.watch = isSamePod ? entry.watch.at(address) : new Watch(address, null, 0);
     ask(node, entry);
-    return true;
+    return !isSamePod;
   }
 
   /** Stops asking, for the node's pod does not run. */

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarAddress;
@@ -49,13 +50,15 @@ record Target(
     return pod.filter(PodFacts::isReady).isPresent();
   }
 
-  /** Where its sidecar is. */
-  SidecarAddress sidecar() {
+  /** Where its sidecar is, which is asked for this task. */
+  SidecarAddress sidecar(SeiNodeTask task) {
     return new SidecarAddress(
         node.getMetadata().getNamespace(),
         name(),
         pod.map(it -> it.getMetadata().getUid()),
-        pod.flatMap(PodFacts::address));
+        pod.flatMap(PodFacts::address),
+        pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
+        Optional.of(task.getMetadata().getUid()));
   }
 
   /** The image of its sidecar, for people. */

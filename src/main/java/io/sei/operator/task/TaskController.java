@@ -79,7 +79,7 @@ public final class TaskController {
     try {
       Optional<Target> target = targets.of(task);
       if (target.isPresent() && target.get().lost(status.task()).isEmpty()) {
-        sidecar.cancel(target.get().sidecar(), TaskRules.id(task));
+        sidecar.cancel(target.get().sidecar(task), TaskRules.id(task));
       }
     } catch (RuntimeException e) {
       log.info(
@@ -161,7 +161,7 @@ public final class TaskController {
     private Optional<Duration> give(TaskStep.Give wanted) {
       Optional<String> needs = wanted.work().needs();
       try {
-        if (needs.isPresent() && !sidecar.knows(wanted.target().sidecar(), needs.get())) {
+        if (needs.isPresent() && !sidecar.knows(wanted.target().sidecar(task), needs.get())) {
           return end(unsupported(wanted.target(), needs.get()));
         }
       } catch (SidecarException e) {
@@ -199,11 +199,11 @@ public final class TaskController {
       Optional<SidecarTask> known;
       try {
         for (String type : request.needs()) {
-          if (!sidecar.knows(target.sidecar(), type)) {
+          if (!sidecar.knows(target.sidecar(task), type)) {
             return end(tooOld(target, request, type));
           }
         }
-        known = sidecar.lookup(target.sidecar(), id);
+        known = sidecar.lookup(target.sidecar(task), id);
       } catch (SidecarException e) {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
@@ -215,7 +215,7 @@ public final class TaskController {
     /** Submits what is recorded. */
     private Optional<Duration> send(Target target, TaskRequest.Submit request) {
       try {
-        sidecar.submit(target.sidecar(), status.task().id(), request.type(), request.params());
+        sidecar.submit(target.sidecar(task), status.task().id(), request.type(), request.params());
       } catch (SidecarException e) {
         return unsent(target, request, e);
       }
@@ -244,7 +244,7 @@ public final class TaskController {
     private Optional<Duration> look(Target target, TaskRequest.Submit request) {
       Optional<SidecarTask> known;
       try {
-        known = sidecar.lookup(target.sidecar(), TaskRules.id(task));
+        known = sidecar.lookup(target.sidecar(task), TaskRules.id(task));
       } catch (SidecarException e) {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }

@@ -35,6 +35,10 @@ class SidecarsTest {
   private static final SidecarAddress ADDRESS = at(POD, IP);
 
   private final Queue<SidecarHealth> answers = new ArrayDeque<>();
+
+  /** Answers that are yet to come; they are used up first. */
+  private final Queue<CompletableFuture<SidecarHealth>> pending = new ArrayDeque<>();
+
   private final Queue<Runnable> scheduled = new ArrayDeque<>();
   private final List<ResourceID> woken = new ArrayList<>();
 
@@ -122,6 +126,46 @@ class SidecarsTest {
   }
 
   @Test
+  void answerOfAnotherPodContainerOrPlanIsDropped() {
+    for (SidecarAddress next :
+        List.of(
+            at("pod-2", IP), at(POD, IP, "container-2", "plan"), at(POD, IP, "container", "2"))) {
+      SidecarAddress before = at(POD, IP, "container", "plan");
+      var late = new CompletableFuture<SidecarHealth>();
+      answers.add(READY);
+      sidecars.watch(NODE, before);
+      pending.add(late);
+      scheduled.remove().run();
+      answers.add(NOT_READY);
+      sidecars.watch(NODE, next);
+      assertThat(scheduled).as("of what is asked now").hasSize(1);
+      woken.clear();
+
+      late.complete(UNREACHABLE);
+
+      assertThat(sidecars.health(NODE, next.podUid().orElseThrow())).contains(NOT_READY);
+      assertThat(woken).isEmpty();
+      assertThat(scheduled).as("nothing else is asked again").hasSize(1);
+      scheduled.clear();
+      sidecars.pause(NODE);
+    }
+  }
+
+  @Test
+  void anotherPlanKeepsWhatIsKnownAndAnotherContainerDoesNot() {
+    answers.add(READY);
+    assertThat(sidecars.watch(NODE, at(POD, IP, "container", "plan"))).isTrue();
+
+    pending.add(new CompletableFuture<>());
+    assertThat(sidecars.watch(NODE, at(POD, IP, "container", "2"))).as("same pod").isFalse();
+    assertThat(sidecars.health(NODE, POD)).contains(READY);
+
+    pending.add(new CompletableFuture<>());
+    assertThat(sidecars.watch(NODE, at(POD, IP, "container-2", "2"))).as("same pod").isFalse();
+    assertThat(sidecars.health(NODE, POD)).as("it has yet to answer").isEmpty();
+  }
+
+  @Test
   void identityIsAskedForOncePerPodHoweverManyWantToKnow() {
     nodeIds.put(IP, "id-1");
     watch(ADDRESS);
@@ -203,16 +247,26 @@ class SidecarsTest {
     return new SidecarAddress("chain", "atlantic", Optional.of(pod), Optional.of(ip));
   }
 
+  private static SidecarAddress at(String pod, String ip, String container, String plan) {
+    return new SidecarAddress(
+        "chain",
+        "atlantic",
+        Optional.of(pod),
+        Optional.of(ip),
+        Optional.of(container),
+        Optional.of(plan));
+  }
+
   private SidecarClient client() {
     return (SidecarClient)
         Proxy.newProxyInstance(
             SidecarClient.class.getClassLoader(),
             new Class<?>[] {SidecarClient.class},
             (proxy, method, arguments) ->
-                CompletableFuture.completedFuture(
-                    method.getName().equals("nodeIdAsync")
-                        ? nodeId((SidecarAddress) arguments[0])
-                        : answers.remove()));
+                method.getName().equals("nodeIdAsync")
+                    ? CompletableFuture.completedFuture(nodeId((SidecarAddress) arguments[0]))
+                    : Optional.ofNullable(pending.poll())
+                        .orElseGet(() -> CompletableFuture.completedFuture(answers.remove())));
   }
 
   private Optional<String> nodeId(SidecarAddress address) {

@@ -1,7 +1,10 @@
 package io.sei.operator.testkit;
 
+import com.sun.net.httpserver.HttpExchange;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +23,8 @@ public final class SidecarFaults {
   private final Map<String, String> rejected = new HashMap<>();
   private final Set<String> held = new HashSet<>();
   private boolean down;
+  private boolean hangsTasks;
+  private final List<HttpExchange> unanswered = new ArrayList<>();
   private final Set<String> silentHosts = new HashSet<>();
   private boolean forbidden;
   private boolean busyStore;
@@ -33,6 +38,28 @@ public final class SidecarFaults {
   public synchronized SidecarFaults down() {
     down = true;
     return this;
+  }
+
+  /**
+   * Accepts requests about tasks and answers none, as where its store does not answer; {@link
+   * #clear()} drops their connections.
+   */
+  public synchronized SidecarFaults hangTasks() {
+    hangsTasks = true;
+    return this;
+  }
+
+  /** How many requests wait for an answer, or for {@link #clear()}. */
+  public synchronized int unanswered() {
+    return unanswered.size();
+  }
+
+  /** Keeps a request about tasks without an answer, if that is what the sidecar does. */
+  synchronized boolean keeps(HttpExchange request) {
+    if (hangsTasks) {
+      unanswered.add(request);
+    }
+    return hangsTasks;
   }
 
   /** Fails the next {@code times} runs of a task type with this error text. */
@@ -109,6 +136,9 @@ public final class SidecarFaults {
       failsInterrupted = false;
       down = false;
       forbidden = false;
+      hangsTasks = false;
+      unanswered.forEach(HttpExchange::close);
+      unanswered.clear();
     }
     changed.run();
     return this;

@@ -51,6 +51,13 @@ final class SidecarHttpApi implements HttpHandler {
       exchange.close();
       return;
     }
+    boolean isKept =
+        path.group(3).startsWith(TASKS)
+            && simulator.faultsFor(namespace, node).stream()
+                .anyMatch(faults -> faults.keeps(exchange));
+    if (isKept) {
+      return;
+    }
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     SidecarCall call =
         new SidecarCall(namespace, node, exchange.getRequestMethod(), path.group(3), body);

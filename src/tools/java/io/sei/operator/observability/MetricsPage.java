@@ -113,6 +113,7 @@ public final class MetricsPage {
     registry.config().meterFilter(new OperatorMetrics.FewBuckets());
     OperatorMetrics.bindBuildInfo(registry);
     OperatorMetrics.bindShard(registry, 0, 1);
+    OperatorMetrics.bindWaits(registry, () -> 0, () -> 0);
     var reconciles = new ReconcileMetrics(registry, Clock.systemUTC());
     reconciles.reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
     reconciles.finishedReconciliation(

@@ -16,6 +16,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.reconcile.Pass;
 import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
@@ -83,7 +84,9 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
         namespace(),
         name(),
         pod.map(it -> it.getMetadata().getUid()),
-        pod.flatMap(PodFacts::address));
+        pod.flatMap(PodFacts::address),
+        pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
+        Optional.ofNullable(status().plan()).map(TaskPlan::id));
   }
 
   /** Whether the active plan asks for another pod than this one. */

@@ -30,6 +30,9 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
 
   private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(1);
 
+  /** A backstop: the node is woken when the sidecar answers. */
+  private static final Duration REPEATED_POLL = Duration.ofSeconds(30);
+
   /** What a sidecar asks for whose store is locked. */
   private static final Duration BUSY_POLL = Duration.ofSeconds(1);
 
@@ -150,7 +153,10 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
       PlannedTask task, NodeReconcile reconcile, String asked, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
-          TaskOutcome.waitFor(StallReason.SIDECAR_UNREACHABLE, e.getMessage(), UNREACHABLE_POLL);
+          TaskOutcome.waitFor(
+              StallReason.SIDECAR_UNREACHABLE,
+              e.getMessage(),
+              e.isRepeated() ? REPEATED_POLL : UNREACHABLE_POLL);
       case WITHHELD ->
           TaskOutcome.waitFor(StallReason.SIDECAR_NOT_ASKED, e.getMessage(), WITHHELD_POLL);
       case BLIND ->
