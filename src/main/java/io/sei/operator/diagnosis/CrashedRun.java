@@ -48,7 +48,12 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return in(pod, end -> isCrash(pod, end));
   }
 
-  /** The same, if its log has to be read to know why. */
+  /** Whether nothing can be concluded of the newest run before its log is read. */
+  public static boolean needsLog(Pod pod) {
+    return in(pod, end -> isCrash(pod, end) && isCut(pod, end.getMessage())).isPresent();
+  }
+
+  /** The same, if its log may say more than its message. */
   public static Optional<CrashedRun> unexplained(Pod pod) {
     return in(
         pod, end -> isCrash(pod, end) && (isCut(pod, end.getMessage()) || isUnknownError(end)));

@@ -38,10 +38,12 @@ import java.util.function.Predicate;
  *   <li>HaltedAtUpgrade, ImageTooEarly: before ImagePull and CrashLoop, for such a seid <em>is</em>
  *       in CrashLoopBackOff, and a rollback of one would damage it; HaltedByConfiguration, and what
  *       waiting does not heal ({@link CauseOfDeath}), likewise
- *   <li>ImagePull, RegistryUnreachable: before CrashLoop, for containers that wait for a missing one may crash
+ *   <li>ImagePull, RegistryUnreachable: before CrashLoop, for containers that wait for a missing
+ *       one may crash
  *   <li>CrashLoop, and the other causes of death; of several containers the nearest to seid
  *   <li>QuotaExceeded: there is no pod at all
- *   <li>VolumePending, MountSourceMissing: before Unschedulable, for the scheduler also complains about unbound claims
+ *   <li>VolumePending, MountSourceMissing: before Unschedulable, for the scheduler also complains
+ *       about unbound claims
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
  *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there; PodResizePending

@@ -119,8 +119,8 @@ public final class PodSince {
   }
 
   /**
-   * Whether a run of a container has ended with an error of its own. A run that the kubelet stopped,
-   * such as for our own patch of its image, says nothing of the image.
+   * Whether a run of a container has ended with an error of its own. A run that the kubelet
+   * stopped, such as for our own patch of its image, says nothing of the image.
    */
   public static boolean hasCrashed(Pod pod, String container) {
     return PodFacts.status(pod, container)

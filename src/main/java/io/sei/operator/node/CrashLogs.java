@@ -114,8 +114,9 @@ public final class CrashLogs {
   }
 
   /**
-   * The pod with what is known of the end of seid. Until the log of the newest run is read, what the
-   * run before said holds: it had the same image and the same data. A run that was Ready ends that.
+   * The pod with what is known of the end of seid. Until the log of the newest run is read, what
+   * the run before said holds: it had the same image and the same data. A run that was Ready ends
+   * that.
    */
   public Pod withWords(ResourceID node, Pod pod) {
     return known.get(node).flatMap(of -> withWords(of, pod)).orElse(pod);
@@ -124,6 +125,7 @@ public final class CrashLogs {
   private static Optional<Pod> withWords(Known of, Pod pod) {
     return CrashedRun.of(pod)
         .filter(run -> of.words() != null && run.podUid().equals(of.run().podUid()))
+        .filter(run -> of.source() != Source.NONE || CrashedRun.needsLog(pod))
         .map(
             run ->
                 of.source() == Source.NONE
@@ -151,6 +153,7 @@ public final class CrashLogs {
     return known
         .get(node)
         .filter(of -> of.source() == Source.NONE && of.words() == null)
+        .filter(of -> CrashedRun.needsLog(pod))
         .filter(of -> CrashedRun.of(pod).equals(Optional.of(of.run())))
         .isPresent();
   }

@@ -139,8 +139,8 @@ public final class Names {
   }
 
   /**
-   * Audience of the tokens that the proxy of one node accepts. A token for it opens no other sidecar
-   * and is refused by the API server.
+   * Audience of the tokens that the proxy of one node accepts. A token for it opens no other
+   * sidecar and is refused by the API server.
    */
   public static String sidecarAudience(String namespace, String nodeName) {
     return SIDECAR_AUDIENCE + namespace + "/" + nodeName;

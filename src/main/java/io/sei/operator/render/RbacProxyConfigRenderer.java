@@ -6,8 +6,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 
 /**
  * Renders the configuration of a node's proxy: a request to the sidecar is allowed to whom RBAC
- * allows the same verb on the subresource {@code sidecar} of the node, so that access can be granted
- * node by node. A proxy reads it when it starts.
+ * allows the same verb on the subresource {@code sidecar} of the node, so that access can be
+ * granted node by node. A proxy reads it when it starts.
  */
 public final class RbacProxyConfigRenderer {
 

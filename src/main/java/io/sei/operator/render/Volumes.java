@@ -81,8 +81,8 @@ public final class Volumes {
 
   /**
    * What the kubelet mounts in every container where {@code automountServiceAccountToken} is not
-   * false: the token by which the proxy has tokens reviewed, the certificates of the API server, and
-   * the namespace.
+   * false: the token by which the proxy has tokens reviewed, the certificates of the API server,
+   * and the namespace.
    */
   private static Volume kubernetesToken() {
     return new VolumeBuilder()

@@ -45,7 +45,7 @@ final class InitPlan implements Scenario {
                   chainId: atlantic-2
                   image: %s
                   fullNode: {snapshot: {stateSync: {}}}
-                  peers: [{static: {addresses: ["a@h:1", "b@i:1"]}}]
+                  peers: [{static: {addresses: ["86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1", "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1"]}}]
                 """
                     .formatted(name(), world.namespace(), IMAGE),
                 SeiNode.class))

@@ -18,7 +18,7 @@ class BootstrapTest extends BootstrapTestCase {
 
   private static final String APPLY =
       "config-apply {'mode':'full','incremental':false,'targetVersion':0,"
-          + "'overrides':{'logging.level':'info','network.p2p.persistent_peers':'a@h:1,b@i:1'}}";
+          + "'overrides':{'logging.level':'info','network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}}";
 
   @Test
   void jobAndThenTheNodeGetTheirTasksOnceInOrderAcrossRestarts() {

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 /** Nodes that bootstrap, with a record of everything that ever had their volume. */
 public abstract class BootstrapTestCase extends ConfigTestCase {
 
-  public static final String PEERS = "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}";
+  public static final String PEERS =
+      "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}";
 
   public static final String BOOT = "sei:boot";
   public static final String JOB = NODE + "-bootstrap";

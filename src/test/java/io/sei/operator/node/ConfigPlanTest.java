@@ -40,7 +40,7 @@ class ConfigPlanTest extends ConfigTestCase {
 
     patch(
         "{'spec':{'overrides':{'mempool.size':'10'},'externalAddress':'x:1',"
-            + "'peers':[{'static':{'addresses':['a@h:1']}}]}}");
+            + "'peers':[{'static':{'addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1']}}]}}");
 
     eventually(() -> assertThat(configHash()).isNotEqualTo(before));
     awaitUpToDate(A);
@@ -51,7 +51,7 @@ class ConfigPlanTest extends ConfigTestCase {
                 "'logging.level':'info','mempool.size':'10','network.p2p.external_address':'x:1'"),
             task(
                 "config-apply {'incremental':true,"
-                    + "'overrides':{'network.p2p.persistent_peers':'a@h:1'}}"),
+                    + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1'}}"),
             VALIDATE,
             SidecarTaskTypes.RESTART_SEID);
     assertThat(node().getStatus().planHistory().get(1)).contains("Config", "Complete");

@@ -17,10 +17,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the sidecar of a new node is asked for, in each mode and from each source of its state. */
 class InitTasksTest extends ConfigTestCase {
 
-  private static final String PEERS = "'peers':[{'static':{'addresses':['a@h:1','b@i:1']}}]";
+  private static final String FIRST_PEER = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1";
+  private static final String SECOND_PEER = "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1";
+
+  private static final String PEERS =
+      "'peers':[{'static':{'addresses':['%s','%s']}}]".formatted(FIRST_PEER, SECOND_PEER);
   private static final String DISCOVER =
       "config-apply {'incremental':true,"
-          + "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}}";
+          + "'overrides':{'network.p2p.persistent_peers':'%s,%s'}}"
+              .formatted(FIRST_PEER, SECOND_PEER);
   private static final String STATE_SYNC =
       "configure-state-sync {'rpcServers':['h:26657','i:26657']}";
   private static final String LOCAL_SNAPSHOT =

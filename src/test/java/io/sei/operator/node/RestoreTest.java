@@ -168,7 +168,11 @@ class RestoreTest extends ValidatorTestCase {
 
   private static SeiNodeSpec from(DataVolume.SnapshotSource source) {
     var stateSync = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
-    var peers = new PeerSource.StaticPeers(List.of("a@h:1", "b@i:1"));
+    var peers =
+        new PeerSource.StaticPeers(
+            List.of(
+                "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1",
+                "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1"));
     return spec(A)
         .with(
             it ->

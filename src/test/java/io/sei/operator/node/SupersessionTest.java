@@ -20,7 +20,7 @@ class SupersessionTest extends ConfigTestCase {
   }
 
   private static final String S3 =
-      "'peers':[{'static':{'addresses':['a@h:1','b@i:1']}}],"
+      "'peers':[{'static':{'addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1','e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1']}}],"
           + "'fullNode':{'snapshot':{'s3':{'targetHeight':%d}}}";
 
   @Test

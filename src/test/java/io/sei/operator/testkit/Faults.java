@@ -40,6 +40,8 @@ public final class Faults {
       Set.of(
           StallReason.DISK_FULL,
           StallReason.DATA_LOCKED,
+          StallReason.MACHINE_LIMIT_REACHED,
+          StallReason.NAME_NOT_RESOLVED,
           StallReason.PORT_TAKEN,
           StallReason.REMOTE_SIGNER_MISSING,
           StallReason.STATE_SYNC_FAILED,

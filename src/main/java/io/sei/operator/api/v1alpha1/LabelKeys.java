@@ -22,7 +22,8 @@ public final class LabelKeys {
   public static final String REVISION = "sei.io/revision";
 
   /**
-   * On a SeiNode, by the user: the other namespace whose nodes may find it by label, or {@code All}.
+   * On a SeiNode, by the user: the other namespace whose nodes may find it by label, or {@code
+   * All}.
    */
   public static final String PEERS_FROM = "sei.io/peers-from";
 

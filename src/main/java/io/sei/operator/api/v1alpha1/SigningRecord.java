@@ -14,7 +14,9 @@ public record SigningRecord(
         String sharedWith,
     @JsonPropertyDescription("Since when that is known.") Instant sharedSince) {
 
-  /** Whether the node signs with a key that its spec declares and that nobody has proved to have. */
+  /**
+   * Whether the node signs with a key that its spec declares and that nobody has proved to have.
+   */
   @JsonIgnore
   public boolean isDeclared() {
     return name.contains(".");

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 public final class SpecValidation {
 
   /**
-   * Looser than what the API server takes in new objects: a node whose stored peers seid would refuse
-   * at its next start is still managed, and its upgrades are applied.
+   * Looser than what the API server takes in new objects: a node whose stored peers seid would
+   * refuse at its next start is still managed, and its upgrades are applied.
    */
   private static final Pattern PEER = Pattern.compile("^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$");
 

@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * What is kept in memory of a pod: metadata and status, and of its spec where it runs, who else
  * decides whether it is ready, and of each container its image, whether it is a sidecar, for which
- * signing key it was started, and whose tokens a proxy accepts. The rest is the StatefulSet's template once more, and was a
- * third of what a node costs.
+ * signing key it was started, and whose tokens a proxy accepts. The rest is the StatefulSet's
+ * template once more, and was a third of what a node costs.
  */
 final class TrimmedPod {
 

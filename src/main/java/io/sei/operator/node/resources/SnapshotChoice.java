@@ -176,8 +176,8 @@ sealed interface SnapshotChoice {
   }
 
   /**
-   * When the data was taken, by the driver; drivers were seen to report 1970, 1754 or the future, so
-   * a time that is years before the object's, or not yet, is replaced by the object's.
+   * When the data was taken, by the driver; drivers were seen to report 1970, 1754 or the future,
+   * so a time that is years before the object's, or not yet, is replaced by the object's.
    */
   private static Optional<Instant> takenAt(VolumeSnapshot snapshot, Instant now) {
     Optional<Instant> created = createdAt(snapshot);

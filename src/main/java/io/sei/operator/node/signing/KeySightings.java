@@ -84,7 +84,9 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
         lives ? Machine.ENDED : holder.map(this::machine).orElse(Machine.ENDED));
   }
 
-  /** Whether the holder of a record exists; so it does in a namespace that is not the operator's. */
+  /**
+   * Whether the holder of a record exists; so it does in a namespace that is not the operator's.
+   */
   boolean isThere(Holder holder) {
     return node(holder.namespace(), holder.node())
         .map(found -> found.filter(it -> isMeant(holder, it)).isPresent())

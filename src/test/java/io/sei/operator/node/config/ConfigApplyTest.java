@@ -44,7 +44,14 @@ class ConfigApplyTest {
       new SnapshotGeneration(
           new SnapshotGeneration.Tendermint(5, new SnapshotGeneration.Publish()));
   private static final List<PeerSource> STATIC =
-      List.of(new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h:1", "b@h:2")), null));
+      List.of(
+          new PeerSource(
+              null,
+              new PeerSource.StaticPeers(
+                  List.of(
+                      "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1",
+                      "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h:2")),
+              null));
   private static final List<PeerSource> EC2 =
       List.of(new PeerSource(new PeerSource.Ec2Tags("eu-1", Map.of("Chain", "x")), null, null));
 
@@ -68,7 +75,8 @@ class ConfigApplyTest {
             full(STATE_SYNC).withPeers(STATIC),
             GENESIS,
             apply("full", ""),
-            "discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}",
+            "discover-peers"
+                + " {'sources':[{'type':'static','addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1','e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h:2']}]}",
             "configure-state-sync {}",
             VALIDATE),
         row(
@@ -115,7 +123,8 @@ class ConfigApplyTest {
                 ",'storage.state_commit.async_commit_buffer':'100',"
                     + "'storage.state_commit.memiavl.snapshot_keep_recent':'2',"
                     + "'storage.state_commit.memiavl.snapshot_min_time_interval':'3600'"),
-            "discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}",
+            "discover-peers"
+                + " {'sources':[{'type':'static','addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1','e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h:2']}]}",
             "configure-state-sync"
                 + " {'useLocalSnapshot':true,'trustPeriod':'9999h0m0s','backfillBlocks':5}",
             VALIDATE),
@@ -143,11 +152,12 @@ class ConfigApplyTest {
                         "logging.level", "debug",
                         "mempool.size", "10",
                         "network.p2p.external_address", "y:2",
-                        "network.p2p.persistent_peers", "c@h:3")),
+                        "network.p2p.persistent_peers",
+                            "84a516841ba77a5b4648de2cd0dfcb30ea46dbb4@h:3")),
             GENESIS,
             "config-apply {'mode':'full','incremental':false,'targetVersion':0,'overrides':{"
                 + "'logging.level':'debug','mempool.size':'10',"
-                + "'network.p2p.external_address':'y:2','network.p2p.persistent_peers':'c@h:3'}}",
+                + "'network.p2p.external_address':'y:2','network.p2p.persistent_peers':'84a516841ba77a5b4648de2cd0dfcb30ea46dbb4@h:3'}}",
             VALIDATE));
   }
 
@@ -169,7 +179,9 @@ class ConfigApplyTest {
                     + "'overrides':{'logging.level':'info','mempool.size':'10'}}"));
     assertThat(PeerSources.step(spec).map(ConfigApplyTest::text))
         .contains(
-            json("discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}"));
+            json(
+                "discover-peers"
+                    + " {'sources':[{'type':'static','addresses':['86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1','e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@h:2']}]}"));
   }
 
   @Test

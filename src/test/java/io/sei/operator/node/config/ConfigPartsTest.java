@@ -47,7 +47,14 @@ class ConfigPartsTest {
           .collect(Collectors.toMap(SidecarWork::type, Function.identity()));
 
   private static final List<PeerSource> PEERS =
-      List.of(new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h:1", "b@i:2")), null));
+      List.of(
+          new PeerSource(
+              null,
+              new PeerSource.StaticPeers(
+                  List.of(
+                      "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1",
+                      "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:2")),
+              null));
 
   private static final ConfigValue VALUE =
       new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(16));
@@ -84,7 +91,7 @@ class ConfigPartsTest {
               "peers",
               spec -> spec.withPeers(PEERS),
               it -> String.join(",", it.peers()),
-              "a@h:1,b@i:2"),
+              "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:2"),
           new Part(
               "external address",
               spec -> spec.withExternalAddress("x:1"),

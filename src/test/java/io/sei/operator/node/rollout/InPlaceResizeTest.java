@@ -76,16 +76,17 @@ class InPlaceResizeTest extends InPlaceTestCase {
   }
 
   @Test
-  void sidecarIsGivenResourcesThatItDidNotHave() {
+  void requestsOfTheSidecarGrowInItsPod() {
     createInPlace(FOUR);
     Pod before = pod();
 
-    patch("{'spec':{'sidecar':{'resources':{'requests':{'memory':'64Mi'}}}}}");
+    patch(
+        "{'spec':{'sidecar':{'resources':{'requests':{'cpu':'50m','memory':'256Mi'},'limits':{'memory':'2Gi'}}}}}");
 
     awaitUpToDate(A);
     assertNothingRestarted(before);
     assertThat(container(Names.SIDECAR).getResources().getRequests())
-        .containsEntry("memory", new Quantity("64Mi"));
+        .containsEntry("memory", new Quantity("256Mi"));
   }
 
   @Test
