@@ -183,7 +183,9 @@ class ValidatorKeysTest extends ValidatorTestCase {
   @Test
   void editedSpecTriesAgainToo() {
     putKeys(ALL_KEYS);
-    put(ThrowAwayKeys.secret("keyring", Map.of("other.info", "x", "a.address", "other")));
+    put(
+        ThrowAwayKeys.secret(
+            "keyring", Map.of("keyhash", "x", "other.info", "x", "a.address", "other")));
     create(spec(ALL_KEYS));
     awaitSays(NODE, NodeConditionType.STALLED, "True/KeySecretInvalid");
 
