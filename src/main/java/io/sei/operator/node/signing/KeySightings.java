@@ -218,15 +218,14 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
       boolean known) {
     String namespace = object.getMetadata().getNamespace();
     boolean here = namespace.equals(self.namespace());
-    boolean proves = isProved(self, namespace, pod);
-    if (!here && !known && !proves) {
+    if (!here && !known && !isProved(self, namespace, pod)) {
       return Optional.empty();
     }
     String name =
         node.map(OwnerReference::getName)
             .or(() -> Labels.of(object, Labels.NODE))
             .orElse(object.getMetadata().getName());
-    boolean proved = proves || (here && self.proves());
+    boolean proved = !here || self.proves() || isProved(self, namespace, pod);
     return Optional.of(
         new User(
             "%s %s/%s".formatted(object.getKind(), namespace, object.getMetadata().getName()),

@@ -1,0 +1,187 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.AnyNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.kube.KubeApi;
+import java.lang.reflect.Proxy;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * The requests about signing keys that an API server answers, with its versions and refusals: for
+ * tests of every order in which they may come. Only SeiSigningKeys are written; a patch of a claim
+ * changes nothing.
+ */
+final class InMemoryApi {
+
+  private final Map<String, HasMetadata> objects = new TreeMap<>();
+  private final Set<String> namespaces;
+  private final Consumer<String> request;
+  private long version;
+
+  /**
+   * @param namespaces whose objects may be read; empty for all
+   * @param request is told of each request about a SeiSigningKey before it is answered
+   */
+  InMemoryApi(Set<String> namespaces, Consumer<String> request) {
+    this.namespaces = namespaces;
+    this.request = request;
+  }
+
+  /** What a client has said so far of its request. */
+  private record Said(
+      Class<?> type, String namespace, String name, HasMetadata item, String version) {}
+
+  KubeApi api() {
+    return new KubeApi(answering(KubernetesClient.class, new Said(null, null, null, null, null)));
+  }
+
+  void put(HasMetadata object) {
+    objects.put(key(object.getClass(), object.getMetadata()), object);
+  }
+
+  /** The records there are, by name. */
+  Stream<SeiSigningKey> records() {
+    return objects.values().stream()
+        .filter(SeiSigningKey.class::isInstance)
+        .map(SeiSigningKey.class::cast);
+  }
+
+  private static String key(Class<?> type, ObjectMeta meta) {
+    return key(type, meta.getNamespace(), meta.getName());
+  }
+
+  private static String key(Class<?> type, String namespace, String name) {
+    return type.getSimpleName() + "/" + namespace + "/" + name;
+  }
+
+  private <T> T answering(Class<T> type, Said said) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) ->
+                answer(said, method.getName(), arguments == null ? new Object[0] : arguments)));
+  }
+
+  private Object answer(Said said, String method, Object[] arguments) {
+    return switch (method) {
+      case "resources" ->
+          answering(
+              MixedOperation.class, new Said((Class<?>) arguments[0], null, null, null, null));
+      case "inNamespace" ->
+          answering(
+              NonNamespaceOperation.class,
+              new Said(said.type(), (String) arguments[0], null, null, null));
+      case "inAnyNamespace" -> answering(AnyNamespaceOperation.class, said);
+      case "withName" ->
+          answering(
+              Resource.class,
+              new Said(said.type(), said.namespace(), (String) arguments[0], null, null));
+      case "resource" ->
+          answering(
+              NamespaceableResource.class,
+              new Said(null, null, null, (HasMetadata) arguments[0], null));
+      case "lockResourceVersion" ->
+          answering(Resource.class, new Said(null, null, null, said.item(), (String) arguments[0]));
+      case "get" -> get(said);
+      case "list" -> list(said, (ListOptions) arguments[0]);
+      case "create" -> write(said, false);
+      case "update" -> write(said, true);
+      case "patch" -> said.item();
+      default -> throw new UnsupportedOperationException(method);
+    };
+  }
+
+  private HasMetadata get(Said said) {
+    ask(said.type(), "get " + said.name());
+    if (said.namespace() != null && !isAllowed(said.namespace())) {
+      throw new KubernetesClientException("forbidden", HttpURLConnection.HTTP_FORBIDDEN, null);
+    }
+    return copied(objects.get(key(said.type(), said.namespace(), said.name())));
+  }
+
+  private DefaultKubernetesResourceList<HasMetadata> list(Said said, ListOptions options) {
+    String[] label = options.getLabelSelector().split("=", 2);
+    List<HasMetadata> found =
+        objects.values().stream()
+            .filter(said.type()::isInstance)
+            .filter(
+                it ->
+                    said.namespace() == null
+                        || said.namespace().equals(it.getMetadata().getNamespace()))
+            .filter(
+                it ->
+                    it.getMetadata().getLabels() != null
+                        && label[1].equals(it.getMetadata().getLabels().get(label[0])))
+            .map(InMemoryApi::copied)
+            .toList();
+    var list = new DefaultKubernetesResourceList<HasMetadata>();
+    list.setItems(found);
+    return list;
+  }
+
+  private HasMetadata write(Said said, boolean replaces) {
+    var written = (SeiSigningKey) said.item();
+    ask(SeiSigningKey.class, (replaces ? "replace " : "create ") + written.getMetadata().getName());
+    String key = key(SeiSigningKey.class, written.getMetadata());
+    HasMetadata before = objects.get(key);
+    if (replaces && before == null) {
+      throw new KubernetesClientException("not found", HttpURLConnection.HTTP_NOT_FOUND, null);
+    }
+    boolean isCurrent =
+        replaces
+            ? before.getMetadata().getResourceVersion().equals(said.version())
+            : before == null;
+    if (!isCurrent) {
+      throw new KubernetesClientException("conflict", HttpURLConnection.HTTP_CONFLICT, null);
+    }
+    SeiSigningKey stored = copied(written);
+    stored.getMetadata().setResourceVersion(String.valueOf(++version));
+    boolean goes = stored.isMarkedForDeletion() && stored.getMetadata().getFinalizers().isEmpty();
+    if (goes) {
+      objects.remove(key);
+    } else {
+      objects.put(key, stored);
+    }
+    return copied(stored);
+  }
+
+  private void ask(Class<?> type, String what) {
+    if (type == SeiSigningKey.class) {
+      request.accept(what);
+    }
+  }
+
+  private boolean isAllowed(String namespace) {
+    return namespaces.isEmpty() || namespaces.contains(namespace);
+  }
+
+  /** Records are changed by whoever has read them, other objects by nobody. */
+  @SuppressWarnings("unchecked")
+  private static <T extends HasMetadata> T copied(T object) {
+    if (!(object instanceof SeiSigningKey record)) {
+      return object;
+    }
+    var copy = new SeiSigningKey();
+    copy.setMetadata(new ObjectMetaBuilder(record.getMetadata()).build());
+    copy.setSpec(record.getSpec());
+    return (T) copy;
+  }
+}

@@ -1,0 +1,421 @@
+package io.sei.operator.node.signing;
+
+import static io.sei.operator.node.signing.SigningNode.NOW;
+import static io.sei.operator.node.signing.SigningNode.local;
+import static io.sei.operator.node.signing.SigningNode.remote;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
+import io.sei.operator.base.Memory;
+import io.sei.operator.node.signing.KeyRegister.Outcome;
+import io.sei.operator.node.signing.KeyRegister.RunningPod;
+import io.sei.operator.reconcile.Permit;
+import io.sei.operator.render.Labels;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every order in which three nodes of two namespaces claim a key, start, are paused and deleted, accept the loss of any signing state, and are given the key; beside pods that name
+ * the key and have it not. The requests and decisions are the product's.
+ */
+class SigningKeyTransitionsTest {
+
+  /** How far a node has come. */
+  private enum At {
+    WANTS,
+    RUNS,
+    PAUSED,
+    GONE
+  }
+
+  /** Everything that is stored, and how far each node has come. */
+  private record World(Map<String, SeiSigningKeySpec> records, List<At> nodes) {
+
+    Optional<SeiSigningKeySpec> proved() {
+      return records.values().stream()
+          .filter(it -> it.possession() == Possession.PROVED)
+          .findFirst();
+    }
+
+    Optional<SeiSigningKeySpec> declared(String namespace) {
+      return records.values().stream()
+          .filter(it -> it.possession() == Possession.DECLARED)
+          .filter(it -> it.holder().namespace().equals(namespace))
+          .findFirst();
+    }
+
+    World with(int i, At at) {
+      var next = new ArrayList<>(nodes);
+      next.set(i, at);
+      return new World(records, next);
+    }
+  }
+
+  /**
+   * @param apart whether two instances of the operator each see one namespace
+   */
+  private record Cast(List<SigningNode> nodes, boolean apart) {}
+
+  static List<Cast> casts() {
+    List<SigningNode> squatted =
+        List.of(local("a", "alice"), remote("b", "mallory"), local("b", "bob"));
+    return List.of(
+        new Cast(squatted, false),
+        new Cast(squatted, true),
+        new Cast(List.of(local("a", "alice"), remote("a", "anna"), remote("b", "mallory")), false),
+        new Cast(List.of(local("a", "alice"), local("a", "amy"), local("b", "bob")), false));
+  }
+
+  private Cast cast;
+  private List<List<HasMetadata>> own;
+  private List<List<HasMetadata>> workloads;
+  private List<HasMetadata> always;
+
+  @ParameterizedTest
+  @MethodSource("casts")
+  void noKeyIsSignedWithInTwoPlacesTakenAwayOrBlocked(Cast members) {
+    prepare(members);
+    var first = new World(Map.of(), IntStream.range(0, 3).mapToObj(any -> At.WANTS).toList());
+    Set<World> seen = new HashSet<>(Set.of(first));
+    Deque<World> open = new ArrayDeque<>(seen);
+    while (!open.isEmpty()) {
+      World world = open.pop();
+      for (World next : followers(world)) {
+        assertSound(world, next);
+        if (seen.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    assertThat(seen.size()).isGreaterThan(500);
+  }
+
+  private void prepare(Cast members) {
+    cast = members;
+    own =
+        cast.nodes().stream().map(it -> List.<HasMetadata>of(it.node(), it.boundClaim())).toList();
+    workloads = cast.nodes().stream().map(SigningNode::workload).toList();
+    always =
+        Stream.concat(
+                cast.nodes().stream().flatMap(it -> it.secret().stream()),
+                Stream.of("a", "b").flatMap(SigningKeyTransitionsTest::decoys))
+            .toList();
+  }
+
+  /** A pod, and a StatefulSet, that name the key, as whoever may create pods can make them. */
+  private static Stream<HasMetadata> decoys(String namespace) {
+    var spec = remote(namespace, "decoy").podSpec();
+    var meta =
+        new ObjectMetaBuilder()
+            .withNamespace(namespace)
+            .withName("decoy")
+            .withUid("decoy-" + namespace)
+            .withLabels(Map.of(Labels.ROLE, "validator"));
+    HasMetadata pod = new PodBuilder().withMetadata(meta.build()).withSpec(spec).build();
+    HasMetadata statefulSet =
+        new StatefulSetBuilder()
+            .withMetadata(
+                meta.addNewOwnerReference()
+                    .withApiVersion("apps/v1")
+                    .withKind("Deployment")
+                    .withName("decoy")
+                    .withUid("decoy")
+                    .withController(true)
+                    .endOwnerReference()
+                    .build())
+            .withNewSpec()
+            .withNewTemplate()
+            .withSpec(spec)
+            .endTemplate()
+            .endSpec()
+            .build();
+    return Stream.of(pod, statefulSet);
+  }
+
+  private List<World> followers(World world) {
+    var next = new ArrayList<World>();
+    for (int i = 0; i < 3; i++) {
+      switch (world.nodes().get(i)) {
+        case WANTS -> {
+          claims(world, i, next);
+          next.add(world.with(i, At.PAUSED));
+          next.add(world.with(i, At.GONE));
+        }
+        case RUNS -> {
+          next.add(noted(world, i));
+          next.add(released(world, i).with(i, At.PAUSED));
+          next.add(world.with(i, At.GONE));
+        }
+        case PAUSED -> {
+          next.add(world.with(i, At.WANTS));
+          next.add(world.with(i, At.GONE));
+        }
+        case GONE -> {}
+      }
+    }
+    words(world, next);
+    return next;
+  }
+
+  /** Whatever a node may have learned of a record it may accept. */
+  private void claims(World world, int i, List<World> next) {
+    SigningNode self = cast.nodes().get(i);
+    if (self.remote()) {
+      // A pod whose template somebody has edited names the key before there was a claim.
+      next.add(noted(world, i));
+    }
+    Stream<String> ofRecords =
+        world.records().values().stream()
+            .filter(it -> it.claim() != null)
+            .map(it -> it.claim().uid());
+    List<String> accepted =
+        Stream.concat(ofRecords, Stream.of(NOW.toString(), self.claim().uid())).distinct().toList();
+    next.add(claimed(world, i, false, null));
+    next.add(claimed(world, i, true, null));
+    accepted.forEach(it -> next.add(claimed(world, i, true, it)));
+  }
+
+  private World claimed(World world, int i, boolean arming, String accepted) {
+    SigningNode node = cast.nodes().get(i);
+    InMemoryApi api = stored(world, i);
+    Outcome outcome = register(api, node).claim(node.signer(accepted), arming);
+    boolean starts = arming && outcome.permit().isGiven();
+    if (starts) {
+      assertThat(hasStateOrWord(world, node, accepted)).as("%s in %s", node, world).isTrue();
+    }
+    World claimed = read(api, world).with(i, starts ? At.RUNS : At.WANTS);
+    assertPermitted(world, claimed, i, arming, outcome);
+    return starts ? noted(claimed, i) : claimed;
+  }
+
+  /** Whether it has the signing state, or a person of its namespace has accepted its loss. */
+  private static boolean hasStateOrWord(World world, SigningNode node, String accepted) {
+    Optional<SeiSigningKeySpec> record = world.proved().or(() -> world.declared(node.namespace()));
+    Signer self = node.signer(null);
+    if (record.isEmpty() || record.get().state() == State.RESERVED) {
+      return true;
+    }
+    Claim last = record.get().claim();
+    if (last.isSameData(self.claim().orElseThrow())) {
+      return true;
+    }
+    boolean fromElsewhere = self.isForeign(record.get()) || last.namespace() != null;
+    String needed = fromElsewhere ? NOW.toString() : last.uid();
+    return needed.equals(accepted);
+  }
+
+  private World noted(World world, int i) {
+    SigningNode node = cast.nodes().get(i);
+    InMemoryApi api = stored(world, i);
+    register(api, node)
+        .note(node.signer(null), new RunningPod("pod-" + node.name(), "machine-1", false));
+    return read(api, world);
+  }
+
+  private World released(World world, int i) {
+    SigningNode node = cast.nodes().get(i);
+    InMemoryApi api = stored(world, i);
+    register(api, node).release(node.signer(null));
+    return read(api, world);
+  }
+
+  /** The holder of a key gives it to the last node, or takes that back; or an administrator does. */
+  private void words(World world, List<World> next) {
+    if (world.proved().isEmpty()) {
+      return;
+    }
+    SigningNode to = cast.nodes().getLast();
+    SigningKeyTransfer word = new SigningKeyTransfer(to.namespace(), to.name());
+    SigningKeyTransfer said = world.proved().get().transferTo();
+    String name = Signer.nameOf(world.proved().get());
+    var records = new TreeMap<>(world.records());
+    records.put(name, world.proved().get().withTransferTo(said == null ? word : null));
+    next.add(new World(records, world.nodes()));
+    for (int holder = 0; holder < 2; holder++) {
+      if (Set.of(At.RUNS, At.PAUSED).contains(world.nodes().get(holder))) {
+        SigningKeyTransfer changed = said == null ? word : null;
+        World after = copied(world, holder, said, changed);
+        next.add(after);
+        boolean holds = cast.nodes().get(holder).signer(null).holds(world.proved().get());
+        assertThat(after.proved().get().transferTo()).isEqualTo(holds ? changed : said);
+      }
+    }
+  }
+
+  private World copied(
+      World world, int holder, SigningKeyTransfer before, SigningKeyTransfer word) {
+    SigningNode node = cast.nodes().get(holder);
+    InMemoryApi api = stored(world, holder);
+    register(api, node).copyTransfer(node.signer(null), before, word);
+    return read(api, world);
+  }
+
+  private KeyRegister register(InMemoryApi api, SigningNode node) {
+    Set<String> seen = cast.apart() ? Set.of(node.namespace()) : Set.of();
+    return new KeyRegister(api.api(), new KeySightings(api.api(), seen), new Memory<>());
+  }
+
+  private InMemoryApi stored(World world, int i) {
+    Set<String> seen = cast.apart() ? Set.of(cast.nodes().get(i).namespace()) : Set.of();
+    var api = new InMemoryApi(seen, any -> {});
+    always.forEach(api::put);
+    for (int node = 0; node < 3; node++) {
+      At at = world.nodes().get(node);
+      if (at != At.GONE) {
+        own.get(node).forEach(api::put);
+      }
+      if (at == At.RUNS) {
+        workloads.get(node).forEach(api::put);
+      }
+    }
+    world.records().forEach((name, spec) -> api.put(record(name, spec)));
+    return api;
+  }
+
+  private static SeiSigningKey record(String name, SeiSigningKeySpec spec) {
+    var record = new SeiSigningKey();
+    record.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(name)
+            .withResourceVersion("0")
+            .withLabels(Map.of(Labels.SIGNING_KEY, Signer.recordOf(spec.publicKey())))
+            .build());
+    record.setSpec(spec);
+    return record;
+  }
+
+  /** Who else signs decides nothing, so it makes no other world. */
+  private static World read(InMemoryApi api, World before) {
+    var records = new TreeMap<String, SeiSigningKeySpec>();
+    api.records()
+        .forEach(it -> records.put(it.getMetadata().getName(), it.getSpec().withAlsoSigning(null)));
+    return new World(records, before.nodes());
+  }
+
+  private void assertPermitted(World before, World after, int i, boolean arming, Outcome outcome) {
+    SigningNode self = cast.nodes().get(i);
+    Signer signer = self.signer(null);
+    if (outcome.permit() instanceof Permit.No no) {
+      assertTellsNothing(self, no.message());
+    }
+    boolean blocked = !outcome.permit().isGiven();
+    Optional<SeiSigningKeySpec> proved = before.proved();
+    boolean neighbour =
+        before
+            .declared(self.namespace())
+            .filter(it -> !signer.holds(it) && it.holder().releasedAt() == null)
+            .isPresent();
+    boolean hasItsState =
+        proved.filter(signer::holds).map(SeiSigningKeySpec::claim).stream()
+            .anyMatch(it -> it.isSameData(signer.claim().orElseThrow()));
+    if (hasItsState && !neighbour) {
+      assertThat(blocked).as("the recorded holder %s in %s", self, before).isFalse();
+    }
+    boolean alone =
+        proved.isEmpty()
+            && before.declared(self.namespace()).isEmpty()
+            && IntStream.range(0, 3)
+                .filter(it -> before.nodes().get(it) == At.RUNS)
+                .allMatch(it -> cast.nodes().get(it).remote());
+    if (alone && !self.remote()) {
+      assertThat(blocked).as("%s proves its key in %s", self, before).isFalse();
+    }
+    if (!blocked) {
+      boolean elsewhere =
+          after.records().values().stream()
+              .filter(it -> it.possession() == Possession.DECLARED && signer.isForeign(it))
+              .anyMatch(it -> it.holder().releasedAt() == null && isThere(after, it, self));
+      assertThat(outcome.sharing().with().isPresent())
+          .as("sharing of %s in %s", self, after)
+          .isEqualTo(elsewhere || hasUsers(after, i));
+    }
+  }
+
+  private boolean isThere(World world, SeiSigningKeySpec record, SigningNode asks) {
+    boolean unseen = cast.apart() && !record.holder().namespace().equals(asks.namespace());
+    return unseen
+        || IntStream.range(0, 3)
+            .filter(it -> cast.nodes().get(it).name().equals(record.holder().node()))
+            .anyMatch(it -> world.nodes().get(it) != At.GONE);
+  }
+
+  private boolean hasUsers(World world, int self) {
+    SigningNode asks = cast.nodes().get(self);
+    return IntStream.range(0, 3)
+        .filter(it -> it != self && world.nodes().get(it) == At.RUNS)
+        .mapToObj(cast.nodes()::get)
+        .anyMatch(it -> it.namespace().equals(asks.namespace()) || (!it.remote() && !cast.apart()));
+  }
+
+  /** Of another namespace. */
+  private void assertTellsNothing(SigningNode self, String message) {
+    cast.nodes().stream()
+        .filter(it -> !it.namespace().equals(self.namespace()))
+        .flatMap(it -> Stream.of(it.name(), "claim-" + it.name(), "pod-" + it.name()))
+        .forEach(it -> assertThat(message).doesNotContain(it));
+  }
+
+  private void assertSound(World before, World after) {
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < i; j++) {
+        if (after.nodes().get(i) == At.RUNS && after.nodes().get(j) == At.RUNS) {
+          assertMayBothRun(after, cast.nodes().get(i), cast.nodes().get(j));
+        }
+      }
+    }
+    Optional<SeiSigningKeySpec> was = before.proved();
+    if (was.isEmpty()) {
+      return;
+    }
+    SeiSigningKeySpec is = after.proved().orElseThrow();
+    assertThat(was.get().state() == State.ARMED && is.state() == State.RESERVED)
+        .as("%s is %s", was, is)
+        .isFalse();
+    if (!Objects.equals(was.get().holder().namespace(), is.holder().namespace())) {
+      boolean given =
+          new SigningKeyTransfer(is.holder().namespace(), is.holder().node())
+              .equals(was.get().transferTo());
+      boolean unused = was.get().state() == State.RESERVED && !isRemote(is.holder().node());
+      assertThat(given || unused).as("%s goes to %s", was, is).isTrue();
+    }
+  }
+
+  private boolean isRemote(String node) {
+    return cast.nodes().stream().anyMatch(it -> it.name().equals(node) && it.remote());
+  }
+
+  /** Two sign at once only where a namespace declares the key that another one has or declares. */
+  private static void assertMayBothRun(World world, SigningNode one, SigningNode other) {
+    assertThat(one.namespace()).as("%s", world).isNotEqualTo(other.namespace());
+    assertThat(Stream.of(one, other))
+        .as("%s", world)
+        .anyMatch(
+            it ->
+                it.remote()
+                    && world
+                        .declared(it.namespace())
+                        .filter(record -> record.holder().node().equals(it.name()))
+                        .isPresent());
+  }
+}
