@@ -242,6 +242,8 @@ class LeastPrivilegeTest {
     createSample("seinode.yaml");
     awaitUpToDate();
     patch("{'spec':{'progressDeadlineSeconds':8,'updatePolicy':{'pod':'InPlaceIfPossible'}}}");
+    patch("{'spec':{'image':'sei:other'}}");
+    awaitUpToDate();
     // A resize in place can change the requests and limits that a pod has, and remove none.
     patch(
         "{'spec':{'sidecar':{'resources':{'requests':{'cpu':'1','memory':'128Mi'},"
