@@ -22,7 +22,7 @@ public final class ContainerResources {
   static final ResourceRequirements SIDECAR = of("50m", "128Mi", "2Gi");
 
   /** Of a container that runs before seid: a shell, or {@code seid init}. */
-  static final ResourceRequirements INIT = of("100m", "128Mi", "1Gi");
+  static final ResourceRequirements INIT = of("50m", "128Mi", "1Gi");
 
   private ContainerResources() {}
 

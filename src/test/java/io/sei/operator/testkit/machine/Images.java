@@ -181,7 +181,7 @@ final class Images {
     program(Tools.program("pause"), exporter.resolve("usr/bin/pause"));
     script(
         exporter.resolve("usr/local/bin/sei-cosmos-exporter"), "#!/bin/bash\nexec pause :9300\n");
-    addScratch("sei-protocol/sei-cosmos-exporter:latest", List.of(layer(exporter)), List.of());
+    addScratch("sei-protocol/sei-cosmos-exporter:v1", List.of(layer(exporter)), List.of());
   }
 
   private static Layer seid(String directory, Path program) throws IOException {
