@@ -79,7 +79,8 @@ public final class Main {
             config.process().healthPort(),
             operator.metrics()::scrape,
             health::liveness,
-            () -> crds.readiness(operator.readiness(health.readiness())));
+            () -> crds.readiness(operator.readiness(health.readiness())),
+            new SteadyClock());
     log.info(
         "Serving metrics on port {} and health on port {}",
         endpoints.metricsPort(),

@@ -7,17 +7,17 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator's two ports: one for metrics, one for probes. They share no thread, so that a slow
- * scrape never fails a probe.
+ * The operator's two ports: one for metrics, one for probes. Every pod of the cluster may be able to
+ * connect to them, so that connections that hang must not keep probes from being answered.
  */
 public final class HttpEndpoints implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpEndpoints.class);
@@ -25,10 +25,37 @@ public final class HttpEndpoints implements AutoCloseable {
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
   private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** A scraper and a person at a time; more than that waits. */
-  private static final int THREADS_PER_PORT = 2;
+  /** More of them are refused; probes are not limited, as the limit would be the attack. */
+  private static final int CONCURRENT_SCRAPES = 64;
 
-  private record Page(int status, String contentType, String body) {}
+  /** Connections that wait to be accepted, of which one may be a probe's. */
+  private static final int BACKLOG = 1024;
+
+  /** A larger piece would be copied as a whole for each connection. */
+  private static final int PIECE = 16 * 1024;
+
+  // The JDK's server reads them once, when the first one is created. In seconds, milliseconds and
+  // bytes; without them a connection may take for ever.
+  static {
+    Map.of(
+            "sun.net.httpserver.maxReqTime", "2",
+            "sun.net.httpserver.maxRspTime", "5",
+            "sun.net.httpserver.clockTick", "1000",
+            "sun.net.httpserver.maxReqHeaderSize", "8192")
+        .forEach(
+            (limit, value) -> {
+              if (System.getProperty(limit) == null) {
+                System.setProperty(limit, value);
+              }
+            });
+  }
+
+  private record Page(int status, String contentType, byte[] body) {
+
+    static Page plain(int status, String text) {
+      return new Page(status, PLAIN_TEXT, text.getBytes(UTF_8));
+    }
+  }
 
   private final HttpServer metrics;
   private final HttpServer health;
@@ -46,6 +73,7 @@ public final class HttpEndpoints implements AutoCloseable {
    * @param scrape gives the Prometheus text format
    * @param liveness answers /healthz: 200, or 503 when a restart would help
    * @param readiness answers /readyz: 200, or 503 with what is missing
+   * @param steady never set back
    * @throws UncheckedIOException if a port cannot be had; the message names it
    */
   public static HttpEndpoints start(
@@ -53,22 +81,26 @@ public final class HttpEndpoints implements AutoCloseable {
       int healthPort,
       Supplier<String> scrape,
       Supplier<HealthReport> liveness,
-      Supplier<HealthReport> readiness) {
+      Supplier<HealthReport> readiness,
+      Clock steady) {
+    var page = new RecentText(scrape, steady);
     var metrics =
         listen(
             "metrics",
             metricsPort,
-            Map.of("/metrics", () -> new Page(200, PROMETHEUS_TEXT, scrape.get())));
+            new Semaphore(CONCURRENT_SCRAPES),
+            Map.of("/metrics", () -> new Page(200, PROMETHEUS_TEXT, page.get())));
     try {
       return new HttpEndpoints(
           metrics,
           listen(
               "health",
               healthPort,
+              new Semaphore(Integer.MAX_VALUE),
               Map.of(
                   "/healthz", () -> page(liveness.get()), "/readyz", () -> page(readiness.get()))));
     } catch (UncheckedIOException e) {
-      stop(metrics);
+      metrics.stop(0);
       throw e;
     }
   }
@@ -86,17 +118,22 @@ public final class HttpEndpoints implements AutoCloseable {
   /** Stops listening at once. */
   @Override
   public void close() {
-    stop(metrics);
-    stop(health);
+    metrics.stop(0);
+    health.stop(0);
   }
 
-  private static HttpServer listen(String name, int port, Map<String, Supplier<Page>> pages) {
+  private static HttpServer listen(
+      String name, int port, Semaphore answers, Map<String, Supplier<Page>> pages) {
     try {
-      var server = HttpServer.create(new InetSocketAddress(port), 0);
-      server.setExecutor(
-          Executors.newFixedThreadPool(
-              THREADS_PER_PORT, Thread.ofPlatform().daemon().name("http-" + name).factory()));
-      server.createContext("/", exchange -> serve(exchange, pages));
+      var server = HttpServer.create(new InetSocketAddress(port), BACKLOG);
+      var threads = new RequestThreads("http-" + name);
+      server.setExecutor(threads);
+      server.createContext(
+          "/",
+          exchange -> {
+            threads.arrived();
+            serve(exchange, answers, pages);
+          });
       server.start();
       return server;
     } catch (IOException e) {
@@ -105,42 +142,49 @@ public final class HttpEndpoints implements AutoCloseable {
     }
   }
 
-  private static void stop(HttpServer server) {
-    server.stop(0);
-    ((ExecutorService) server.getExecutor()).shutdownNow();
-  }
-
-  private static void serve(HttpExchange exchange, Map<String, Supplier<Page>> pages)
+  private static void serve(
+      HttpExchange exchange, Semaphore answers, Map<String, Supplier<Page>> pages)
       throws IOException {
     try (exchange) {
-      var page = page(exchange, pages);
-      var body = page.body().getBytes(UTF_8);
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      exchange.getResponseHeaders().set("Content-Type", page.contentType());
-      exchange.sendResponseHeaders(page.status(), head || body.length == 0 ? -1 : body.length);
-      if (!head) {
-        exchange.getResponseBody().write(body);
+      if (!answers.tryAcquire()) {
+        send(exchange, Page.plain(503, "too many requests at a time\n"));
+        return;
       }
+      try {
+        send(exchange, page(exchange, pages));
+      } finally {
+        answers.release();
+      }
+    }
+  }
+
+  private static void send(HttpExchange exchange, Page page) throws IOException {
+    byte[] body = page.body();
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    exchange.getResponseHeaders().set("Content-Type", page.contentType());
+    exchange.sendResponseHeaders(page.status(), head || body.length == 0 ? -1 : body.length);
+    for (int sent = 0; !head && sent < body.length; sent += PIECE) {
+      exchange.getResponseBody().write(body, sent, Math.min(PIECE, body.length - sent));
     }
   }
 
   private static Page page(HttpExchange exchange, Map<String, Supplier<Page>> pages) {
     String path = exchange.getRequestURI().getPath();
     if (!pages.containsKey(path)) {
-      return new Page(404, PLAIN_TEXT, "not found\n");
+      return Page.plain(404, "not found\n");
     }
     if (!Set.of("GET", "HEAD").contains(exchange.getRequestMethod())) {
-      return new Page(405, PLAIN_TEXT, "only GET and HEAD\n");
+      return Page.plain(405, "only GET and HEAD\n");
     }
     try {
       return pages.get(path).get();
     } catch (RuntimeException e) {
       log.warn("Cannot answer {}", path, e);
-      return new Page(500, PLAIN_TEXT, "error\n");
+      return Page.plain(500, "error\n");
     }
   }
 
   private static Page page(HealthReport report) {
-    return new Page(report.healthy() ? 200 : 503, PLAIN_TEXT, report.text());
+    return Page.plain(report.healthy() ? 200 : 503, report.text());
   }
 }

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,8 @@ class HttpEndpointsTest {
 
   @BeforeEach
   void setUp() {
-    endpoints = HttpEndpoints.start(0, 0, () -> "sei_up 1\n", alive::get, ready::get);
+    endpoints =
+        HttpEndpoints.start(0, 0, () -> "sei_up 1\n", alive::get, ready::get, Clock.systemUTC());
   }
 
   @AfterEach
@@ -93,7 +95,8 @@ class HttpEndpointsTest {
   void scrapesThatHangDoNotFailProbes() throws Exception {
     var over = new CountDownLatch(1);
     try (var hanging =
-        HttpEndpoints.start(0, 0, () -> hang(over), HealthReport::ok, HealthReport::ok)) {
+        HttpEndpoints.start(
+            0, 0, () -> hang(over), HealthReport::ok, HealthReport::ok, Clock.systemUTC())) {
       for (int i = 0; i < 5; i++) {
         var uri = uri(hanging.metricsPort(), "/metrics");
         http.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
@@ -115,10 +118,14 @@ class HttpEndpointsTest {
     int taken = endpoints.healthPort();
 
     assertThatThrownBy(
-            () -> HttpEndpoints.start(free, taken, () -> "", HealthReport::ok, HealthReport::ok))
+            () ->
+                HttpEndpoints.start(
+                    free, taken, () -> "", HealthReport::ok, HealthReport::ok, Clock.systemUTC()))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageStartingWith("cannot listen on the health port " + taken);
-    try (var again = HttpEndpoints.start(free, 0, () -> "", HealthReport::ok, HealthReport::ok)) {
+    try (var again =
+        HttpEndpoints.start(
+            free, 0, () -> "", HealthReport::ok, HealthReport::ok, Clock.systemUTC())) {
       assertThat(again.metricsPort()).isEqualTo(free);
     }
   }
