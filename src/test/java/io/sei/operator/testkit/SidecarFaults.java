@@ -1,6 +1,7 @@
 package io.sei.operator.testkit;
 
 import com.sun.net.httpserver.HttpExchange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +24,9 @@ public final class SidecarFaults {
   private final Map<String, String> rejected = new HashMap<>();
   private final Set<String> held = new HashSet<>();
   private boolean down;
+  private boolean hangs;
   private boolean hangsTasks;
+  private Duration delay = Duration.ZERO;
   private final List<HttpExchange> unanswered = new ArrayList<>();
   private final Set<String> silentHosts = new HashSet<>();
   private boolean forbidden;
@@ -49,17 +52,34 @@ public final class SidecarFaults {
     return this;
   }
 
+  /** The same for all requests, as where its machine is cut off. */
+  public synchronized SidecarFaults hang() {
+    hangs = true;
+    return this;
+  }
+
+  /** Answers each request this much later. */
+  public synchronized SidecarFaults delay(Duration time) {
+    delay = time;
+    return this;
+  }
+
   /** How many requests wait for an answer, or for {@link #clear()}. */
   public synchronized int unanswered() {
     return unanswered.size();
   }
 
-  /** Keeps a request about tasks without an answer, if that is what the sidecar does. */
-  synchronized boolean keeps(HttpExchange request) {
-    if (hangsTasks) {
+  /** Keeps a request without an answer, if that is what the sidecar does. */
+  synchronized boolean keeps(HttpExchange request, boolean isAboutTasks) {
+    boolean isKept = hangs || (hangsTasks && isAboutTasks);
+    if (isKept) {
       unanswered.add(request);
     }
-    return hangsTasks;
+    return isKept;
+  }
+
+  synchronized Duration delay() {
+    return delay;
   }
 
   /** Fails the next {@code times} runs of a task type with this error text. */
@@ -136,7 +156,9 @@ public final class SidecarFaults {
       failsInterrupted = false;
       down = false;
       forbidden = false;
+      hangs = false;
       hangsTasks = false;
+      delay = Duration.ZERO;
       unanswered.forEach(HttpExchange::close);
       unanswered.clear();
     }

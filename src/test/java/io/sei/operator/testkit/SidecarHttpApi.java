@@ -51,17 +51,15 @@ final class SidecarHttpApi implements HttpHandler {
       exchange.close();
       return;
     }
-    boolean isKept =
-        path.group(3).startsWith(TASKS)
-            && simulator.faultsFor(namespace, node).stream()
-                .anyMatch(faults -> faults.keeps(exchange));
-    if (isKept) {
+    boolean isAboutTasks = path.group(3).startsWith(TASKS);
+    if (simulator.faultsFor(namespace, node).stream()
+        .anyMatch(faults -> faults.keeps(exchange, isAboutTasks))) {
       return;
     }
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     SidecarCall call =
         new SidecarCall(namespace, node, exchange.getRequestMethod(), path.group(3), body);
-    answer(exchange, call);
+    simulator.afterItsDelay(call, () -> answer(exchange, call));
   }
 
   private void answer(HttpExchange exchange, SidecarCall call) {

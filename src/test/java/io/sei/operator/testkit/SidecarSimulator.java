@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
 
 /**
@@ -308,6 +309,19 @@ public final class SidecarSimulator implements AutoCloseable {
     return !cutOff
         && engine(namespace, node).runs()
         && faultsFor(namespace, node).stream().noneMatch(SidecarFaults::isDown);
+  }
+
+  /** Runs what answers a call, later if the sidecar is slow. */
+  void afterItsDelay(SidecarCall call, Runnable answer) {
+    long millis =
+        faultsFor(call.namespace(), call.node()).stream()
+            .mapToLong(faults -> faults.delay().toMillis())
+            .sum();
+    if (millis == 0) {
+      answer.run();
+    } else {
+      timer.schedule(() -> httpThreads.execute(answer), millis, TimeUnit.MILLISECONDS);
+    }
   }
 
   private void notifyListeners(String namespace, String node) {

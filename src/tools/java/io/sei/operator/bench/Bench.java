@@ -37,6 +37,7 @@ public final class Bench {
     for (int size : sizes) {
       for (int run = 1; run <= runs; run++) {
         scale(series, size);
+        slowSidecars(series, size);
         // After each, since a run with a thousand nodes takes minutes, and may be the last.
         write("scale.md", series::print);
         plot(series);
@@ -76,6 +77,17 @@ public final class Bench {
       System.out.println(size + " nodes: " + world.description());
       world.startOperator();
       new Scale(world, series, size).run();
+    }
+  }
+
+  private static void slowSidecars(Series series, int size) {
+    try (var world = new World(size)) {
+      world.startOperator();
+      SlowSidecars.ofAnotherNamespace(world, series, size);
+    }
+    try (var world = new World(size)) {
+      world.startOperator();
+      SlowSidecars.ofItsOwn(world, series, size);
     }
   }
 

@@ -14,9 +14,16 @@ import java.util.stream.IntStream;
 /**
  * SeiNodes of their own, without a deployment.
  *
+ * @param namespace where they are; only those of {@link World#NAMESPACE} are watched
+ * @param prefix of their names, before a number
  * @param inPlace whether they ask for updates in place
  */
-record Nodes(World world, boolean inPlace) {
+record Nodes(World world, String namespace, String prefix, boolean inPlace) {
+
+  /** Those that are watched. */
+  Nodes(World world, boolean inPlace) {
+    this(world, World.NAMESPACE, "n", inPlace);
+  }
 
   /** Nodes that say nothing of how they are updated. */
   Nodes(World world) {
@@ -29,8 +36,8 @@ record Nodes(World world, boolean inPlace) {
 
   private void create(int index, String image) {
     var node = new SeiNode();
-    node.getMetadata().setName("n" + index);
-    node.getMetadata().setNamespace(World.NAMESPACE);
+    node.getMetadata().setName(name(index));
+    node.getMetadata().setNamespace(namespace);
     node.setSpec(
         SeiNodeSpecBuilder.builder()
             .chainId("atlantic-2")
@@ -42,6 +49,10 @@ record Nodes(World world, boolean inPlace) {
     world.client().resource(node).create();
   }
 
+  String name(int index) {
+    return prefix + index;
+  }
+
   void setImageOfAll(int count, String image) {
     IntStream.range(0, count).parallel().forEach(i -> setImage(i, image));
   }
@@ -50,8 +61,8 @@ record Nodes(World world, boolean inPlace) {
     world
         .client()
         .resources(SeiNode.class)
-        .inNamespace(World.NAMESPACE)
-        .withName("n" + index)
+        .inNamespace(namespace)
+        .withName(name(index))
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"spec\":{\"image\":\"%s\"}}".formatted(image));

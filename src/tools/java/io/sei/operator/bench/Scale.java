@@ -71,7 +71,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     add("spec change to pod delete, p99, ms", delays.get(delays.size() * 99 / 100));
   }
 
-  private static Instant arrival(
+  static Instant arrival(
       List<AuditLog.Request> requests, String verb, String resource, String name) {
     return requests.stream()
         .filter(request -> request.verb().equals(verb))

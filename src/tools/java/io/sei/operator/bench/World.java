@@ -71,10 +71,7 @@ final class World implements AutoCloseable {
   World(int mostNodes) {
     memoryLimit = MEMORY_LIMITS.ceilingEntry(mostNodes).getValue();
     CrdFile.installAll(client);
-    client
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
-        .create();
+    createNamespace(NAMESPACE);
     client
         .resource(
             new ServiceAccountBuilder()
@@ -90,6 +87,16 @@ final class World implements AutoCloseable {
     pods = client.pods().inNamespace(NAMESPACE).inform();
     completions = events("PlanComplete");
     updates = events("PodUpdated");
+  }
+
+  void createNamespace(String name) {
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+  }
+
+  SidecarSimulator sidecars() {
+    return sidecars;
   }
 
   /** Starts the operator and does not wait for it. */
