@@ -260,7 +260,8 @@ class KubectlStatusTest extends FleetTestCase {
         """
         case "$*" in
           *proxy/metrics*) exec cat %s ;;
-          'get pods '*sei-operator*) echo 'sei-operator   sei-operator-0' ;;
+          'get clusterrolebindings'*) echo 'sei-operator sei-operator' ;;
+          'get pods '*serviceAccountName=sei-operator*) echo 'sei-operator-0' ;;
           *) exec %s "$@" ;;
         esac
         """

@@ -2,6 +2,7 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.config.ConfigKey;
@@ -38,7 +39,10 @@ class KubectlPluginTextTest {
     assertThat(Pattern.compile("\"(\\w+)\"").matcher(list.group(1)).results())
         .extracting(match -> match.group(1))
         .containsExactlyInAnyOrderElementsOf(
-            Stream.of(StallReason.values()).map(StallReason::toString).toList());
+            Stream.concat(
+                    Stream.of(StallReason.values()), Stream.of(NodeReason.TAKEOVER_NOT_ENABLED))
+                .map(Object::toString)
+                .toList());
   }
 
   @Test
@@ -147,7 +151,8 @@ class KubectlPluginTextTest {
         "preflight x | preflight checks all objects and takes no name",
         "version x | version takes no name",
         "why x --timeout=1m | --timeout is a flag of watch, wait, vote and unjail",
-        "wait x --timeout=soon | --timeout must be a duration with a unit, such as 90s, 15m or 1h30m, not 'soon'",
+        "wait x --timeout=soon | --timeout must be a duration with a unit, such as 90s, 15m or"
+            + " 1h30m, not 'soon'",
         "wait x --timeout 5 | not '5'",
         "wait x --timeout 5m2 | not '5m2'",
         "wait x --timeout | --timeout needs a value",
@@ -168,7 +173,8 @@ class KubectlPluginTextTest {
         "status --crds=crds | --crds is a flag of preflight",
         "why x --to-revision=1 | --to-revision is a flag of rollback",
         "vote v --option=yes --fees=1usei --gas=1 | vote needs --proposal",
-        "vote v --proposal=x --option=yes --fees=1usei --gas=1 | --proposal must be a number, not 'x'",
+        "vote v --proposal=x --option=yes --fees=1usei --gas=1 | --proposal must be a number, not"
+            + " 'x'",
         "unjail v --gas=1 | unjail needs --fees",
         "unjail v --fees=a\"b --gas=1 | is no option, amount or name",
         "unjail snd/v --fees=1usei --gas=1 | unjail is for a node, not for a fleet",
