@@ -28,10 +28,14 @@ class EveryReasonTest extends RolloutTestCase {
   /** No node has it; see GenesisCeremonyTest. */
   private static final StallReason OF_FLEETS = StallReason.CEREMONY_FAILED;
 
+  /** Needs an operator with an account for sidecars; see SidecarTokensTest. */
+  private static final StallReason OF_TOKENS = StallReason.SIDECAR_NOT_ASKED;
+
   /** What the simulated kubelet does not do; DiagnosisTest has their evidence. */
   private static final EnumSet<StallReason> NOT_SIMULATED =
       EnumSet.of(
           OF_FLEETS,
+          OF_TOKENS,
           StallReason.MOUNT_SOURCE_MISSING,
           StallReason.POD_FAILED,
           StallReason.POD_NOT_STARTED,
