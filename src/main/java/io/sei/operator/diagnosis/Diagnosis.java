@@ -1,6 +1,7 @@
 package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
+import static io.sei.operator.api.v1alpha1.StallReason.INVALID_SPEC;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
@@ -145,6 +146,12 @@ public final class Diagnosis {
             QUOTA_EXCEEDED, words, "raise the quota of the namespace or request less")
         : Finding.terminal(
             APPLY_REFUSED, words, "fix the policy, the operator's rights or the spec");
+  }
+
+  /** A spec that breaks rules, or cannot be read. What runs goes on as it is. */
+  public static Finding invalid(String errors) {
+    return Finding.terminal(
+        INVALID_SPEC, errors, "correct the spec; until then the operator changes nothing");
   }
 
   private static boolean isNotToRollBack(Evidence evidence, List<Symptom> symptoms) {

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetFeature;
@@ -79,6 +80,7 @@ public final class Children {
             .map(Child::node)
             .filter(node -> !node.isMarkedForDeletion())
             .filter(node -> !isToOutlive(node) || !FleetNode.isAtRisk(node))
+            .filter(node -> !Unreadable.isStub(node))
             .toList();
     lostData.scaledDown(reconcile.deployment(), surplus);
     surplus.forEach(
@@ -100,6 +102,9 @@ public final class Children {
     String name = ChildRenderer.name(deployment, ordinal);
     Optional<SeiNode> cached =
         reconcile.snapshot().child(ordinal).or(() -> caches.get(SeiNode.class, deployment, name));
+    if (cached.filter(Unreadable::isStub).isPresent()) {
+      return false;
+    }
     boolean ready =
         objects.sync(
             reconcile,

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
@@ -89,7 +90,9 @@ public record FleetController(
   @Override
   public SeiNodeDeploymentStatus invalid(
       SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
-    return FleetStatus.invalid(observer.observeNodes(deployment), errors);
+    return Unreadable.isStub(deployment)
+        ? FleetStatus.unreadable(deployment, errors, now)
+        : FleetStatus.invalid(observer.observeNodes(deployment), errors);
   }
 
   @Override

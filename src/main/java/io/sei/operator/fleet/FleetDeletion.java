@@ -2,11 +2,13 @@ package io.sei.operator.fleet;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.reconcile.Departure;
 import io.sei.operator.reconcile.Refusals;
 import io.sei.operator.render.FleetOwner;
@@ -21,12 +23,9 @@ public record FleetDeletion(
     LostData lostData)
     implements Departure<SeiNodeDeployment> {
 
-  /** Also on fleets that another operator made. */
-  public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
-
   @Override
   public String finalizer() {
-    return FINALIZER;
+    return FleetOwner.FINALIZER;
   }
 
   @Override
@@ -51,6 +50,9 @@ public record FleetDeletion(
   @Override
   public void release(SeiNodeDeployment deployment) {
     for (SeiNode node : caches.list(SeiNode.class, deployment)) {
+      if (!Unreadable.of(node).isOfSpecOnly()) {
+        throw RefusedException.unreadable(node);
+      }
       Retention.others(node, deployment)
           .ifPresent(it -> api.mergePatch(node, MetadataPatch.ownerReferences(node, it)));
     }

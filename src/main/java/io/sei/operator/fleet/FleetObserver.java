@@ -102,6 +102,23 @@ public record FleetObserver(FleetCaches caches, KubeApi api, List<ViewPart> part
     };
   }
 
+  /**
+   * A node whose spec cannot be read, with the spec that the template gives to it. That is what is
+   * known of it, and enough for all that only describes it.
+   */
+  private static SeiNode described(
+      SeiNodeDeployment deployment, Map.Entry<Integer, SeiNode> child) {
+    SeiNode node = child.getValue();
+    if (node.getSpec() != null) {
+      return node;
+    }
+    SeiNode described =
+        new ChildRenderer().render(deployment, child.getKey(), ChildRenderer.template(deployment));
+    described.setMetadata(node.getMetadata());
+    described.setStatus(node.getStatus());
+    return described;
+  }
+
   private List<Child> children(SeiNodeDeployment deployment) {
     SortedMap<Integer, SeiNode> children = new TreeMap<>();
     for (SeiNode node : caches.list(SeiNode.class, deployment)) {
@@ -117,7 +134,7 @@ public record FleetObserver(FleetCaches caches, KubeApi api, List<ViewPart> part
     }
     return children.entrySet().stream()
         .filter(entry -> isOwn(entry.getValue(), deployment))
-        .map(entry -> new Child(entry.getValue(), entry.getKey()))
+        .map(entry -> new Child(described(deployment, entry), entry.getKey()))
         .toList();
   }
 }

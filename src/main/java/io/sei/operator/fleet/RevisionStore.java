@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.fleet.objects.FleetCaches;
@@ -98,6 +99,10 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
   public void prune(FleetSnapshot snapshot) {
     if (!snapshot.revisions().inherited(snapshot.deployment()).isEmpty()) {
       // Of two that are the same one is about to go.
+      return;
+    }
+    if (snapshot.children().stream().anyMatch(child -> Unreadable.isStub(child.node()))) {
+      // Which one a node needs that cannot be read is unknown.
       return;
     }
     Set<String> needed = new HashSet<>();

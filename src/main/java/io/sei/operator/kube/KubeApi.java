@@ -68,13 +68,18 @@ public record KubeApi(KubernetesClient client) {
    */
   private static final int LOG_LINES = 2000;
 
-  /** Reads an object, if it exists. */
+  /**
+   * Reads an object, if it exists. A custom resource may be a stub.
+   *
+   * @throws RefusedException also if a built-in object cannot be read
+   */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
     return Refusal.named(
-        HasMetadata.getKind(type) + " " + name,
-        () ->
-            Optional.ofNullable(
-                client.resources(type).inNamespace(namespace).withName(name).get()));
+            HasMetadata.getKind(type) + " " + name,
+            () ->
+                Optional.ofNullable(
+                    client.resources(type).inNamespace(namespace).withName(name).get()))
+        .map(RefusedException::ifUnreadable);
   }
 
   /**
@@ -119,7 +124,8 @@ public record KubeApi(KubernetesClient client) {
 
   /** Reads an object that is in no namespace, if it exists. */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String name) {
-    return Optional.ofNullable(client.resources(type).withName(name).get());
+    return Optional.ofNullable(client.resources(type).withName(name).get())
+        .map(RefusedException::ifUnreadable);
   }
 
   /**
@@ -238,7 +244,7 @@ public record KubeApi(KubernetesClient client) {
         stream -> LogTail.head(stream, 1, timeout, clock));
   }
 
-  /** Reads all objects of a type in a namespace. */
+  /** Reads all objects of a type in a namespace; those that cannot be read are stubs. */
   public <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
     return list(type, namespace, Map.of());
   }

@@ -70,9 +70,10 @@ public final class KubernetesClients {
   }
 
   /**
-   * One custom resource that cannot be read would stop its informer and with it the process, so
-   * unknown fields are ignored, unknown enum values read as null, and what only a lenient schema
-   * lets through reads as {@link LenientReading} says.
+   * One object that cannot be read would stop its informer and with it the process, so unknown
+   * fields are ignored, unknown enum values read as null, what only a lenient schema lets through
+   * reads as {@link LenientReading} says, and what cannot be read at all becomes a stub ({@link
+   * ResourceReading}).
    */
   public static KubernetesSerialization serialization() {
     return SERIALIZATION;
@@ -92,6 +93,7 @@ public final class KubernetesClients {
             .configure(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL, true);
     var serialization = new KubernetesSerialization(mapper, true);
     // Afterwards, for what is registered last is asked first.
+    ResourceReading.register(mapper, serialization);
     LenientReading.register(mapper);
     mapper.registerModule(SharedStrings.module());
     return serialization;

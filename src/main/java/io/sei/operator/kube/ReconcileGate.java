@@ -3,6 +3,7 @@ package io.sei.operator.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.sei.operator.base.Unreadable;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
@@ -104,13 +105,15 @@ public final class ReconcileGate {
 
   /**
    * Whether an update of a resource concerns its controller: its own status writes do not, but
-   * annotations do, which the framework leaves out by default.
+   * annotations do, which the framework leaves out by default, and so does a status that can be
+   * read again.
    */
   public static boolean concerns(HasMetadata now, HasMetadata before) {
     return !Objects.equals(now.getMetadata().getGeneration(), before.getMetadata().getGeneration())
         || !Objects.equals(
             now.getMetadata().getAnnotations(), before.getMetadata().getAnnotations())
         || !Objects.equals(now.getMetadata().getFinalizers(), before.getMetadata().getFinalizers())
+        || !Unreadable.of(now).equals(Unreadable.of(before))
         || now.isMarkedForDeletion();
   }
 

@@ -16,12 +16,9 @@ public record NodeDeletion(
     KubeApi api, DataClaim dataClaim, BackgroundReads reads, EventRecorder events)
     implements Departure<SeiNode> {
 
-  /** Also on nodes that another operator made. */
-  public static final String FINALIZER = "sei.io/seinode-finalizer";
-
   @Override
   public String finalizer() {
-    return FINALIZER;
+    return ClaimRenderer.FINALIZER;
   }
 
   @Override
@@ -52,7 +49,15 @@ public record NodeDeletion(
   public void release(SeiNode node) {
     if (Names.importedClaim(node).isEmpty()) {
       api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), Names.claim(node))
-          .ifPresent(claim -> dataClaim.claimFor(node, claim));
+          .ifPresent(claim -> release(node, claim));
+    }
+  }
+
+  private void release(SeiNode node, PersistentVolumeClaim claim) {
+    if (node.getSpec() == null) {
+      dataClaim.disown(node, claim);
+    } else {
+      dataClaim.claimFor(node, claim);
     }
   }
 }

@@ -41,10 +41,12 @@ public record NodeObserver(
    * Observes a node whose spec is valid.
    *
    * @param status that of the node, with the steps that are yet to be written
+   * @throws io.sei.operator.kube.RefusedException if an object of the node cannot be read
    */
   public NodeSnapshot observe(SeiNode declared, SeiNodeStatus status) {
     ResourceID id = ResourceID.fromResource(declared);
     caches.observe(id);
+    caches.requireReadable(declared);
     Optional<Pod> cached = caches.pod(declared).map(it -> seen(it, status));
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);

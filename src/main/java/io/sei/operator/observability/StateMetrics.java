@@ -9,10 +9,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
-import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -129,7 +127,7 @@ final class StateMetrics implements MultiCollector {
         "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",
         node,
         condition(node, NodeConditionType.READY)
-            .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
+            .filter(ready -> ready.isFor(StallReason.INVALID_SPEC))
             .isPresent());
     nodeRows.forEach(it -> gauges.add(it, node));
     lastLook(node, status.plan(), gauges);
@@ -268,7 +266,7 @@ final class StateMetrics implements MultiCollector {
   private static boolean isInvalid(SeiNodeDeployment fleet) {
     return Stream.ofNullable(fleet.getStatus().conditions())
         .flatMap(List::stream)
-        .anyMatch(it -> it.isFor(FleetReason.INVALID_SPEC));
+        .anyMatch(it -> it.isFor(StallReason.INVALID_SPEC));
   }
 
   private static Optional<Condition> condition(SeiNode node, NodeConditionType type) {

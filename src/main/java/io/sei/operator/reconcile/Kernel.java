@@ -9,11 +9,15 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.Unreadable;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.OversizedObject;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
@@ -97,15 +101,26 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     if (resource.isMarkedForDeletion()) {
       return leave(resource, door);
     }
-    List<FieldError> errors = kind.errors(resource);
+    Unreadable unreadable = Unreadable.of(resource);
+    if (!unreadable.isOfSpecOnly()) {
+      events.record(resource, leftAlone(resource, unreadable));
+      return Optional.empty();
+    }
+    List<FieldError> errors = errors(resource);
     if (!errors.isEmpty()) {
-      S invalid = kind.invalid(resource, errors, now());
+      Finding finding = Diagnosis.invalid(FieldError.joined(errors));
+      S invalid = stalled(resource, kind.invalid(resource, errors, now()), finding);
       write(resource, invalid, kind.planOf(invalid), now(), door);
       return Optional.empty();
     }
     R current = resource;
     for (int number = 1; number <= PASSES; number++) {
-      P pass = kind.observe(current, unwritten.of(current).orElse(kind.statusOf(current)));
+      P pass;
+      try {
+        pass = kind.observe(current, unwritten.of(current).orElse(kind.statusOf(current)));
+      } catch (RefusedException e) {
+        return refused(current, e, door);
+      }
       switch (kind.begin(pass)) {
         case Next.HandsOff off -> {
           write(current, pass.status(), pass.plan(), pass.now(), door);
@@ -132,6 +147,36 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
                 .compute(
                     ResourceID.fromResource(resource), before -> before == null ? 1 : before + 1)
                 .orElseThrow()));
+  }
+
+  /** An object of the resource cannot be read, so that nothing is known that could be acted on. */
+  private Optional<Duration> refused(
+      R resource, RefusedException refusal, BiFunction<R, S, R> door) {
+    S status = kind.statusOf(resource);
+    S stalled = stalled(resource, status, Diagnosis.refused(refusal.getMessage()));
+    write(resource, stalled, kind.planOf(status), now(), door);
+    return Optional.of(Backoff.OF_TASKS.cap());
+  }
+
+  private List<FieldError> errors(R resource) {
+    return Unreadable.isStub(resource)
+        ? Unreadable.of(resource).fields().stream().map(FieldError::of).toList()
+        : kind.errors(resource);
+  }
+
+  private S stalled(R resource, S status, Finding finding) {
+    return kind.stalled(status, finding, resource.getMetadata().getGeneration(), now());
+  }
+
+  /**
+   * A status that was not read in full cannot be written without losing what it says, and metadata
+   * not without the conditions that it sets.
+   */
+  private ObjectEvent leftAlone(R resource, Unreadable fields) {
+    return ObjectEvent.warning(
+        "Unreadable",
+        "the operator leaves this %s alone until it can read it: %s"
+            .formatted(resource.getKind(), fields));
   }
 
   /** Says which data a resource took along that is gone, if nobody has said it yet. */
@@ -200,7 +245,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   private Optional<Duration> leave(R resource, BiFunction<R, S, R> door) {
     departure.pause(resource);
     S status = kind.statusOf(resource);
-    S terminating = kind.terminating(status);
+    S terminating = Unreadable.of(resource).isOfSpecOnly() ? kind.terminating(status) : status;
     if (!terminating.equals(status)) {
       announce(resource);
       write(resource, terminating, kind.planOf(terminating), now(), door);
@@ -210,7 +255,8 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     refusals.run(() -> release(resource, refusals));
     Optional<Finding> refusal = refusals.finding();
     refusal
-        .map(it -> kind.stalled(status, it, resource.getMetadata().getGeneration(), now()))
+        .filter(it -> Unreadable.of(resource).isOfSpecOnly())
+        .map(it -> stalled(resource, status, it))
         .ifPresent(it -> write(resource, it, kind.planOf(it), now(), door));
     return refusal.map(it -> Backoff.OF_TASKS.cap());
   }
@@ -226,7 +272,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   }
 
   private void announce(R resource) {
-    if (!resource.hasFinalizer(KubeApi.ORPHAN)) {
+    if (resource.getSpec() != null && !resource.hasFinalizer(KubeApi.ORPHAN)) {
       departure.announce(resource);
     }
   }

@@ -14,6 +14,9 @@ import java.util.Optional;
  */
 public final class ClaimRenderer {
 
+  /** On nodes whose data outlives them, also on those that another operator made. */
+  public static final String FINALIZER = "sei.io/seinode-finalizer";
+
   private final OperatorConfig config;
 
   /** A renderer that takes classes and sizes from the configuration. */
@@ -63,8 +66,14 @@ public final class ClaimRenderer {
     return stays ? Optional.empty() : Optional.of(Names.claim(node));
   }
 
-  /** Whether a node's data outlives it. */
+  /**
+   * Whether a node's data outlives it. The policy of a spec that cannot be read is unknown, and data
+   * is kept where it may say so.
+   */
   public static boolean isRetained(SeiNode node) {
+    if (node.getSpec() == null) {
+      return node.hasFinalizer(FINALIZER);
+    }
     DataVolume volume = node.getSpec().dataVolume();
     return volume != null && volume.onDelete() == DataVolume.RetentionPolicy.RETAIN;
   }

@@ -8,6 +8,9 @@ import java.util.List;
 /** How an object says that it belongs to a fleet. */
 public final class FleetOwner {
 
+  /** On fleets whose nodes outlive them, also on those that another operator made. */
+  public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
+
   private FleetOwner() {}
 
   /** The reference that makes a fleet the controller of an object. */
@@ -23,8 +26,13 @@ public final class FleetOwner {
     return isRetained(fleet) ? List.of() : List.of(reference(fleet));
   }
 
-  /** Whether what was made for a fleet outlives it. */
+  /**
+   * Whether what was made for a fleet outlives it. The policy of a spec that cannot be read is
+   * unknown, and nodes are kept where it may say so.
+   */
   public static boolean isRetained(SeiNodeDeployment fleet) {
-    return fleet.getSpec() != null && fleet.getSpec().deletionPolicy() == RetentionPolicy.RETAIN;
+    return fleet.getSpec() == null
+        ? fleet.hasFinalizer(FINALIZER)
+        : fleet.getSpec().deletionPolicy() == RetentionPolicy.RETAIN;
   }
 }

@@ -111,9 +111,9 @@ public final class Names {
     return importedClaim(node).orElseGet(() -> CLAIM_PREFIX + node.getMetadata().getName());
   }
 
-  /** Name of the claim the node imports, if it does. */
+  /** Name of the claim the node imports, if it does; not known of a node without a spec. */
   public static Optional<String> importedClaim(SeiNode node) {
-    return importedClaim(node.getSpec().dataVolume());
+    return node.getSpec() == null ? Optional.empty() : importedClaim(node.getSpec().dataVolume());
   }
 
   static Optional<String> importedClaim(DataVolume dataVolume) {

@@ -3,6 +3,7 @@ package io.sei.operator.task;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -48,7 +49,8 @@ record FleetBudget(
         nodes.stream()
             .filter(
                 node ->
-                    !ready.contains(Names.pod(node))
+                    Unreadable.isStub(node)
+                        || !ready.contains(Names.pod(node))
                         || node.isMarkedForDeletion()
                         || node.getMetadata().getName().equals(awaited)
                         || Annotations.awaitsRestartOfSeid(node))
@@ -56,12 +58,15 @@ record FleetBudget(
     return new FleetBudget(
         fleet.getMetadata().getName(),
         busy(fleet),
-        fleet.getSpec().maxUnavailable(),
-        Math.max(0, fleet.getSpec().replicas() - nodes.size()),
+        fleet.getSpec() == null ? 0 : fleet.getSpec().maxUnavailable(),
+        fleet.getSpec() == null ? 0 : Math.max(0, fleet.getSpec().replicas() - nodes.size()),
         down.filter(it -> !it.equals(name)).sorted().toList());
   }
 
   private static Optional<String> busy(SeiNodeDeployment fleet) {
+    if (Unreadable.isStub(fleet)) {
+      return Optional.of("cannot be read: " + Unreadable.of(fleet));
+    }
     return fleet.getStatus() == null || fleet.getStatus().rollout() == null
         ? Optional.empty()
         : Optional.of("rolls out");

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
@@ -71,6 +72,7 @@ public final class TaskController {
   void gone(SeiNodeTask task) {
     SeiNodeTaskStatus status = task.getStatus();
     if (status == null
+        || task.getSpec() == null
         || status.finished()
         || status.task() == null
         || !task.getSpec().kind().isOfSidecar()) {
@@ -115,11 +117,27 @@ public final class TaskController {
         gone(task);
         return Optional.empty();
       }
+      if (Unreadable.isStub(task)) {
+        return unreadable(Unreadable.of(task));
+      }
       Optional<Target> target = status.finished() ? Optional.empty() : targets.of(task);
       if (target.isPresent() && status.targetFirstObservedAt() == null) {
         status = status.withTargetFirstObservedAt(now);
       }
       return take(TaskRules.next(task, status, target, now));
+    }
+
+    /** Goes on once the task can be read: whatever was submitted is recorded in its status. */
+    private Optional<Duration> unreadable(Unreadable fields) {
+      String message = "the operator leaves this task alone until it can read it: " + fields;
+      events.record(task, ObjectEvent.warning(NodeTaskReason.INVALID_SPEC.toString(), message));
+      if (fields.isOfSpecOnly() && !status.finished()) {
+        status =
+            status.with(
+                TARGET_READY, ConditionStatus.FALSE, NodeTaskReason.INVALID_SPEC, message, now);
+        write();
+      }
+      return Optional.empty();
     }
 
     private Optional<Duration> take(TaskStep step) {

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.plan.TaskIds;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
@@ -38,6 +39,12 @@ final class TaskRules {
       SeiNodeTask task, SeiNodeTaskStatus status, Optional<Target> target, Instant now) {
     if (status.finished()) {
       return afterwards(task, status, now);
+    }
+    if (target.isPresent() && Unreadable.isStub(target.get().node())) {
+      return new TaskStep.Wait(
+          NodeTaskReason.PHASE_NOT_MET,
+          "SeiNode %s cannot be read: %s"
+              .formatted(target.get().name(), Unreadable.of(target.get().node())));
     }
     return status.task() == null
         ? before(task, status, target, now)

@@ -282,8 +282,10 @@ class DiagnosisTest {
                 .map(DiagnosisRow::reason)
                 .filter(reason -> reason != null)
                 .collect(Collectors.toSet()))
+        // An invalid spec is found without a look at the pod.
         .containsExactlyInAnyOrderElementsOf(
-            EnumSet.complementOf(EnumSet.of(StallReason.POD_NOT_STARTED)));
+            EnumSet.complementOf(
+                EnumSet.of(StallReason.POD_NOT_STARTED, StallReason.INVALID_SPEC)));
   }
 
   /** At the deadline of a node without another cause. */

@@ -71,6 +71,7 @@ public final class Fleets {
         false,
         false,
         false,
+        false,
         List.of());
   }
 
@@ -167,6 +168,7 @@ public final class Fleets {
       case "readyAhead" -> readySince(node, Instant.MAX);
       case "caughtUp" -> node.withCaughtUp(true);
       case "atRisk" -> node.withAtRisk(true);
+      case "unreadable" -> node.with(it -> it.unreadable(true).readySince(null));
       case "neverReady" -> node.withNeverReady(true);
       case "snapshotting" -> node.withSnapshotting(true);
       default -> throw new IllegalArgumentException(word[0]);

@@ -1,10 +1,10 @@
 package io.sei.operator.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Unreadable;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,8 +63,9 @@ class LenientReadingTest {
 
   @Test
   void whatIsNoNumberAtAllIsNotGuessed() {
-    assertThatThrownBy(() -> read("{'status':{'readyReplicas':'many'}}"))
-        .isInstanceOf(RuntimeException.class);
+    assertThat(Unreadable.of(read("{'status':{'readyReplicas':'many'}}")).fields())
+        .extracting(Unreadable.Field::path)
+        .containsExactly("status.readyReplicas");
   }
 
   private Instant startedAt(String time) {

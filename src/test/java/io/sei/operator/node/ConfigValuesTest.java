@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.SidecarVersion;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,7 +76,7 @@ class ConfigValuesTest extends ConfigTestCase {
     patch(
         "{'spec':{'configValues':[{'fileName':'app.toml','key':'a','value':[9007199254740993]}]}}");
 
-    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.INVALID_SPEC);
     assertThat(condition(NodeConditionType.READY).message())
         .contains("spec.configValues[0].value[0]: must be a number");
     patch("{'spec':{'configValues':null}}");

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
@@ -149,7 +149,7 @@ class StateSyncPlanTest extends ConfigTestCase {
                 .isEqualTo(
                     "spec.fullNode.snapshot.s3: no bucket to restore from is configured: set"
                         + " the operator's SEI_SNAPSHOT_BUCKET and SEI_SNAPSHOT_REGION"));
-    assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
+    assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.INVALID_SPEC);
     assertThat(pod()).isNull();
 
     operator.stop();

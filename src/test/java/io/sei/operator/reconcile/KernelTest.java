@@ -3,6 +3,7 @@ package io.sei.operator.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.Counter;
@@ -16,10 +17,12 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.observability.PlanMetrics;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,8 +30,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelTest {
 
@@ -104,6 +110,49 @@ class KernelTest {
     assertThat(written).hasSize(1);
   }
 
+  @Test
+  void aSpecThatCannotBeReadIsInvalidAndNothingIsObserved() {
+    unreadable("spec.image");
+
+    assertThat(run()).isEmpty();
+
+    assertThat(kind.observed).isEmpty();
+    assertThat(written).hasSize(1);
+    Condition stalled =
+        Conditions.find(written.getFirst().conditions(), NodeConditionType.STALLED).orElseThrow();
+    assertThat(stalled.isFor(StallReason.INVALID_SPEC)).isTrue();
+    assertThat(stalled.message()).contains("spec.image: is too large");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"status.phase", "metadata.labels"})
+  void withoutStatusOrMetadataNothingIsWritten(String field) {
+    unreadable("spec.image", field);
+
+    assertThat(run()).isEmpty();
+
+    assertThat(kind.observed).isEmpty();
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void anObjectOfAResourceThatCannotBeReadStallsTheResource() {
+    var pod = new PodBuilder().withNewMetadata().withName("node-0").endMetadata().build();
+    new Unreadable(List.of(new Unreadable.Field("spec", "is too large"))).recordOn(pod);
+    kind.refusal = RefusedException.unreadable(pod);
+
+    assertThat(run()).isPresent();
+
+    assertThat(written).hasSize(1).allMatch(KernelTest::isStalled);
+    assertThat(written.getFirst().conditions().getFirst().message())
+        .contains("Pod node-0 cannot be read: spec is too large");
+  }
+
+  private void unreadable(String... fields) {
+    new Unreadable(Stream.of(fields).map(it -> new Unreadable.Field(it, "is too large")).toList())
+        .recordOn(node);
+  }
+
   private Optional<Duration> run() {
     return kernel.run(
         node,
@@ -158,6 +207,7 @@ class KernelTest {
     private final List<String> observed = new ArrayList<>();
     private int left;
     private RuntimeException failure;
+    private RefusedException refusal;
 
     @Override
     public List<FieldError> errors(SeiNode resource) {
@@ -167,6 +217,9 @@ class KernelTest {
     @Override
     public CountdownPass observe(SeiNode resource, SeiNodeStatus status) {
       observed.add(resource.getMetadata().getResourceVersion());
+      if (refusal != null) {
+        throw refusal;
+      }
       return new CountdownPass(status);
     }
 

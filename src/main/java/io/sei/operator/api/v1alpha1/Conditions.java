@@ -52,7 +52,7 @@ public final class Conditions {
     Optional<Condition> atRisk =
         find(conditions, NodeConditionType.DATA_VOLUME_AT_RISK).filter(Condition::isTrue);
     return Stream.of(
-            upToDate.filter(it -> it.isFor(NodeReason.INVALID_SPEC)),
+            upToDate.filter(it -> it.isFor(StallReason.INVALID_SPEC)),
             atRisk,
             stalled.filter(Condition::isTrue),
             paused.filter(it -> it.isFor(NodeReason.PAUSING)),

@@ -13,7 +13,6 @@ public enum FleetReason implements Reason {
   MINIMUM_NODES_UNAVAILABLE("MinimumNodesUnavailable"),
   UP_TO_DATE("UpToDate"),
   OUTDATED("Outdated"),
-  INVALID_SPEC("InvalidSpec"),
   CHILD_CONFLICT("ChildConflict"),
   SERVICE_CONFLICT("ServiceConflict"),
   NOT_STALLED("NotStalled"),

@@ -18,7 +18,6 @@ public enum NodeReason implements Reason {
   FROZEN("Frozen"),
   NO_PEERS("NoPeers"),
   NOT_ASKED("NotAsked"),
-  INVALID_SPEC("InvalidSpec"),
   UP_TO_DATE("UpToDate"),
   PLAN_ACTIVE("PlanActive"),
   PLAN_FAILED("PlanFailed"),

@@ -9,6 +9,8 @@ public enum NodeTaskReason implements Reason {
   TASK_COMPLETE("TaskComplete"),
   /** The chain has included the transaction, and it succeeded. */
   CONFIRMED("Confirmed"),
+  /** The task itself cannot be read. */
+  INVALID_SPEC("InvalidSpec"),
   /** The node is in the phase asked for. */
   PHASE_MET("PhaseMet"),
   /** It is not, or there is no such node yet. */

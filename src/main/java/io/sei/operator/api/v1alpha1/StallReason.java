@@ -2,6 +2,8 @@ package io.sei.operator.api.v1alpha1;
 
 /** Why a node does not progress: the closed set of reasons of the condition Stalled when True. */
 public enum StallReason implements Reason {
+  /** The spec breaks a rule, or cannot be read. */
+  INVALID_SPEC("InvalidSpec", Origin.TEMPLATE),
   /** The kubelet cannot get an image. */
   IMAGE_PULL("ImagePull", Origin.IMAGE),
   /** The kubelet cannot reach the registry of an image. */

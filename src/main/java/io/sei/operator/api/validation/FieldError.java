@@ -1,5 +1,6 @@
 package io.sei.operator.api.validation;
 
+import io.sei.operator.base.Unreadable;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -10,6 +11,11 @@ import java.util.stream.Collectors;
  * @param message what the rule demands
  */
 public record FieldError(String path, String message) {
+
+  /** A field that could not be read, which no rule lets be. */
+  public static FieldError of(Unreadable.Field field) {
+    return new FieldError(field.path(), field.problem());
+  }
 
   /** Several errors for a human, in one line. */
   public static String joined(List<FieldError> errors) {

@@ -269,6 +269,7 @@ public final class ConfigurationOrder {
   private Stream<Member> waiting() {
     return members.stream()
         .filter(it -> !it.node().isMarkedForDeletion())
+        .filter(it -> !it.view().unreadable())
         .filter(it -> it.view().isOn(snapshot.templateHash()))
         .filter(it -> !isGiven(it.name()));
   }
@@ -362,7 +363,7 @@ public final class ConfigurationOrder {
 
   private boolean isBack(Member member) {
     FleetNode node = member.view();
-    boolean isIdle = isObserved(member.node()) && node.upToDate() && node.isReady();
+    boolean isIdle = node.isReady() && node.upToDate() && isObserved(member.node());
     return isIdle && !readyLongEnoughAt(node).isAfter(snapshot.now());
   }
 
@@ -381,6 +382,7 @@ public final class ConfigurationOrder {
       return true;
     }
     if (node.upToDate()
+        || node.unreadable()
         || node.paused()
         || node.terminating()
         || node.phase() != NodePhase.RUNNING) {

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -55,6 +56,8 @@ import java.util.stream.Stream;
  *     configuration, and is not through yet
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
  * @param atRisk whether its data would go with its pod, which it therefore does not end
+ * @param unreadable whether the operator cannot read all of it: it counts as unavailable, and is
+ *     not changed
  * @param byHand fields of its pod that somebody set beside the template
  */
 @RecordBuilder
@@ -84,6 +87,7 @@ public record FleetNode(
     boolean switching,
     boolean snapshotting,
     boolean atRisk,
+    boolean unreadable,
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
@@ -138,6 +142,33 @@ public record FleetNode(
    * @param making makes the node of the template with a hash, if that is known
    */
   static FleetNode of(SeiNode node, int ordinal, Function<String, Optional<SeiNode>> making) {
+    FleetNode view = ofSpecAndStatus(node, ordinal, making);
+    return Unreadable.isStub(node) ? unreadable(view, node) : view;
+  }
+
+  /** Unknown is neither Ready nor new, nor is it known to be paused. */
+  private static FleetNode unreadable(FleetNode view, SeiNode node) {
+    boolean held =
+        says(node, NodeConditionType.HELD).filter(it -> it.isFor(NodeReason.HELD)).isPresent();
+    return view.with(
+        it ->
+            it.unreadable(true)
+                .readySince(null)
+                .readyReason(StallReason.INVALID_SPEC.toString())
+                .stall(null)
+                .stallMessage(null)
+                .stalledSince(null)
+                .runningHash(null)
+                .neverReady(false)
+                .upToDate(false)
+                .paused(false)
+                .held(held)
+                .stopped(false)
+                .byHand(List.of()));
+  }
+
+  private static FleetNode ofSpecAndStatus(
+      SeiNode node, int ordinal, Function<String, Optional<SeiNode>> making) {
     SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
     boolean observed =
         Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration());
@@ -182,6 +213,7 @@ public record FleetNode(
                 && (isAboutToRestart(status) || Annotations.awaitsRestartOfSeid(node))),
         false,
         isAtRisk(status),
+        false,
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
   }
 
@@ -267,7 +299,7 @@ public record FleetNode(
    * @param since since when the pod has been Ready; empty if it is not
    */
   FleetNode seen(Optional<Instant> since) {
-    if (isReady() == since.isPresent()) {
+    if (unreadable || isReady() == since.isPresent()) {
       return this;
     }
     return since

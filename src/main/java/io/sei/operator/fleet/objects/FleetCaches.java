@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.LinkedHashMap;
@@ -62,8 +63,9 @@ public final class FleetCaches {
     if (!isOwn.test(object)) {
       return Set.of();
     }
-    String deployment = object.getMetadata().getLabels().get(Labels.NODE_DEPLOYMENT);
-    return Set.of(new ResourceID(deployment, object.getMetadata().getNamespace()));
+    return Labels.of(object, Labels.NODE_DEPLOYMENT)
+        .map(fleet -> Set.of(new ResourceID(fleet, object.getMetadata().getNamespace())))
+        .orElseGet(Set::of);
   }
 
   /** The watches, for the framework to run. */
@@ -84,7 +86,9 @@ public final class FleetCaches {
   /** The object of a name, if it carries the label of any deployment. */
   public <T extends HasMetadata> Optional<T> get(
       Class<T> type, SeiNodeDeployment deployment, String name) {
-    return source(type).get(new ResourceID(name, deployment.getMetadata().getNamespace()));
+    return source(type)
+        .get(new ResourceID(name, deployment.getMetadata().getNamespace()))
+        .map(RefusedException::ifUnreadable);
   }
 
   /**
@@ -100,6 +104,7 @@ public final class FleetCaches {
                     it.getMetadata()
                         .getName()
                         .startsWith(Names.revisions(deployment, Revisions.hash(it))))
+            .map(RefusedException::ifUnreadable)
             .toList(),
         context.getClient().getKubernetesSerialization());
   }

@@ -132,6 +132,7 @@ public final class RolloutPlanner {
   private static boolean isAnyNodeOutdated(FleetSnapshot snapshot) {
     return snapshot.fleet().stream()
         .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
+        .filter(node -> !node.unreadable())
         .filter(node -> node.ordinal() >= snapshot.limits().partition())
         .anyMatch(node -> !node.isOn(snapshot.target()));
   }

@@ -66,6 +66,7 @@ public final class RolloutPolicy {
     List<FleetNode> eligible =
         nodes.stream()
             .filter(node -> node.ordinal() >= limits.partition() && !node.paused())
+            .filter(node -> !node.unreadable())
             // One that is admitted already counts until its pod could be replaced.
             .filter(node -> !node.atRisk() || isAdmitted(node))
             .toList();

@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
@@ -149,7 +150,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
             wait(
                 reconcile,
                 FleetReason.SNAPSHOT_API_MISSING,
-                "the VolumeSnapshot CRDs are not installed; install them and the snapshot controller",
+                "the VolumeSnapshot CRDs are not installed; install them and the snapshot"
+                    + " controller",
                 UNAVAILABLE);
         case HttpURLConnection.HTTP_FORBIDDEN ->
             wait(reconcile, FleetReason.SNAPSHOT_REFUSED, e.getMessage(), UNAVAILABLE);
@@ -214,7 +216,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
       String namespace = fleet.getMetadata().getNamespace();
       // By what is live: another replica may lead by now, and have started the node again.
       api.get(SeiNode.class, namespace, run.node())
-          .filter(it -> isStopped(it, run, now))
+          .filter(it -> isStopped(it, run, now) && !Unreadable.isStub(it))
           .ifPresent(
               it ->
                   api.create(
@@ -293,7 +295,11 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
     }
   }
 
+  /** A node that cannot be read stays as it is, and starts again by itself at its deadline. */
   private void annotate(SeiNode node, String until, String snapshot) {
+    if (Unreadable.isStub(node)) {
+      return;
+    }
     Map<String, String> annotations = new HashMap<>();
     annotations.put(Annotations.STOPPED_UNTIL, until);
     annotations.put(Annotations.STOPPED_FOR, snapshot);

@@ -7,8 +7,10 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
@@ -33,7 +35,7 @@ public final class FleetEvents {
           troubles(FleetConditionType.READY, FleetReason.CHILD_CONFLICT),
           troubles(
               FleetConditionType.UP_TO_DATE,
-              FleetReason.INVALID_SPEC,
+              StallReason.INVALID_SPEC,
               FleetReason.SERVICE_CONFLICT));
 
   private FleetEvents() {}
@@ -49,7 +51,7 @@ public final class FleetEvents {
   }
 
   private static EventRule<SeiNodeDeploymentStatus> troubles(
-      FleetConditionType type, FleetReason... reasons) {
+      FleetConditionType type, Reason... reasons) {
     return EventRule.one(
         (before, after) ->
             Conditions.changed(before.conditions(), after.conditions(), type)
@@ -119,6 +121,8 @@ public final class FleetEvents {
             .filter(it -> it.isFor(FleetReason.PAUSED))
             .isPresent();
     return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.STALLED)
+        // That is an Event by itself.
+        .filter(stalled -> !stalled.isFor(StallReason.INVALID_SPEC))
         .filter(
             stalled ->
                 stalled.isTrue() || (was && !isStopped && stalled.isFor(FleetReason.NOT_STALLED)))

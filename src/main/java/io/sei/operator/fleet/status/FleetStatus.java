@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
@@ -62,13 +63,28 @@ public final class FleetStatus {
    * nobody looks after is not Ready.
    */
   public static SeiNodeDeploymentStatus invalid(FleetSnapshot snapshot, List<FieldError> errors) {
-    SeiNodeDeployment deployment = snapshot.deployment();
-    SeiNodeDeploymentStatus status = counted(snapshot, snapshot.status());
-    Instant now = snapshot.now();
+    return invalid(
+        snapshot.deployment(), counted(snapshot, snapshot.status()), errors, snapshot.now());
+  }
+
+  /**
+   * The status of a deployment whose spec cannot be read: how many nodes are wanted, and of which
+   * template, is unknown, and what was said of that stays.
+   */
+  public static SeiNodeDeploymentStatus unreadable(
+      SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
+    return invalid(deployment, FleetSnapshot.statusOf(deployment), errors, now);
+  }
+
+  private static SeiNodeDeploymentStatus invalid(
+      SeiNodeDeployment deployment,
+      SeiNodeDeploymentStatus status,
+      List<FieldError> errors,
+      Instant now) {
     Long generation = deployment.getMetadata().getGeneration();
     String message = FieldError.joined(errors);
     var draft = new StatusDraft(status.conditions(), generation, now);
-    Verdict invalid = Verdict.no(FleetReason.INVALID_SPEC, message);
+    Verdict invalid = Verdict.no(StallReason.INVALID_SPEC, message);
     draft.put(FleetConditionType.READY, invalid);
     draft.put(FleetConditionType.UP_TO_DATE, invalid);
     return status

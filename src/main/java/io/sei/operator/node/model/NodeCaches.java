@@ -19,7 +19,9 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.OwnItems;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.render.Labels;
@@ -152,8 +154,9 @@ public final class NodeCaches {
     if (!isOwn.test(object)) {
       return Set.of();
     }
-    String node = object.getMetadata().getLabels().get(Labels.NODE);
-    return Set.of(new ResourceID(node, object.getMetadata().getNamespace()));
+    return Labels.of(object, Labels.NODE)
+        .map(node -> Set.of(new ResourceID(node, object.getMetadata().getNamespace())))
+        .orElseGet(Set::of);
   }
 
   /** The watches, for the framework to run. */
@@ -216,9 +219,33 @@ public final class NodeCaches {
     return isOwn.test(node);
   }
 
-  /** Every node there is, those of other shards included. */
+  /** Every node there is that could be read, those of other shards included. */
   public Stream<SeiNode> nodes() {
-    return nodes.list();
+    return nodes.list().filter(node -> !Unreadable.isStub(node));
+  }
+
+  /** Every node of which nothing is known but that it is there. */
+  public Stream<SeiNode> unreadableNodes() {
+    return nodes.list().filter(Unreadable::isStub);
+  }
+
+  /**
+   * Reads nothing; makes sure that every object of a node could be read, so that none of them is
+   * taken for missing.
+   *
+   * @throws RefusedException names one that could not
+   */
+  public void requireReadable(SeiNode node) {
+    Stream<Optional<? extends HasMetadata>> named =
+        Stream.of(
+            statefulSet(node),
+            claim(node),
+            budget(node),
+            service(node),
+            signerService(node),
+            proxyConfig(node));
+    Stream.concat(named.flatMap(Optional::stream), podsMatching(node, Map.of()).stream())
+        .forEach(RefusedException::ifUnreadable);
   }
 
   /** The nodes of a namespace, those of other shards included. */
@@ -241,8 +268,12 @@ public final class NodeCaches {
     return statefulSets.get(id(node, Names.statefulSet(node)));
   }
 
-  /** The pod with the name of the node's pod. */
+  /** The pod with the name of the node's pod, unless it cannot be read. */
   public Optional<Pod> pod(SeiNode node) {
+    return anyPod(node).filter(pod -> !Unreadable.isStub(pod));
+  }
+
+  private Optional<Pod> anyPod(SeiNode node) {
     return pods.get(id(node, Names.pod(node)));
   }
 
@@ -288,7 +319,7 @@ public final class NodeCaches {
     var ofNode = new TreeMap<String, Pod>();
     pods.getSecondaryResources(node).forEach(pod -> ofNode.put(pod.getMetadata().getName(), pod));
     // What tells the node of a pod is filled from the events of the cache, and so after it.
-    pod(node).ifPresent(pod -> ofNode.put(pod.getMetadata().getName(), pod));
+    anyPod(node).ifPresent(pod -> ofNode.put(pod.getMetadata().getName(), pod));
     return ofNode.values().stream()
         .filter(pod -> pod.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))
         .toList();

@@ -2,6 +2,7 @@ package io.sei.operator.node.peers;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeCaches;
@@ -14,7 +15,9 @@ import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.Sidecars;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -30,10 +33,35 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
     if (!PeerSources.areLabelled(node.getSpec())) {
       return PeerResolution.NONE;
     }
-    List<Peer> peers =
-        PeerSelection.peersOf(node, caches::nodes).map(peer -> peer(node, peer)).toList();
-    List<String> known = NodeSnapshot.statusOf(node).resolvedPeers();
-    return PeerResolution.of(peers, known == null ? List.of() : known);
+    var peers = new ArrayList<Peer>();
+    PeerSelection.peersOf(node, caches::nodes).forEach(peer -> peers.add(peer(node, peer)));
+    List<String> known =
+        Objects.requireNonNullElse(NodeSnapshot.statusOf(node).resolvedPeers(), List.of());
+    if (caches.unreadableNodes().anyMatch(other -> mayBePeer(node, other))) {
+      // One of those that are known may be this one; what is unknown stays a peer.
+      known.forEach(it -> peers.add(unread(it)));
+    }
+    return PeerResolution.of(peers, known);
+  }
+
+  private static Peer unread(String known) {
+    int end = known.indexOf('@');
+    return new Peer(
+        known.substring(end + 1),
+        Optional.of(known.substring(0, Math.max(0, end))),
+        false,
+        Optional.empty(),
+        false);
+  }
+
+  /** Whether one of a node's label sources may select a node whose spec cannot be read. */
+  private static boolean mayBePeer(SeiNode node, SeiNode unreadable) {
+    String own = node.getMetadata().getNamespace();
+    return node.getSpec().peers().stream()
+        .map(PeerSource::label)
+        .filter(Objects::nonNull)
+        .map(it -> it.namespace() == null || it.namespace().isEmpty() ? own : it.namespace())
+        .anyMatch(unreadable.getMetadata().getNamespace()::equals);
   }
 
   /** Notes that another pod runs a node: those who name it as a peer want to know. */

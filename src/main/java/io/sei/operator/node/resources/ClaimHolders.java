@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.Sighting;
 import io.sei.operator.render.Annotations;
@@ -34,7 +35,10 @@ final class ClaimHolders {
                 .filter(node -> owns(claim, node) || (!mine && hasDataOn(claim, node)))
                 .map(ClaimHolders::describe),
             seen.livePods().stream()
-                .filter(pod -> mounts(pod.getSpec(), claim.getMetadata().getName()))
+                .filter(
+                    pod ->
+                        Unreadable.isStub(pod)
+                            || mounts(pod.getSpec(), claim.getMetadata().getName()))
                 .filter(pod -> !isOf(self, pod))
                 .map(ClaimHolders::describe),
             seen.statefulSets().stream()
@@ -47,6 +51,9 @@ final class ClaimHolders {
 
   /** Whether a StatefulSet has a pod, or will have, that mounts the claim of that name. */
   static boolean holds(StatefulSet statefulSet, String claim) {
+    if (Unreadable.isStub(statefulSet)) {
+      return true;
+    }
     return !Integer.valueOf(0).equals(statefulSet.getSpec().getReplicas())
         && mounts(statefulSet.getSpec().getTemplate().getSpec(), claim);
   }
@@ -62,6 +69,9 @@ final class ClaimHolders {
    * has run counts without a mark: earlier versions made none.
    */
   private static boolean hasDataOn(PersistentVolumeClaim claim, SeiNode node) {
+    if (Unreadable.isStub(node)) {
+      return isOf(node, claim) || isMarked(node, claim);
+    }
     boolean named =
         node.getSpec() != null && claim.getMetadata().getName().equals(Names.claim(node));
     boolean ran = node.getStatus() != null && node.getStatus().currentImage() != null;

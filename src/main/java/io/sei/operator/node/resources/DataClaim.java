@@ -128,13 +128,25 @@ public final class DataClaim {
     caches.remember(api.mergePatch(claim, patch), Optional.of(claim));
   }
 
-  private List<OwnerReference> references(SeiNode node, PersistentVolumeClaim claim) {
-    var references = new ArrayList<OwnerReference>();
-    for (OwnerReference reference : claim.getMetadata().getOwnerReferences()) {
-      if (!reference.getUid().equals(node.getMetadata().getUid())) {
-        references.add(reference);
-      }
+  /** Takes the node off the claim's owners, so that the claim outlives it. */
+  public void disown(SeiNode node, PersistentVolumeClaim claim) {
+    List<OwnerReference> others = others(node, claim);
+    if (others.size() < claim.getMetadata().getOwnerReferences().size()) {
+      String patch =
+          MetadataPatch.ownerReferences(
+              claim, others, Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
+      caches.remember(api.mergePatch(claim, patch), Optional.of(claim));
     }
+  }
+
+  private static List<OwnerReference> others(SeiNode node, PersistentVolumeClaim claim) {
+    return claim.getMetadata().getOwnerReferences().stream()
+        .filter(it -> !it.getUid().equals(node.getMetadata().getUid()))
+        .toList();
+  }
+
+  private List<OwnerReference> references(SeiNode node, PersistentVolumeClaim claim) {
+    var references = new ArrayList<OwnerReference>(others(node, claim));
     references.addAll(renderer.apply(node).getMetadata().getOwnerReferences());
     return references;
   }

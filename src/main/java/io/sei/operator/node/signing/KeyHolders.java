@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.node.model.Sighting;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
@@ -68,6 +69,9 @@ public final class KeyHolders {
 
   /** Whether a StatefulSet has pods, or will have, that use the Secret of that name. */
   public static boolean holds(StatefulSet statefulSet, String secret) {
+    if (Unreadable.isStub(statefulSet)) {
+      return true;
+    }
     Integer replicas = statefulSet.getSpec().getReplicas();
     // One that is being deleted makes no more pods; those it made are seen by themselves.
     return !statefulSet.isMarkedForDeletion()
@@ -79,7 +83,7 @@ public final class KeyHolders {
   private static Optional<String> holder(SeiNode self, String secret, Sighting seen) {
     Stream<Pod> pods =
         seen.livePods().stream()
-            .filter(pod -> mounts(pod.getSpec(), secret))
+            .filter(pod -> Unreadable.isStub(pod) || mounts(pod.getSpec(), secret))
             .filter(pod -> !isOf(self, pod, Names.pod(self)));
     Stream<StatefulSet> statefulSets =
         seen.statefulSets().stream()
@@ -100,7 +104,12 @@ public final class KeyHolders {
         .map(node -> name(node) + ", which is older and takes precedence");
   }
 
+  /** A node that cannot be read wants the key that it claims, or any. */
   private static boolean wants(SeiNode node, String secret) {
+    if (Unreadable.isStub(node)) {
+      SigningKeyClaim claim = status(node).signingKey();
+      return claim == null || secret.equals(claim.secret());
+    }
     return node.getSpec() != null
         && KeyMaterial.of(node.getSpec()).signingKey().filter(secret::equals).isPresent();
   }
@@ -130,6 +139,9 @@ public final class KeyHolders {
    * starts pods; what it started before is seen by itself.
    */
   private static boolean hasClaim(SeiNode node) {
+    if (!Unreadable.of(node).isOfSpecOnly()) {
+      return true;
+    }
     SeiNodeStatus status = status(node);
     boolean gaveUp = status.phase() == NodePhase.FAILED && status.statefulSet() == null;
     return (status.signingKey() != null || isSaid(node))
@@ -163,7 +175,7 @@ public final class KeyHolders {
   }
 
   private static boolean isPaused(SeiNode node) {
-    return Boolean.TRUE.equals(node.getSpec().paused());
+    return node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().paused());
   }
 
   private static SeiNodeStatus status(SeiNode node) {
@@ -192,7 +204,8 @@ public final class KeyHolders {
   }
 
   private static String describe(HasMetadata object) {
-    String what = object.getKind() + " " + object.getMetadata().getName();
+    String unknown = Unreadable.isStub(object) ? ", which cannot be read" : "";
+    String what = object.getKind() + " " + object.getMetadata().getName() + unknown;
     return Labels.of(object, Labels.NODE)
         .map(node -> "SeiNode " + node + " (" + what + ")")
         .orElse(what);

@@ -13,8 +13,10 @@ import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Refusal;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.signing.KeyEvidence.User;
 import io.sei.operator.node.signing.KeySightings.Declaration;
 import io.sei.operator.reconcile.Permit;
@@ -368,7 +370,11 @@ public final class KeyRegister {
   }
 
   private Optional<SeiSigningKey> get(String name) {
-    return api.get(SeiSigningKey.class, name);
+    Optional<SeiSigningKey> record = api.get(SeiSigningKey.class, name);
+    if (record.filter(Unreadable::isStub).isPresent()) {
+      throw RefusedException.unreadable(record.get());
+    }
+    return record;
   }
 
   private KeyRecord.Pair records(Signer self, Stored stored) {

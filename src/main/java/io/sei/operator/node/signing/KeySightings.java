@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -116,6 +117,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
     return api
         .listEverywhere(SeiSigningKey.class, labelled(Labels.SIGNING_KEY, self.record()))
         .stream()
+        .filter(it -> !Unreadable.isStub(it))
         .map(SeiSigningKey::getSpec)
         .filter(it -> it.possession() == Possession.DECLARED)
         .filter(it -> it.publicKey().equals(self.key()))
@@ -146,12 +148,15 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
       Signer self, KeyRecord.Pair records, List<StatefulSet> statefulSets, List<Pod> pods) {
     Stream<User> ofPods =
         pods.stream()
+            // One of another namespace must not stop this node by being too large to read.
+            .filter(it -> !Unreadable.isStub(it))
             .filter(it -> it.getStatus() == null || !"Succeeded".equals(it.getStatus().getPhase()))
             .filter(it -> hasKey(SigningKeyCheck.publicKeyOf(it.getSpec()), self))
             .filter(it -> !isOwn(self, it))
             .flatMap(it -> user(self, records, it, statefulSets).stream());
     Stream<User> ofStatefulSets =
         statefulSets.stream()
+            .filter(it -> !Unreadable.isStub(it))
             .filter(it -> !it.isMarkedForDeletion())
             .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
             .filter(

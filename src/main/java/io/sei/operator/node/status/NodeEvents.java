@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.ConditionNews;
@@ -158,6 +159,10 @@ public final class NodeEvents {
    */
   private static Optional<ObjectEvent> stalled(
       SeiNodeStatus before, SeiNodeStatus after, Condition stalled) {
+    if (stalled.isFor(StallReason.INVALID_SPEC)) {
+      // That is an Event by itself.
+      return Optional.empty();
+    }
     if (stalled.isTrue()) {
       return Optional.of(warning("Stalled", stalled.reason() + ": " + stalled.message()));
     }
@@ -190,7 +195,7 @@ public final class NodeEvents {
   private static Optional<String> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
     Optional<String> said = find(before, NodeConditionType.READY).map(Condition::message);
     return find(after, NodeConditionType.READY)
-        .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
+        .filter(ready -> ready.isFor(StallReason.INVALID_SPEC))
         .map(Condition::message)
         .filter(message -> !said.equals(Optional.of(message)));
   }

@@ -4,11 +4,11 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
@@ -91,7 +91,7 @@ public final class NodeStatus {
     String message = FieldError.joined(errors);
     Long generation = node.getMetadata().getGeneration();
     var draft = new StatusDraft(status.conditions(), generation, now);
-    Verdict invalid = Verdict.no(NodeReason.INVALID_SPEC, message);
+    Verdict invalid = Verdict.no(StallReason.INVALID_SPEC, message);
     draft.put(NodeConditionType.READY, invalid);
     draft.put(NodeConditionType.UP_TO_DATE, invalid);
     return status

@@ -79,16 +79,17 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
     return List.of(
         GaugeRow.value(
             "sei_node_height",
-            "Height of a node when it was last asked, at most half a minute ago; only in the replica"
-                + " that leads, absent while the node does not answer",
+            "Height of a node when it was last asked, at most half a minute ago; only in the"
+                + " replica that leads, absent while the node does not answer",
             node -> last.apply(node).map(SyncState::height)),
         GaugeRow.value(
             "sei_node_lag_blocks",
-            "How many blocks its peers are ahead of a node; absent until one has reported it, and of a node"
-                + " that stands at its freeze.height",
+            "How many blocks its peers are ahead of a node; absent until one has reported it, and"
+                + " of a node that stands at its freeze.height",
             node ->
                 last.apply(node)
-                    .filter(it -> node.getSpec().executes(it.height() + 1))
+                    .filter(
+                        it -> node.getSpec() != null && node.getSpec().executes(it.height() + 1))
                     .flatMap(SyncState::lag)),
         GaugeRow.value(
             "sei_node_peers",

@@ -39,6 +39,7 @@ class RolloutPolicyTest {
           StallReason.CRASH_LOOP,
           StallReason.FILES_MISSING,
           StallReason.IMAGE_PULL,
+          StallReason.INVALID_SPEC,
           StallReason.MOUNT_SOURCE_MISSING,
           StallReason.OUT_OF_MEMORY,
           StallReason.POD_RESIZE_PENDING,
@@ -70,6 +71,9 @@ class RolloutPolicyTest {
           one paused after its turn costs nothing    | 3:2 | 1 | old, old, paused rolling | 1
           one whose data is at risk costs nothing    | 3 | 1 | old, old, atRisk old | 1
           put at risk after its turn it may go down  | 3:2 | 1 | old, old, atRisk old | ''
+          one that cannot be read is unavailable     | 3 | 1 | old, old, unreadable old | ''
+          and is not taken                           | 3 | 3 | old, old, unreadable down | 1 0
+          and none is done for it                    | 3:2 | 2 | old, old, unreadable done | 1
           a terminating one is ignored               | 3 | 1 | old, old, terminating old | 1
           a stall holds, also what is free | 3:2 | 3 | down, old, stalled:ImagePull starting | ''
           a stall on the old template does not hold  | 2 | 1 | old, stalled:CrashLoop down | 1

@@ -6,9 +6,9 @@ import io.sei.operator.api.StoredBeforeRules;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.RolloutTestCase;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import org.junit.jupiter.api.Test;
@@ -95,7 +95,7 @@ class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
 
     patch("{" + broken + "}");
 
-    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.INVALID_SPEC);
     assertThat(condition(NodeConditionType.READY).message()).hasSize(32768);
     patch("{'spec':{'peers':null}}");
 

@@ -1,0 +1,66 @@
+package io.sei.operator.kube;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
+import java.io.IOException;
+
+/**
+ * Parses the labels or annotations of an object, of which it passes on a limited number: an object
+ * may have a hundred thousand. Those of the operator are passed on in any case.
+ */
+final class MetadataEntries extends JsonParserDelegate {
+
+  /** More than anybody needs; the API server limits the bytes of annotations alone. */
+  private static final int MOST = 512;
+
+  private static final String OWN = "sei.io/";
+
+  /** As large as the object, and of use to kubectl alone. */
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  private final boolean withLastApplied;
+  private int passed;
+  private boolean excessive;
+
+  /**
+   * @param withLastApplied whether what {@code kubectl apply} has recorded is passed on
+   */
+  MetadataEntries(JsonParser parser, boolean withLastApplied) {
+    super(parser);
+    this.withLastApplied = withLastApplied;
+  }
+
+  /** Whether there were more entries than were passed on, apart from those nobody needs. */
+  boolean isExcessive() {
+    return excessive;
+  }
+
+  /** The same for a human. */
+  static String problem() {
+    return "has more than %d entries".formatted(MOST);
+  }
+
+  @Override
+  public JsonToken nextToken() throws IOException {
+    JsonToken token = super.nextToken();
+    while (token == JsonToken.FIELD_NAME && !isPassed(currentName())) {
+      super.nextToken();
+      super.skipChildren();
+      token = super.nextToken();
+    }
+    return token;
+  }
+
+  private boolean isPassed(String key) {
+    if (key.equals(LAST_APPLIED)) {
+      return withLastApplied;
+    }
+    passed++;
+    if (passed <= MOST) {
+      return true;
+    }
+    excessive = true;
+    return key.startsWith(OWN) && passed <= 2 * MOST;
+  }
+}

@@ -1,0 +1,276 @@
+package io.sei.operator.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ContainerNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.base.Unreadable;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.RandomRecords;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever is in an object of a kind that is watched, those that come with it are read. */
+class HostileObjectsPropertyTest {
+
+  private static final int ROUNDS = Cases.count(40, 400);
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final List<String> VALUES =
+      List.of(
+          "null",
+          "7",
+          "-1",
+          "99999999999999999999",
+          "1.5",
+          "true",
+          "\"\"",
+          "\"x\"",
+          "\"9999-99-99T99:99:99Z\"",
+          "[]",
+          "{}",
+          "[null]",
+          "{\"a\":null}",
+          "[[{}]]",
+          "[".repeat(1_100) + "]".repeat(1_100),
+          "[".repeat(9_900) + "]".repeat(9_900),
+          "{\"a\":".repeat(1_100) + "1" + "}".repeat(1_100),
+          "[" + "[],".repeat(100_000) + "1]",
+          "{" + "\"" + "k".repeat(60_000) + "\":\"v\"}",
+          "\"" + "x".repeat(300_000) + "\"",
+          "9".repeat(2_000));
+
+  private final KubernetesSerialization serialization = KubernetesClients.serialization();
+
+  /** An object, and the class that it is read as. */
+  private record Sample(Class<? extends HasMetadata> type, ObjectNode json) {}
+
+  static IntStream seeds() {
+    return Cases.seeds(2, 20);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatComesWithAHostileObjectIsRead(int seed) throws IOException {
+    var random = new Random(seed);
+    for (Sample sample : samples(random)) {
+      serialization.registerKubernetesResource(sample.type());
+      for (int round = 0; round < ROUNDS; round++) {
+        String hostile = spoiled(sample.json(), random);
+        try {
+          assertRead(sample, hostile);
+        } catch (Throwable e) {
+          throw new AssertionError(
+              "seed %d, round %d, %s: %s"
+                  .formatted(
+                      seed,
+                      round,
+                      sample.type().getSimpleName(),
+                      hostile.substring(0, Math.min(1000, hostile.length()))),
+              e);
+        }
+      }
+    }
+  }
+
+  private void assertRead(Sample sample, String hostile) {
+    HasMetadata alone = serialization.unmarshal(sample.json().toString(), sample.type());
+    List<HasMetadata> page =
+        list(sample.type(), sample.json().toString(), hostile, sample.json().toString());
+    assertThat(page).hasSize(3);
+    assertThat(page.getFirst()).isEqualTo(alone);
+    assertThat(page.getLast()).isEqualTo(alone);
+    HasMetadata read = page.get(1);
+    assertThat(read.getMetadata().getName()).isEqualTo(alone.getMetadata().getName());
+    assertThat(read.getMetadata().getUid()).isEqualTo(alone.getMetadata().getUid());
+    assertUsable(read);
+    HasMetadata watched =
+        (HasMetadata)
+            serialization
+                .unmarshal(
+                    "{\"type\":\"ADDED\",\"object\":%s}".formatted(hostile), WatchEvent.class)
+                .getObject();
+    assertThat(Unreadable.of(watched)).isEqualTo(Unreadable.of(read));
+  }
+
+  /** In every way in which the operator may use it. */
+  private void assertUsable(HasMetadata read) {
+    assertThat(read.hashCode()).isEqualTo(read.hashCode());
+    assertThat(Unreadable.of(serialization.clone(read))).isEqualTo(Unreadable.of(read));
+    assertThat(serialization.asJson(read)).isNotEmpty();
+    assertThat(read.toString()).isNotEmpty();
+    if (Unreadable.isStub(read) && read instanceof SeiNode node) {
+      Snapshots.FEATURES.stream()
+          .flatMap(feature -> feature.gauges().stream())
+          .filter(row -> node.getStatus() != null)
+          .forEach(row -> row.series().apply(node));
+      if (node.getSpec() != null) {
+        assertThat(new FleetSnapshot.Child(node, 0).view().isReady()).isFalse();
+      }
+    }
+  }
+
+  private List<HasMetadata> list(Class<?> type, String... items) {
+    Type list = serialization.constructParametricType(DefaultKubernetesResourceList.class, type);
+    String page = "{\"metadata\":{},\"items\":[%s]}".formatted(String.join(",", items));
+    DefaultKubernetesResourceList<HasMetadata> read =
+        serialization.unmarshal(
+            page,
+            new TypeReference<>() {
+              @Override
+              public Type getType() {
+                return list;
+              }
+            });
+    return read.getItems();
+  }
+
+  /** With one value that is another, somewhere. */
+  private static String spoiled(ObjectNode json, Random random) {
+    ObjectNode spoiled = json.deepCopy();
+    List<String> parts = new ArrayList<>();
+    spoiled.fieldNames().forEachRemaining(parts::add);
+    parts.removeAll(List.of("apiVersion", "kind"));
+    String part = parts.get(random.nextInt(parts.size()));
+    boolean isWhole = !part.equals("metadata") && random.nextInt(6) == 0;
+    if (isWhole || !(spoiled.get(part) instanceof ContainerNode<?> container)) {
+      spoiled.set(part, TextNode.valueOf("SPOILED"));
+    } else {
+      spoil(container, random);
+    }
+    String value = VALUES.get(random.nextInt(VALUES.size()));
+    return spoiled.toString().replace("\"SPOILED\"", value);
+  }
+
+  private static void spoil(ContainerNode<?> parent, Random random) {
+    int index = parent.isEmpty() ? 0 : random.nextInt(parent.size());
+    if (parent instanceof ArrayNode array) {
+      JsonNode inner = array.get(index);
+      if (inner instanceof ContainerNode<?> container && random.nextInt(5) != 0) {
+        spoil(container, random);
+      } else if (inner == null) {
+        array.add("SPOILED");
+      } else {
+        array.set(index, TextNode.valueOf("SPOILED"));
+      }
+      return;
+    }
+    var object = (ObjectNode) parent;
+    List<String> names = new ArrayList<>(List.of("unknown"));
+    object.fieldNames().forEachRemaining(names::add);
+    // The identity of an object is never anything else.
+    names.removeAll(List.of("metadata", "name", "namespace", "uid", "resourceVersion"));
+    String name = names.get(random.nextInt(names.size()));
+    if (object.get(name) instanceof ContainerNode<?> container && random.nextInt(5) != 0) {
+      spoil(container, random);
+    } else {
+      object.set(name, TextNode.valueOf("SPOILED"));
+    }
+  }
+
+  private List<Sample> samples(Random random) throws IOException {
+    var records = new RandomRecords(random, List.of("a", "sei:a", "1Gi"), true);
+    var samples = new ArrayList<Sample>();
+    samples.add(
+        custom(SeiNode.class, records.make(SeiNodeSpec.class), records.make(SeiNodeStatus.class)));
+    samples.add(
+        custom(
+            SeiNodeDeployment.class,
+            records.make(SeiNodeDeploymentSpec.class),
+            records.make(SeiNodeDeploymentStatus.class)));
+    samples.add(
+        custom(
+            SeiNodeTask.class,
+            records.make(SeiNodeTaskSpec.class),
+            records.make(SeiNodeTaskStatus.class)));
+    for (ObjectNode object : rendered()) {
+      samples.add(
+          new Sample(
+              serialization
+                  .getRegisteredKubernetesResource(
+                      object.get("apiVersion").asText(), object.get("kind").asText())
+                  .asSubclass(HasMetadata.class),
+              withIdentity(object)));
+    }
+    return samples;
+  }
+
+  /** What is made for a node, its pod and a revision. */
+  private static List<ObjectNode> rendered() throws IOException {
+    Path file = Path.of("src", "test", "resources", "render", "everything-set.yaml");
+    var objects = new ArrayList<ObjectNode>();
+    var yaml = new YAMLMapper();
+    try (MappingIterator<ObjectNode> documents =
+        yaml.readerFor(ObjectNode.class).readValues(file.toFile())) {
+      documents.forEachRemaining(objects::add);
+    }
+    ObjectNode set =
+        objects.stream()
+            .filter(it -> it.get("kind").asText().equals("StatefulSet"))
+            .findFirst()
+            .orElseThrow();
+    ObjectNode pod = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
+    pod.set("metadata", set.at("/spec/template/metadata").deepCopy());
+    pod.set("spec", set.at("/spec/template/spec").deepCopy());
+    pod.withObject("/status").put("phase", "Running").withArray("/conditions").addObject();
+    objects.add(pod);
+    ObjectNode revision =
+        JSON.createObjectNode().put("apiVersion", "apps/v1").put("kind", "ControllerRevision");
+    revision.set("metadata", set.get("metadata").deepCopy());
+    revision.put("revision", 1).withObject("/data").set("template", set.at("/spec/template"));
+    objects.add(revision);
+    return objects;
+  }
+
+  private Sample custom(Class<? extends HasMetadata> type, Object spec, Object status) {
+    ObjectNode json =
+        JSON.createObjectNode()
+            .put("apiVersion", HasMetadata.getApiVersion(type))
+            .put("kind", HasMetadata.getKind(type));
+    json.putObject("metadata").putObject("labels").put("a", "b");
+    json.set("spec", serialization.convertValue(spec, JsonNode.class));
+    json.set("status", serialization.convertValue(status, JsonNode.class));
+    return new Sample(type, withIdentity(json));
+  }
+
+  private static ObjectNode withIdentity(ObjectNode object) {
+    object
+        .withObject("/metadata")
+        .put("name", "a")
+        .put("namespace", "b")
+        .put("uid", "c")
+        .put("resourceVersion", "1")
+        .put("generation", 1);
+    return object;
+  }
+}
