@@ -112,7 +112,8 @@ public enum CauseOfDeath {
       toldBy("pebble: malformed manifest file", "seen: state store damaged"),
       toldBy("corrupted or incomplete CURRENT file", "seen: block store damaged"),
       toldBy("leveldb: manifest corrupted", "tendermint/tendermint#4220"),
-      toldBy("pebble/table: invalid table .*checksum mismatch", "reported: bnb-chain/bsc#3349"),
+      toldBy(
+          "pebble/table: invalid table .{0,400}checksum mismatch", "reported: bnb-chain/bsc#3349"),
       toldBy("fail to load memiavl: ", "seen: a memiavl snapshot cut off"),
       toldBy("DataCorruptionError", "sei-tendermint/internal/consensus/wal.go"),
       toldBy(
@@ -133,9 +134,9 @@ public enum CauseOfDeath {
           + " config/client.toml; do not roll the image back: an older one that does not compare"
           + " them writes blocks of one chain to the data of another",
       toldBy(
-          "genesis file chain-id=\\S* does not equal config\\.toml chain-id=",
+          "genesis file chain-id=\\S{0,100} does not equal config\\.toml chain-id=",
           "seen: chain id in client.toml wrong or missing"),
-      toldBy("chain-id mismatch: .*client\\.toml", "sei-cosmos/server/start.go:156"),
+      toldBy("chain-id mismatch: .{0,400}client\\.toml", "sei-cosmos/server/start.go:156"),
       toldBy("the genesis on the volume is not of chain ", "the start script of the pod")),
   CONFIG_INVALID(
       StallReason.CONFIG_INVALID,

@@ -40,15 +40,17 @@ public enum StartLog {
       "total"),
   /** sei-cosmos/x/upgrade/abci.go, applyUpgrade. */
   UPGRADES(
-      "applying upgrade(?: \\\\?\"([^\"\\\\]{1,100})\\\\?\" at|\\b.*\\bname\"?[=:] ?\"?([^\"\\s]{1,100}))",
+      "applying upgrade(?: \\\\?\"([^\"\\\\]{1,100})\\\\?\" at|\\b.{0,200}\\bname\"?[=:]"
+          + " ?\"?([^\"\\s]{1,100}))",
       "it applies upgrade \"%s\""),
   /** sei-cosmos/types/module/configurator.go, runModuleMigrations. */
   MIGRATES(
-      "migrating module (?:(\\S{1,100}) from version \\d|from version to version\\b.*\\bmodule\"?[=:] ?\"?([^\"\\s]{1,100}))",
+      "migrating module (?:(\\S{1,100}) from version \\d|from version to"
+          + " version\\b.{0,200}\\bmodule\"?[=:] ?\"?([^\"\\s]{1,100}))",
       "it migrates the data of module %s");
 
   /** What a line has said, with what it names. */
-  private record Told(StartLog kind, List<String> values) {
+  record Told(StartLog kind, List<String> values) {
 
     String words() {
       return kind.words.formatted(values.toArray());
@@ -99,7 +101,7 @@ public enum StartLog {
         .findFirst();
   }
 
-  private Optional<Told> in(String logged) {
+  Optional<Told> in(CharSequence logged) {
     Matcher found = line.matcher(logged);
     if (!found.find()) {
       return Optional.empty();
