@@ -15,6 +15,7 @@ import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.configuration.GradualConfiguration;
 import io.sei.operator.fleet.genesis.CeremonyObjects;
 import io.sei.operator.fleet.genesis.ChainGenesis;
+import io.sei.operator.fleet.genesis.GenesisReading;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
@@ -77,7 +78,7 @@ public record FleetAssembly(
         new StartingNodes(),
         new InheritedObjects(api, caches, memory),
         objects,
-        new ChainGenesis(new CeremonyObjects(api, clock)),
+        new ChainGenesis(new CeremonyObjects(api, clock), new GenesisReading()),
         new Producing(lastSaid));
   }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 
 /**
  * HTTP/1.1 to programs whose owner is not trusted: little of an answer is read, neither redirects
@@ -56,7 +57,17 @@ public final class UntrustedHttp implements AutoCloseable {
    * @param limit bytes of the answer that are read, the rest is left out
    */
   public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, int limit) {
-    var sent = http.sendAsync(request, head -> new LimitedBody(limit));
+    return send(request, head -> limit);
+  }
+
+  /**
+   * Sends a request whose answer may be the larger the better it is; never waits.
+   *
+   * @param limit bytes of the answer that are read, by its head
+   */
+  public CompletableFuture<HttpResponse<byte[]>> send(
+      HttpRequest request, ToIntFunction<HttpResponse.ResponseInfo> limit) {
+    var sent = http.sendAsync(request, head -> new LimitedBody(limit.applyAsInt(head)));
     return sent.copy()
         // The client's own request timeout ends with the head of the answer, not with its body.
         .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)

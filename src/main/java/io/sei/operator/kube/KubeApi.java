@@ -165,6 +165,20 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
+   * Reads the end of the log of a container's newest run, however many lines that is.
+   *
+   * @param maxBytes no more than these, the last ones, are kept
+   * @param timeout what was read until then is not returned, but thrown away
+   */
+  public String endOfWholeLog(
+      String namespace, String pod, String container, int maxBytes, Duration timeout, Clock clock) {
+    return read(
+        container,
+        log(namespace, pod, container),
+        stream -> LogTail.of(stream, maxBytes, timeout, clock));
+  }
+
+  /**
    * Reads what a container has logged from a moment on.
    *
    * @param previous whether that of the run before the one there is

@@ -9,19 +9,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.base.Json;
 import io.sei.operator.config.SidecarConfig;
 import io.sei.operator.http.UntrustedText;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpTimeoutException;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,13 +30,10 @@ import java.util.regex.Pattern;
  * Requests are counted as {@code sei.sidecar.requests} by outcome.
  */
 public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
-  private static final String TASKS = "/v0/tasks";
+  private static final String TASKS = SidecarRequests.TASKS;
 
   /** How a 400 begins that says that the store is locked, and that will not be one later. */
   private static final String BUSY_STORE = "persist task: ";
-
-  /** A transaction, which has the most, has seven. */
-  private static final int MAX_RESULTS = 16;
 
   private static final String UNKNOWN_TYPE = "unknown task type: ";
 
@@ -95,13 +87,13 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     if (!answer.isSuccess()) {
       throw refusal(sidecar, answer);
     }
-    var statuses = EnumSet.noneOf(SidecarTask.Status.class);
-    for (JsonNode task : parse(answer.body())) {
-      if (type.equals(task.path("type").asText())) {
-        statuses.add(status(task.path("status").asText("")));
-      }
-    }
-    return statuses;
+    return SidecarAnswers.statuses(answer.body(), type)
+        .orElseThrow(
+            () ->
+                new SidecarException(
+                    UNREACHABLE,
+                    "%s: the answer is no list of tasks, or longer than %d bytes"
+                        .formatted(shown(sidecar), SidecarRequests.MAX_LIST_BYTES)));
   }
 
   @Override
@@ -152,7 +144,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   @Override
   public CompletableFuture<SidecarHealth> healthAsync(SidecarAddress sidecar) {
     return requests
-        .probe(sidecar, "/v0/healthz")
+        .probe(sidecar, SidecarRequests.HEALTHZ)
         .handle(
             (answer, error) -> {
               if (error != null) {
@@ -170,11 +162,12 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   @Override
   public CompletableFuture<Optional<String>> nodeIdAsync(SidecarAddress sidecar) {
     return requests
-        .sendAsync(sidecar, "GET", "/v0/node-id")
+        .sendAsync(sidecar, "GET", SidecarRequests.NODE_ID)
         .handle(
             (answer, error) ->
                 error == null && answer.statusCode() == 200
-                    ? Optional.of(parse(answer.body()).path("nodeId").asText(""))
+                    ? SidecarAnswers.object(answer.body())
+                        .map(it -> it.text("nodeId"))
                         .filter(id -> NODE_ID.matcher(id).matches())
                     : Optional.empty());
   }
@@ -224,41 +217,25 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   }
 
   private SidecarTask task(SidecarAddress sidecar, String taskId, Answer answer) {
-    var body = parse(answer.body());
-    if (!body.isObject()) {
-      throw new SidecarException(
-          UNREACHABLE, shown(sidecar) + ": the answer is not a task but " + text(answer));
-    }
+    SidecarAnswers.Fields task =
+        SidecarAnswers.object(answer.body())
+            .orElseThrow(
+                () ->
+                    new SidecarException(
+                        UNREACHABLE,
+                        shown(sidecar) + ": the answer is not a task but " + text(answer)));
     return new SidecarTask(
         taskId,
-        UntrustedText.clean(body.path("type").asText("")),
-        status(body.path("status").asText("")),
-        body.path("run").asInt(0),
-        errorOf(body),
-        result(body.path("result")));
-  }
-
-  private static Map<String, String> result(JsonNode result) {
-    var words = new HashMap<String, String>();
-    for (Map.Entry<String, JsonNode> field : result.properties()) {
-      if (field.getValue().isValueNode() && words.size() < MAX_RESULTS) {
-        words.put(
-            UntrustedText.clean(field.getKey()), UntrustedText.clean(field.getValue().asText("")));
-      }
-    }
-    return words;
-  }
-
-  private static SidecarTask.Status status(String word) {
-    return switch (word) {
-      case "completed" -> SidecarTask.Status.COMPLETED;
-      case "failed" -> SidecarTask.Status.FAILED;
-      default -> SidecarTask.Status.RUNNING;
-    };
+        UntrustedText.clean(task.text("type")),
+        task.status(),
+        task.run(),
+        UntrustedText.clean(task.text("error")),
+        task.result());
   }
 
   private SidecarException refusal(SidecarAddress sidecar, Answer answer) {
-    var error = errorOf(parse(answer.body()));
+    var fields = SidecarAnswers.object(answer.body()).orElse(SidecarAnswers.Fields.NONE);
+    var error = UntrustedText.clean(fields.text("error"));
     var words = error.isEmpty() ? text(answer) : error;
     var message =
         "%s: %d %s".formatted(shown(sidecar), answer.statusCode(), words).strip() + answer.remark();
@@ -277,20 +254,6 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
       case 503 -> answer.headers().firstValue("Retry-After").isPresent() ? BUSY : UNREACHABLE;
       default -> UNREACHABLE;
     };
-  }
-
-  private JsonNode parse(byte[] body) {
-    try {
-      var tree = json.readTree(body);
-      return tree == null ? MissingNode.getInstance() : tree;
-    } catch (IOException e) {
-      return MissingNode.getInstance();
-    }
-  }
-
-  private static String errorOf(JsonNode body) {
-    var error = body.path("error");
-    return UntrustedText.clean(error.isValueNode() ? error.asText("") : error.toString());
   }
 
   private static String text(Answer answer) {

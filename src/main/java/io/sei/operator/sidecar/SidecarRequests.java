@@ -20,10 +20,19 @@ final class SidecarRequests implements AutoCloseable {
   private static final String NO_ACCOUNT =
       "; no token was sent, since SEI_SIDECAR_SERVICE_ACCOUNT is not set";
 
-  /** A task with its parameters is a few KiB, and 100 of them are listed. */
+  static final String TASKS = "/v0/tasks";
+  static final String HEALTHZ = "/v0/healthz";
+  static final String NODE_ID = "/v0/node-id";
+
+  /** Of a probe the status counts, and an id is short. Those of all nodes may be in flight. */
+  private static final int MAX_SHORT_BYTES = 1024;
+
+  /** A task with its parameters is a few KiB; so is a refusal. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
 
-  private static final int MAX_LIST_BYTES = 100 * MAX_BODY_BYTES;
+  /** A hundred tasks are listed. A list and its copies take 3 % of the heap at most. */
+  static final int MAX_LIST_BYTES =
+      (int) Math.clamp(Runtime.getRuntime().maxMemory() / 128, MAX_BODY_BYTES, 1 << 20);
 
   private static final int THREADS = 8;
 
@@ -106,9 +115,18 @@ final class SidecarRequests implements AutoCloseable {
       HttpRequest.Builder request, Optional<String> token) {
     token.ifPresent(value -> request.setHeader("Authorization", "Bearer " + value));
     var built = request.build();
-    int limit = built.uri().getPath().endsWith("/tasks") ? MAX_LIST_BYTES : MAX_BODY_BYTES;
-    return http.send(built, limit)
+    return http.send(built, head -> limit(built, head.statusCode()))
         .whenComplete((answer, error) -> counter(outcome(answer, error)).increment());
+  }
+
+  /** Bytes that are read of an answer. */
+  private static int limit(HttpRequest request, int status) {
+    String path = request.uri().getPath();
+    if (path.endsWith(HEALTHZ) || path.endsWith(NODE_ID)) {
+      return MAX_SHORT_BYTES;
+    }
+    boolean isList = request.method().equals("GET") && path.endsWith(TASKS) && status / 100 == 2;
+    return isList ? MAX_LIST_BYTES : MAX_BODY_BYTES;
   }
 
   private static Answer answer(HttpResponse<byte[]> answer, String remark) {

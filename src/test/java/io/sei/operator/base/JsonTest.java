@@ -2,6 +2,7 @@ package io.sei.operator.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -31,6 +32,25 @@ class JsonTest {
     assertThat(tokens("{\"" + longest + "\":1}")).isEqualTo(4);
     assertThat(tokens("[\"" + longest + "\"]")).isEqualTo(3);
     assertThat(tokens("[" + longest + "]")).isEqualTo(3);
+  }
+
+  /** A parser that keeps the names of earlier documents gives the same object for both. */
+  @Test
+  void parsersOfDocumentsOfPodsKeepNoNames() throws IOException {
+    JsonFactory parsers = Json.parsers();
+
+    assertThat(firstName(parsers)).isEqualTo("name").isNotSameAs(firstName(parsers));
+    JsonFactory ofMapper = Json.mapper().getFactory();
+    assertThat(firstName(ofMapper)).isEqualTo("name").isNotSameAs(firstName(ofMapper));
+  }
+
+  private static String firstName(JsonFactory parsers) throws IOException {
+    try (JsonParser parser =
+        parsers.createParser("{\"name\":1}".getBytes(StandardCharsets.UTF_8))) {
+      parser.nextToken();
+      parser.nextToken();
+      return parser.currentName();
+    }
   }
 
   @Test

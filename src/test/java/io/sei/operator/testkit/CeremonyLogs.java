@@ -31,7 +31,8 @@ public final class CeremonyLogs implements AutoCloseable {
 
   private static final String VALIDATOR =
       """
-      {"body":{"messages":[{"pubkey":{"key":"%s"}}]}}""";
+      {"body":{"messages":[{"pubkey":{"key":"%s"}}]}}\
+      """;
 
   private final KubernetesClient client;
   private final String namespace;
@@ -100,19 +101,24 @@ public final class CeremonyLogs implements AutoCloseable {
 
   private record PublicKey(String type, String value) {}
 
-  /** A genesis as the container prints it, behind what the tools say. */
-  public static String block(String genesis) throws IOException {
+  /** A genesis by gzip. */
+  public static byte[] compressed(String genesis) throws IOException {
     var bytes = new ByteArrayOutputStream();
     try (var file = new GZIPOutputStream(bytes)) {
       file.write(genesis.getBytes(UTF_8));
     }
-    byte[] compressed = bytes.toByteArray();
+    return bytes.toByteArray();
+  }
+
+  /** A genesis as the container prints it, behind what the tools say. */
+  public static String block(String genesis) throws IOException {
+    byte[] compressed = compressed(genesis);
     return """
-        said by a tool
-        -----BEGIN GENESIS %d %s-----
-        %s
-        -----END GENESIS-----
-        """
+    said by a tool
+    -----BEGIN GENESIS %d %s-----
+    %s
+    -----END GENESIS-----
+    """
         .formatted(
             compressed.length,
             Sha256.of(compressed, 32),

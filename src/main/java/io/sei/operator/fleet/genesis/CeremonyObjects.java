@@ -20,7 +20,6 @@ import java.net.HttpURLConnection;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +33,6 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
 
   private static final String JOB_NAME = "batch.kubernetes.io/job-name";
   private static final Duration LOG_TIMEOUT = Duration.ofSeconds(20);
-
-  /** What a kubelet keeps of a log by default. */
-  private static final int MAX_LOG = 10 << 20;
 
   private static final ChildRenderer RENDERER = new ChildRenderer();
 
@@ -81,13 +77,11 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
    * @throws KubernetesClientException if that cannot be read
    */
   String log(Pod pod) {
-    return api.logSince(
+    return api.endOfWholeLog(
         pod.getMetadata().getNamespace(),
         pod.getMetadata().getName(),
         CeremonyJob.CONTAINER,
-        false,
-        Instant.EPOCH,
-        MAX_LOG,
+        GenesisBlock.MAX_LOG,
         LOG_TIMEOUT,
         clock);
   }

@@ -24,12 +24,19 @@ sealed interface CeremonyResult {
    * @param publicKeys of the validators' consensus keys, in base64
    */
   static CeremonyResult of(String log, Genesis genesis, List<String> publicKeys) {
-    Optional<GenesisDocument> made =
-        GenesisBlock.in(log).map(GenesisBlock::json).flatMap(GenesisDocument::of);
-    if (made.isEmpty()) {
-      return new Bad("the log of the ceremony has no whole genesis");
+    Optional<byte[]> compressed = GenesisBlock.in(log);
+    try {
+      Optional<GenesisDocument> made =
+          compressed.isPresent() ? GenesisDocument.of(compressed.get()) : Optional.empty();
+      return made.map(document -> checked(document, genesis, publicKeys))
+          .orElseGet(() -> new Bad("the log of the ceremony has no whole genesis"));
+    } catch (BoundedJson.TooLarge e) {
+      return new Bad("the genesis is too large: " + e.getMessage());
     }
-    GenesisDocument document = made.get();
+  }
+
+  private static CeremonyResult checked(
+      GenesisDocument document, Genesis genesis, List<String> publicKeys) {
     return document
         .override(genesis.overrides() == null ? Map.of() : genesis.overrides())
         .map("the genesis has no place for spec.genesis.overrides[%s]"::formatted)

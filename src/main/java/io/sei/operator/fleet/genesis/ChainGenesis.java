@@ -35,9 +35,13 @@ import java.util.function.BiFunction;
  * created is what makes it: what came before may be done again, but for the keys, and nothing is
  * done again after it.
  */
-public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
+public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
+    implements FleetFeature {
 
   private static final FleetConditionType TYPE = FleetConditionType.GENESIS_CEREMONY_COMPLETE;
+
+  private static final String ANOTHER_IS_READ =
+      "the genesis of another fleet is being read, one at a time";
 
   /** What is being done, for the report. */
   private record Doing(String what) {}
@@ -152,16 +156,22 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     if (!inTheWay.isEmpty()) {
       return inTheWay(pass, inTheWay);
     }
-    String log;
+    List<String> publicKeys = objects.publicKeys(fleet);
+    Optional<CeremonyResult> result;
     try {
-      log = objects.log(pod);
+      result =
+          reading.read(
+              () -> CeremonyResult.of(objects.log(pod), fleet.getSpec().genesis(), publicKeys));
     } catch (KubernetesClientException e) {
       return doing(
           pass,
           "the log of pod %s cannot be read: %s"
               .formatted(pod.getMetadata().getName(), Refusal.words(e)));
     }
-    return switch (CeremonyResult.of(log, fleet.getSpec().genesis(), objects.publicKeys(fleet))) {
+    if (result.isEmpty()) {
+      return doing(pass, ANOTHER_IS_READ);
+    }
+    return switch (result.get()) {
       case CeremonyResult.Bad bad -> failed(pass, bad.why(), retry());
       case CeremonyResult.Good good -> {
         objects.commit(fleet, good.stored());
@@ -197,10 +207,14 @@ public record ChainGenesis(CeremonyObjects objects) implements FleetFeature {
     if (!broken.isEmpty()) {
       return failed(pass, FieldError.joined(broken), "correct the spec");
     }
-    List<String> lacking = Inheritance.lacking(fleet, genesis, objects.remains(fleet));
-    return lacking.isEmpty()
+    Optional<List<String>> lacking =
+        reading.read(() -> Inheritance.lacking(fleet, genesis, objects.remains(fleet)));
+    if (lacking.isEmpty()) {
+      return doing(pass, ANOTHER_IS_READ);
+    }
+    return lacking.get().isEmpty()
         ? record(pass, GenesisConfigMap.record(genesis).orElseThrow())
-        : notOurs(pass, genesis, String.join("; ", lacking));
+        : notOurs(pass, genesis, String.join("; ", lacking.get()));
   }
 
   private static Next notOurs(FleetReconcile pass, ConfigMap genesis, String why) {

@@ -56,11 +56,14 @@ final class GenesisConfigMap {
         .map(it -> new FleetGenesis(it, key(genesis), nodeIds(genesis)));
   }
 
-  /** The genesis in it; empty if it holds none. */
-  static Optional<GenesisDocument> document(ConfigMap genesis) {
-    return Optional.ofNullable(genesis.getBinaryData())
-        .map(it -> it.get(KEY))
-        .flatMap(GenesisDocument::ofStored);
+  /**
+   * The genesis in it; empty if it holds none.
+   *
+   * @throws BoundedJson.TooLarge if the heap is too small for it
+   */
+  static Optional<GenesisDocument> document(ConfigMap genesis) throws BoundedJson.TooLarge {
+    String stored = genesis.getBinaryData() == null ? null : genesis.getBinaryData().get(KEY);
+    return stored == null ? Optional.empty() : GenesisDocument.ofStored(stored);
   }
 
   private static ConfigMapKey key(ConfigMap genesis) {

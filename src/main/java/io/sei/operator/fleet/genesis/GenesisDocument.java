@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.genesis;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -9,8 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -52,21 +54,36 @@ record GenesisDocument(ObjectNode root) {
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
-  /** The document in a text; empty if it is none. */
-  static Optional<GenesisDocument> of(String json) {
-    try {
-      return JSON.readTree(json) instanceof ObjectNode root
-          ? Optional.of(new GenesisDocument(root))
+  /**
+   * The document in a compressed text; empty if it is none.
+   *
+   * @throws BoundedJson.TooLarge if the heap is too small for it
+   */
+  static Optional<GenesisDocument> of(byte[] compressed) throws BoundedJson.TooLarge {
+    // As text: seid refuses UTF-16, which the parser of bytes understands.
+    try (var file = new GZIPInputStream(new ByteArrayInputStream(compressed));
+        var text = BoundedJson.text(new InputStreamReader(file, StandardCharsets.UTF_8));
+        var parser = BoundedJson.tokens(JSON.createParser(text))) {
+      JsonNode root = JSON.readTree(parser);
+      // Only the whole file has the right checksum.
+      return root instanceof ObjectNode object && parser.nextToken() == null
+          ? Optional.of(new GenesisDocument(object))
           : Optional.empty();
-    } catch (JsonProcessingException e) {
+    } catch (BoundedJson.TooLarge e) {
+      throw e;
+    } catch (IOException e) {
       return Optional.empty();
     }
   }
 
-  /** The document in what {@link #stored} has made; empty if it has not. */
-  static Optional<GenesisDocument> ofStored(String stored) {
+  /**
+   * The document in what {@link #stored} has made; empty if it has not.
+   *
+   * @throws BoundedJson.TooLarge if the heap is too small for it
+   */
+  static Optional<GenesisDocument> ofStored(String stored) throws BoundedJson.TooLarge {
     try {
-      return GenesisBlock.json(Base64.getDecoder().decode(stored)).flatMap(GenesisDocument::of);
+      return of(Base64.getDecoder().decode(stored));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -141,7 +158,7 @@ record GenesisDocument(ObjectNode root) {
   Optional<String> stored() {
     var bytes = new ByteArrayOutputStream();
     try (OutputStream file = new GZIPOutputStream(bytes)) {
-      file.write(root.toString().getBytes(StandardCharsets.UTF_8));
+      JSON.writeValue(file, root);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -104,11 +104,15 @@ final class Inheritance {
             .map(it -> it.get(Secret.class, it.secrets().nodeKey()).orElseThrow())
             .map(KeySecretNames::nodeId)
             .toList();
-    Optional<GenesisDocument> document = GenesisConfigMap.document(genesis);
-    rejectIf(document.isEmpty(), "it holds no genesis");
-    document
-        .flatMap(it -> it.defect(fleet.getSpec().genesis(), publicKeys))
-        .ifPresent(lacking::add);
+    try {
+      Optional<GenesisDocument> document = GenesisConfigMap.document(genesis);
+      rejectIf(document.isEmpty(), "it holds no genesis");
+      document
+          .flatMap(it -> it.defect(fleet.getSpec().genesis(), publicKeys))
+          .ifPresent(lacking::add);
+    } catch (BoundedJson.TooLarge e) {
+      lacking.add("its genesis is too large: " + e.getMessage());
+    }
     rejectIf(
         record.nodeIds() != null && !record.nodeIds().equals(nodeIds),
         "a validator of it has another node key than its Secret");

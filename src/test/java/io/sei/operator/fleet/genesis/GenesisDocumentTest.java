@@ -6,6 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.testkit.CeremonyLogs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +33,7 @@ class GenesisDocumentTest {
             "pubkey":{"@type":"/cosmos.crypto.ed25519.PubKey","key":"b="}}]}}]}}}
       """;
 
-  private final GenesisDocument document = GenesisDocument.of(COLLECTED).orElseThrow();
+  private final GenesisDocument document = of(COLLECTED).orElseThrow();
 
   @ParameterizedTest
   @CsvSource(
@@ -65,13 +70,12 @@ class GenesisDocumentTest {
   @Test
   void validatorsAreNamedAsTendermintDoes() {
     GenesisDocument staked =
-        GenesisDocument.of(
-                """
-                {"validators":null,"app_state":{"genutil":{"gen_txs":[{"body":{"messages":[
-                  {"description":{"moniker":"net-0"},
-                   "pubkey":{"key":"SeA3vzNlvQ31NnBIbE9rf4fzwPA9T5DqrQz5bHQWso0="},
-                   "value":{"denom":"usei","amount":"10999999"}}]}}]}}}
-                """)
+        of("""
+        {"validators":null,"app_state":{"genutil":{"gen_txs":[{"body":{"messages":[
+          {"description":{"moniker":"net-0"},
+           "pubkey":{"key":"SeA3vzNlvQ31NnBIbE9rf4fzwPA9T5DqrQz5bHQWso0="},
+           "value":{"denom":"usei","amount":"10999999"}}]}}]}}}
+        """)
             .orElseThrow();
 
     staked.nameValidators();
@@ -88,8 +92,25 @@ class GenesisDocumentTest {
   void nothingElseOfItChanges() {
     assertThat(document.root().at("/app_state/bank/supply/0/amount").asText())
         .isEqualTo("100000000000000000000000000000");
-    assertThat(GenesisDocument.of("[]")).isEmpty();
-    assertThat(GenesisDocument.of("{")).isEmpty();
+    assertThat(of("[]")).isEmpty();
+    assertThat(of("{")).isEmpty();
+    assertThat(of("{}{}")).isEmpty();
+  }
+
+  @Test
+  void whatIsNoGzipOrNotWholeIsNoGenesis() throws IOException {
+    byte[] whole = CeremonyLogs.compressed(COLLECTED);
+
+    assertThat(GenesisDocument.of("x".getBytes(StandardCharsets.UTF_8))).isEmpty();
+    assertThat(GenesisDocument.of(Arrays.copyOf(whole, whole.length - 4))).isEmpty();
+  }
+
+  private static Optional<GenesisDocument> of(String json) {
+    try {
+      return GenesisDocument.of(CeremonyLogs.compressed(json));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -14,6 +14,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.genesis.Inheritance.Remains;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.CeremonyLogs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -134,8 +137,13 @@ class InheritanceTest {
     String json =
         "{\"chain_id\":\"%s\",\"app_state\":{\"genutil\":{\"gen_txs\":[%s]}}}"
             .formatted(chain, validators);
-    String stored = GenesisDocument.of(json).orElseThrow().stored().orElseThrow();
-    return GenesisConfigMap.render(earlier, stored, nodeIds);
+    try {
+      byte[] compressed = CeremonyLogs.compressed(json);
+      String stored = GenesisDocument.of(compressed).orElseThrow().stored().orElseThrow();
+      return GenesisConfigMap.render(earlier, stored, nodeIds);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void put(Map<String, HasMetadata> found, HasMetadata object) {

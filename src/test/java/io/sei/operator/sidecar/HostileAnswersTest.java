@@ -1,0 +1,69 @@
+package io.sei.operator.sidecar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.config.UrlTemplate;
+import io.sei.operator.testkit.SmallHeap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Answers that are made to take more memory than they have bytes. */
+class HostileAnswersTest {
+
+  private static final int THREADS = 16;
+  private static final int REQUESTS = 3;
+
+  /** As many reconciles as there are by default meet it at once. */
+  @ParameterizedTest
+  @CsvSource({"200, '[', '[]]'", "400, '{\"error\":\"x\",\"z\":[', '[]]}'"})
+  void sidecarsThatAnswerWithAMillionEmptyListsDoNotEndTheOperator(
+      int status, String begin, String end) throws Exception {
+    String body = begin + "[],".repeat(2_100_000) + end;
+    try (ScriptedSidecar server = ScriptedSidecar.answering(status, body)) {
+      assertThat(SmallHeap.run(HostileAnswersTest.class, server.urlTemplate())).isEqualTo("done");
+    }
+  }
+
+  /** Asks the sidecar at the first argument for all that is parsed. */
+  public static void main(String[] arguments) throws InterruptedException {
+    var config =
+        new SidecarConfig(
+            "image", new UrlTemplate(arguments[0]), Duration.ofSeconds(20), Optional.empty());
+    var sidecar = new SidecarAddress("sei", "rpc-0", Optional.empty(), Optional.empty());
+    try (var client =
+        new HttpSidecarClient(
+            config, new OpenAccess(Optional.empty()), new SimpleMeterRegistry())) {
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        threads.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      for (int request = 0; request < REQUESTS; request++) {
+                        ask(() -> client.submit(sidecar, "1", "mark-ready", null));
+                        ask(() -> client.statuses(sidecar, "mark-ready"));
+                        ask(() -> client.lookup(sidecar, "1"));
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    System.out.print("done");
+  }
+
+  private static void ask(Runnable request) {
+    try {
+      request.run();
+    } catch (SidecarException e) {
+      // A refusal, or no task.
+    }
+  }
+}
