@@ -62,7 +62,7 @@ class SigningKeyOfAnotherNamespaceTest extends ValidatorTestCase {
     kubeletElsewhere.close();
   }
 
-  /** The squatter's node runs first and is told as well; the validator is not kept waiting. */
+  /** The squatter's node runs first; both nodes show that the key is shared. */
   @Test
   void declaredKeyKeepsNoValidatorOfAnotherNamespaceFromStarting() {
     createAttacker(remoteSigner());

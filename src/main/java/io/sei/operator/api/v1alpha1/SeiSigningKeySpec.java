@@ -31,7 +31,7 @@ public record SeiSigningKeySpec(
                     + " the record of the key itself")
         @JsonPropertyDescription(
             "Proved if the operator has read the private key in a Secret of the holder, or an"
-                + " administrator has written this record; nobody else signs with the key then."
+                + " administrator has written this record; no other node signs with the key then."
                 + " Declared if a spec names the public key alone, which binds nodes of the"
                 + " holder's namespace only.")
         Possession possession,
@@ -44,7 +44,8 @@ public record SeiSigningKeySpec(
     @JsonPropertyDescription("Where the record of what was signed is; unset while Reserved.")
         Claim claim,
     @Size(max = 1024)
-        @JsonPropertyDescription("Who else was found to sign with the key; unset if nobody.")
+        @JsonPropertyDescription(
+            "Another node that was found to sign with the key; unset if there is none.")
         String alsoSigning,
     @Size(max = 64)
         @JsonPropertyDescription(

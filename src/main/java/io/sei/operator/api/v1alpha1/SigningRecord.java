@@ -10,12 +10,13 @@ public record SigningRecord(
     @JsonPropertyDescription(
             "UID of the pod that it was last brought up to; unset before the first one.")
         String podUid,
-    @JsonPropertyDescription("Who else has the key and may sign with it; unset if nobody.")
+    @JsonPropertyDescription(
+            "Another node that has the key and may sign with it; unset if there is none.")
         String sharedWith,
     @JsonPropertyDescription("Since when that is known.") Instant sharedSince) {
 
   /**
-   * Whether the node signs with a key that its spec declares and that nobody has proved to have.
+   * Whether the node signs with a key that its spec declares, without proof of possession.
    */
   @JsonIgnore
   public boolean isDeclared() {

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 /** A node's claim to its signing key, and the condition that says so, in one write. */
 final class KeyClaim {
 
-  /** How long a start waits for the condition of another node; that one may show none. */
+  /** How long a start waits for the condition of another node, which its operator may never set. */
   private static final Duration TOLD = Duration.ofSeconds(10);
 
   private KeyClaim() {}
@@ -52,8 +52,9 @@ final class KeyClaim {
   }
 
   /**
-   * What a claim of the record comes to. That another namespace has the key, too, keeps no pod from
-   * starting; it is in the status before, and in the other node's for as long as a start can wait.
+   * Turns the outcome of a claim into a permit. A key that another namespace has as well keeps no
+   * pod from starting, but both nodes show it in their status before: this one always, the other one
+   * if its operator sets it within {@link #TOLD}.
    */
   static Permit announced(NodeReconcile reconcile, Outcome outcome, Supplier<Permit> then) {
     if (outcome.permit() instanceof Permit.No no) {
@@ -85,7 +86,7 @@ final class KeyClaim {
         : then.get();
   }
 
-  /** A record with who else has the key; what is known of a pod, and of its key, stays. */
+  /** The record with the other node that has the key; what it says of the pod stays. */
   private static SigningRecord sharing(
       SigningRecord before, String record, String with, Instant now) {
     if (before == null) {
@@ -107,7 +108,7 @@ final class KeyClaim {
     return new SigningRecord(note.record(), podUid, with, with == null ? null : since);
   }
 
-  /** What the condition says of a key that somebody else has. */
+  /** The condition of a node whose key another node has as well. */
   static Verdict shared(NodeReconcile reconcile) {
     SigningRecord record = reconcile.status().signingRecord();
     String message =

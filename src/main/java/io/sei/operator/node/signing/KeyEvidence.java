@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * What was seen, live, beside the records of a key.
  *
- * @param users who else has a pod with the key or will have one, sorted
+ * @param users other pods with the key and StatefulSets that make one, sorted
  * @param kept what is recorded of the newest claim that signed with the key; looked for only where
  *     there is no record
  * @param machine the Kubernetes node of the last pod by the record

@@ -13,16 +13,16 @@ sealed interface KeyGrant {
    */
   record Granted(SeiSigningKeySpec record) implements KeyGrant {}
 
-  /** There is no record, but somebody who has signed: this is recorded first. */
+  /** There is no record, but a pod or a claim that has signed: this is recorded first. */
   record Rebuilt(SeiSigningKeySpec record) implements KeyGrant {}
 
   /**
-   * The key comes to the node from another namespace. This is recorded first: what the key has
-   * signed is then asked for in the namespace of the new holder.
+   * The key comes to the node from another namespace. This is recorded first; the new holder then
+   * needs the signing state like any other node of its namespace.
    */
   record Transferred(SeiSigningKeySpec record) implements KeyGrant {}
 
-  /** A person deletes the record and nobody holds it: its finalizer goes, then all is looked at. */
+  /** An administrator deletes the record and no node holds it: its finalizer is removed first. */
   record LetGo() implements KeyGrant {}
 
   /** The node must not. */

@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 final class KeyGrants {
 
-  /** All that a node learns of a node of another namespace. */
+  /** Describes a node of another namespace, of which a tenant learns no more. */
   static final String SOMEWHERE = "a SeiNode of another namespace";
 
   private KeyGrants() {}
@@ -66,7 +66,7 @@ final class KeyGrants {
         .orElseGet(() -> new KeyGrant.Granted(self.holding(arming ? State.ARMED : State.RESERVED)));
   }
 
-  /** The recorded holder needs nobody's word, and no pod of somebody else keeps it from its key. */
+  /** No word and no pod of another node keeps the recorded holder from its key. */
   private static KeyGrant ofHolder(
       Signer self, SeiSigningKeySpec record, boolean arming, KeyEvidence seen) {
     if (isOfAnotherChain(self, record)) {
@@ -129,7 +129,7 @@ final class KeyGrants {
         next.withPossession(proved ? Possession.PROVED : Possession.DECLARED));
   }
 
-  /** What was signed stays recorded, with the namespace of its claim. */
+  /** The new holder, with the claim that has the signing state and the namespace of that claim. */
   private static SeiSigningKeySpec transferred(Signer self, SeiSigningKeySpec record) {
     Claim last = record.claim();
     boolean named = last == null || last.namespace() != null;
@@ -179,7 +179,7 @@ final class KeyGrants {
     return !last.uid().equals(accepted) && !(recreated && present.uid().equals(accepted));
   }
 
-  /** Names one transfer of the key, and nothing of the namespace that it came from. */
+  /** Identifies one transfer of the key, without a name of the namespace that it came from. */
   private static String transferId(SeiSigningKeySpec record) {
     return String.valueOf(record.holder().since());
   }
@@ -224,7 +224,7 @@ final class KeyGrants {
         .formatted(self.record(), self.record(), self.namespace(), self.node());
   }
 
-  /** How an administrator sees what a tenant must not. */
+  /** The command that shows an administrator what a tenant must not see. */
   static String administrator(String digest) {
     return "an administrator has to act: kubectl get seisigningkeys -l sei.io/signing-key=%s -o wide"
         .formatted(digest);

@@ -30,7 +30,7 @@ record KeyRecord(SeiSigningKeySpec spec, boolean leaving, boolean holderIsThere)
    */
   record Pair(Optional<KeyRecord> proved, Optional<KeyRecord> declared) {
 
-    /** The one that decides: a declaration counts for as long as nobody has proved possession. */
+    /** The record that decides: a declaration counts only while there is no record with proof. */
     Optional<KeyRecord> binding() {
       return proved.or(() -> declared);
     }

@@ -34,16 +34,16 @@ import java.util.function.Supplier;
  * The records of signing keys. A node signs only once it has created or replaced the record of its
  * key, by the version that was read: of two the API server refuses one. Nothing else is a lock.
  *
- * <p>A key has one record in the cluster once somebody has proved to have it, and one in each
- * namespace that declares it before. Whoever takes either looks at both afterwards, so that of two
- * nodes of a namespace of which each takes one at least one sees the other.
+ * <p>A key has one record in the cluster once a node has proved to have it, and before that one in
+ * each namespace that declares it. A node that takes either record reads both afterwards, so that of
+ * two nodes of a namespace of which each takes one at least one sees the other.
  */
 public final class KeyRegister {
 
   /** A record is rebuilt, transferred or taken before a decision; more is another one's writing. */
   private static final int LOOKS = 6;
 
-  /** Another instance of the operator may have proved a key that a node declares. */
+  /** Another instance of the operator may have recorded proof of a key that a node declares. */
   static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
   private final KubeApi api;
@@ -68,15 +68,15 @@ public final class KeyRegister {
    * What came of a claim.
    *
    * @param record name of the record that the node signs by
-   * @param sharing who else has the key; nobody where the node must not sign
+   * @param sharing the other node that has the key; none where this node must not sign
    */
   record Outcome(Permit permit, String record, Sharing sharing) {}
 
   /**
-   * Who else has a key and may sign with it.
+   * Another node that has the key and may sign with it.
    *
-   * @param with in words; empty for nobody
-   * @param isAwaited whether another node does not show it yet
+   * @param with the node in words; empty for none
+   * @param isAwaited whether the status of another node does not show it yet
    */
   record Sharing(Optional<String> with, boolean isAwaited) {
 
@@ -86,7 +86,7 @@ public final class KeyRegister {
   /** The records of a key as objects. */
   private record Stored(Optional<SeiSigningKey> proved, Optional<SeiSigningKey> declared) {
 
-    /** What there is in place of this record. */
+    /** The stored record of the same name. */
     Optional<SeiSigningKey> of(SeiSigningKeySpec record) {
       return switch (record.possession()) {
         case PROVED -> proved;
@@ -186,20 +186,20 @@ public final class KeyRegister {
     return refused.reason() == NodeReason.IN_USE ? Recheck.UNWATCHED : Recheck.CONFLICT;
   }
 
-  /** Users do not keep the recorded holder from its key, and it is told of them. */
+  /** Finds the other nodes that have the key, and wakes those whose status does not show it. */
   private Sharing sharing(Signer self, List<User> users) {
     Optional<String> user = users.stream().findFirst().map(it -> it.describeTo(self));
     List<Declaration> declarations = sightings.declarations(self);
-    List<Declaration> untold = declarations.stream().filter(it -> !it.shows()).toList();
-    untold.forEach(it -> looks.remove(it.node()));
-    untold.forEach(it -> memory.wake(it.node()));
+    List<Declaration> unaware = declarations.stream().filter(it -> !it.shows()).toList();
+    unaware.forEach(it -> looks.remove(it.node()));
+    unaware.forEach(it -> memory.wake(it.node()));
     return new Sharing(
         user.or(() -> declarations.stream().findFirst().map(it -> KeyGrants.SOMEWHERE)),
-        !untold.isEmpty());
+        !unaware.isEmpty());
   }
 
   /**
-   * Records a pod that runs, whatever the record says: nobody is stopped by it. While the node's
+   * Records a pod that runs, whatever the record says: no node is stopped by it. While the node's
    * last one may live on the record keeps that.
    *
    * @param pod what is known of the pod
@@ -211,12 +211,12 @@ public final class KeyRegister {
     return readable(self, () -> noted(self, pod)).flatMap(it -> it);
   }
 
-  /** Whether a declared key is to be looked at again: somebody may have proved to have it. */
+  /** Whether the records of a declared key have not been read for a while. */
   boolean isLookDue(ResourceID node, Instant now) {
     return looks.get(node).filter(last -> now.isBefore(last.plus(LOOK_AGAIN))).isEmpty();
   }
 
-  /** Whether a pod of the node may sign, whose last one may live on where nobody sees it. */
+  /** Whether a new pod of the node may sign, whose last one may live on where no kubelet reports. */
   Permit follow(Signer self, String podUid) {
     return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
         .flatMap(record -> record.filter(self::holds).flatMap(it -> uncertain(self, it, podUid)))
@@ -235,14 +235,14 @@ public final class KeyRegister {
    * What was recorded of a pod.
    *
    * @param record name of the record that the pod signs by
-   * @param sharedWith who has the key and signs too; empty if nobody does
+   * @param sharedWith the other node that has the key; empty for none
    */
   record Note(String record, Optional<String> sharedWith) {}
 
   /**
    * A pod of a node that runs.
    *
-   * @param isShared whether somebody else was found to have its key
+   * @param isShared whether another node was found to have its key
    */
   record RunningPod(String uid, String machine, boolean isShared) {}
 
@@ -294,8 +294,8 @@ public final class KeyRegister {
   }
 
   /**
-   * A pod signs, or will, with a key that another namespace has proved to have. Whoever proves it
-   * too is written down there; a declaration changes nothing of it.
+   * Notes a pod whose key another namespace has proved to have. A node that proves it too is
+   * recorded there as signing as well; one that declares it changes nothing of that record.
    */
   private Optional<Note> foreign(Signer self, Stored stored, KeyRecord record) {
     if (self.proves() && !alsoSigning(self, stored, record.spec())) {
@@ -343,10 +343,10 @@ public final class KeyRegister {
   }
 
   /**
-   * Copies the holder's word on who may take its key. What an administrator has written stays.
+   * Copies to the record which node may take the holder's key. What an administrator wrote stays.
    *
-   * @param before the word that was copied last; null for none
-   * @param word what the node's spec says now; null for nothing
+   * @param before what was copied last; null for none
+   * @param word what the node's spec says now; null for none
    * @return whether the record is up to date with it; not where it has changed meanwhile
    */
   boolean copyTransfer(Signer self, SigningKeyTransfer before, SigningKeyTransfer word) {
@@ -388,7 +388,7 @@ public final class KeyRegister {
         spec, stored.isMarkedForDeletion(), self.holds(spec) || sightings.isThere(spec.holder()));
   }
 
-  /** Whether the record says this now; not where somebody else has written it. */
+  /** Whether the record says this now; false where another writer was first. */
   private boolean write(Signer self, Optional<SeiSigningKey> before, SeiSigningKeySpec spec) {
     boolean held = spec.state() == State.ARMED && spec.holder().releasedAt() == null;
     if (held && self.holds(spec)) {

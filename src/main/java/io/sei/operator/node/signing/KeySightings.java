@@ -112,7 +112,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
     }
   }
 
-  /** Who else declares the key, in other namespaces. */
+  /** The nodes of other namespaces that declare the key and have not released it. */
   List<Declaration> declarations(Signer self) {
     return api
         .listEverywhere(SeiSigningKey.class, labelled(Labels.SIGNING_KEY, self.record()))
@@ -130,7 +130,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
     var id = new ResourceID(holder.node(), holder.namespace());
     Optional<Optional<SeiNode>> node = node(holder.namespace(), holder.node());
     if (node.isEmpty()) {
-      // Its own instance of the operator has it show that; nobody waits for it.
+      // Another instance of the operator manages it, and its status is not visible from here.
       return Optional.of(new Declaration(id, true));
     }
     return node.get()

@@ -102,8 +102,8 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   /**
-   * Copies the node's word on who may take its key, in the pass that sees it: it has to be in the
-   * record before the node is gone.
+   * Copies to the record which node may take the key, in the pass that sees it: the record has to
+   * say so before the holder is gone.
    */
   @Override
   public Next protect(NodeReconcile reconcile) {

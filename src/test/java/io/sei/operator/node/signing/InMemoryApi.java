@@ -37,7 +37,7 @@ final class InMemoryApi {
 
   /**
    * @param namespaces whose objects may be read; empty for all
-   * @param request is told of each request about a SeiSigningKey before it is answered
+   * @param request is called with each request about a SeiSigningKey before it is answered
    */
   InMemoryApi(Set<String> namespaces, Consumer<String> request) {
     this.namespaces = namespaces;
@@ -173,7 +173,7 @@ final class InMemoryApi {
     return namespaces.isEmpty() || namespaces.contains(namespace);
   }
 
-  /** Records are changed by whoever has read them, other objects by nobody. */
+  /** Callers change only the records that they have read, so those are copied. */
   @SuppressWarnings("unchecked")
   private static <T extends HasMetadata> T copied(T object) {
     if (!(object instanceof SeiSigningKey record)) {

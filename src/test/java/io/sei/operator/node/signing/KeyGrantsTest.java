@@ -327,7 +327,7 @@ class KeyGrantsTest {
   }
 
   @Test
-  void nobodyIsGrantedAKeyThatAnotherPodHas() {
+  void keyThatAnotherPodHasIsNotGranted() {
     never(where(it -> it.others() != Users.NONE && !it.own()), KeyGrantsTest::comesToBob);
   }
 
@@ -339,12 +339,12 @@ class KeyGrantsTest {
   }
 
   @Test
-  void nobodyIsGrantedAKeyWhoseHolderIsThereAndHasNotReleasedIt() {
+  void keyWhoseHolderIsThereAndHasNotReleasedItIsNotGranted() {
     never(where(Row::held), KeyGrantsTest::comesToBob);
   }
 
   @Test
-  void declarationOfANeighbourBindsWhoeverHasTheRecordOfTheCluster() {
+  void declarationOfANeighbourBindsTheHolderOfTheClustersRecord() {
     never(where(Row::neighbourDeclares), KeyGrantsTest::comesToBob);
   }
 
@@ -410,7 +410,7 @@ class KeyGrantsTest {
   }
 
   @Test
-  void whoeverMaySignIsGrantedTheKey() {
+  void nodeThatMaySignIsGrantedTheKey() {
     always(
         where(it -> it.others() == Users.NONE || it.own())
             .filter(it -> it.last() != Last.SILENT && !it.beside() && !it.leaving())
@@ -471,7 +471,7 @@ class KeyGrantsTest {
   }
 
   @Test
-  void recordThatIsDeletedGoesOnceNobodyOfItsNamespaceHoldsIt() {
+  void recordThatIsDeletedGoesOnceNoNodeOfItsNamespaceHoldsIt() {
     always(
         where(it -> it.exists() && it.leaving() && !it.own() && !it.foreign())
             .filter(it -> it.others() == Users.NONE && !it.held() && !it.neighbourDeclares()),

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is written to the records of a key, and who is told. */
+/** What is written to the records of a key, and which nodes are woken for it. */
 class KeyRegisterTest {
 
   private static final String DIGEST = Signer.recordOf(SigningNode.KEY);
@@ -71,7 +71,7 @@ class KeyRegisterTest {
     assertThat(record(DIGEST).holder().node()).isEqualTo("alice");
   }
 
-  /** Else whoever takes the key after a transfer would be told of a node that declares it. */
+  /** Otherwise the next holder after a transfer would be said to share its key. */
   @Test
   void declarationIsReleasedOnceItsNodeProvesTheKey() {
     SigningNode moved = local("a", "anna");

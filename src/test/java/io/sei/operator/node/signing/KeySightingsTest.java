@@ -97,7 +97,7 @@ class KeySightingsTest {
     assertThat(users(none())).isEmpty();
   }
 
-  /** A label and an annotation are whatever somebody writes, and a future time is the newest. */
+  /** A tenant may write any label and annotation, also a time in the future. */
   @Test
   void claimsOfAnotherNamespaceCountIfTheirNodeProvesTheKey() {
     api.put(marked(NEIGHBOUR, "2026-06-01T10:00:00Z"));

@@ -83,7 +83,7 @@ class SigningKeyRaceTest {
     }
   }
 
-  /** Whoever has not started asks again; it gives way to one that has. */
+  /** A node that has not started asks again, and gives way to one that has. */
   private static void assertOneStarts(InMemoryApi api, Pair pair, List<SigningNode> started) {
     assertThat(started)
         .as("%s", api.records().map(SeiSigningKey::getSpec).toList())

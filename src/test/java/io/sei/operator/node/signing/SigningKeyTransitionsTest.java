@@ -123,7 +123,7 @@ class SigningKeyTransitionsTest {
             .toList();
   }
 
-  /** A pod, and a StatefulSet, that name the key, as whoever may create pods can make them. */
+  /** A pod and a StatefulSet that name the key, as the right to create pods and StatefulSets allows. */
   private static Stream<HasMetadata> decoys(String namespace) {
     var spec = remote(namespace, "decoy").podSpec();
     var meta =
@@ -182,7 +182,7 @@ class SigningKeyTransitionsTest {
   private void claims(World world, int i, List<World> next) {
     SigningNode self = cast.nodes().get(i);
     if (self.remote()) {
-      // A pod whose template somebody has edited names the key before there was a claim.
+      // A tenant may edit the template, so that a pod names the key before there was a claim.
       next.add(noted(world, i));
     }
     Stream<String> ofRecords =
@@ -305,7 +305,7 @@ class SigningKeyTransitionsTest {
     return record;
   }
 
-  /** Who else signs decides nothing, so it makes no other world. */
+  /** The field alsoSigning decides nothing, so it makes no other world. */
   private static World read(InMemoryApi api, World before) {
     var records = new TreeMap<String, SeiSigningKeySpec>();
     api.records()
