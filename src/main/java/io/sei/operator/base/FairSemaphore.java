@@ -8,9 +8,9 @@ import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Shares permits among namespaces. A namespace may hold any number of them while no other
- * namespace waits, and no more than its share while one does. The namespace that holds the fewest
- * is served first, and among equals the one that was served longest ago.
+ * Shares permits among namespaces. A namespace may hold any number of them while no other namespace
+ * waits, and no more than its share while one does. The namespace that holds the fewest is served
+ * first, and among equals the one that was served longest ago.
  */
 public final class FairSemaphore {
 

@@ -52,9 +52,9 @@ public final class Json {
   }
 
   /**
-   * A factory of parsers with Jackson's limits, for documents that are not read as a whole. It keeps
-   * no names for later documents: those of 6,000 answers of a pod, of 50,000 characters each, are
-   * more than the heap.
+   * A factory of parsers with Jackson's limits, for documents that are not read as a whole. It
+   * keeps no names for later documents: those of 6,000 answers of a pod, of 50,000 characters each,
+   * are more than the heap.
    */
   public static JsonFactory parsers() {
     return new JsonFactoryBuilder()

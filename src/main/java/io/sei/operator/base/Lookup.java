@@ -11,8 +11,8 @@ import java.util.function.Function;
  * each owner: the answer to an earlier one is never given, not even where it arrives late. A
  * question therefore carries all that its answer depends on, the uid of what it is about above all.
  *
- * <p>How many reads run at a time, and whose, is up to the executor, and how long one may take is up to the
- * client that reads.
+ * <p>How many reads run at a time, and whose, is up to the executor, and how long one may take is
+ * up to the client that reads.
  *
  * @param <K> what an owner is known by
  * @param <Q> what is asked

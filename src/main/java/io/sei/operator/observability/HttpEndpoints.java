@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator's two ports: one for metrics, one for probes. Every pod of the cluster may be able to
- * connect to them, so that connections that hang must not keep probes from being answered.
+ * The operator's two ports: one for metrics, one for probes. Every pod of the cluster may be able
+ * to connect to them, so that connections that hang must not keep probes from being answered.
  */
 public final class HttpEndpoints implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpEndpoints.class);

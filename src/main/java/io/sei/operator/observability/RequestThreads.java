@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 
 /**
  * Runs each request in a virtual thread of its own. No request is ever turned away, as that would
- * turn probes away; once there are too many that have not arrived as a whole, the oldest of them are
- * given up. A request in transit costs about 28 KiB of buffers, so that this bounds the memory that
- * connections can take. A probe arrives as a whole at once.
+ * turn probes away; once there are too many that have not arrived as a whole, the oldest of them
+ * are given up. A request in transit costs about 28 KiB of buffers, so that this bounds the memory
+ * that connections can take. A probe arrives as a whole at once.
  */
 final class RequestThreads implements Executor {
 

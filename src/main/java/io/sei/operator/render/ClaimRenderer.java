@@ -67,8 +67,8 @@ public final class ClaimRenderer {
   }
 
   /**
-   * Whether a node's data outlives it. The policy of a spec that cannot be read is unknown, and data
-   * is kept where it may say so.
+   * Whether a node's data outlives it. The policy of a spec that cannot be read is unknown, and
+   * data is kept where it may say so.
    */
   public static boolean isRetained(SeiNode node) {
     if (node.getSpec() == null) {

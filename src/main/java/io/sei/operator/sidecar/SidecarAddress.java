@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The sidecar of one node, as it is while one plan runs. What it answers is not true of another pod,
- * container or plan.
+ * The sidecar of one node, as it is while one plan runs. What it answers is not true of another
+ * pod, container or plan.
  *
  * @param namespace namespace of the SeiNode
  * @param nodeName its name

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what a sidecar answers token by token. A tree of a document that is made for it takes twenty
- * times the memory of its text; of this one only the few values that are asked for are kept.
+ * Reads what a sidecar answers token by token. A tree of a document that is made for it takes
+ * twenty times the memory of its text; of this one only the few values that are asked for are kept.
  */
 final class SidecarAnswers {
 

@@ -63,7 +63,9 @@ public final class OtherInstallation {
     this.steady = steady;
   }
 
-  /** Returns once no such operator renews its Lease; at once, with a warning, if that is unknown. */
+  /**
+   * Returns once no such operator renews its Lease; at once, with a warning, if that is unknown.
+   */
   public void await() {
     for (int look = 0; isFound(); look++) {
       if (look % LOOKS_PER_LINE == 0) {
@@ -113,7 +115,9 @@ public final class OtherInstallation {
     return lease.at("/metadata/namespace").asText();
   }
 
-  /** Returns the ServiceAccounts of the pods that may be the holder: shards hold a Lease together. */
+  /**
+   * Returns the ServiceAccounts of the pods that may be the holder: shards hold a Lease together.
+   */
   private Stream<String> accounts(String namespace, JsonNode lease) {
     var pods = client.pods().inNamespace(namespace);
     Stream<Pod> holders =
@@ -128,9 +132,9 @@ public final class OtherInstallation {
   }
 
   /**
-   * Returns whether a ServiceAccount may do what only an operator does: write the status of nodes in
-   * all namespaces, as every operator of all namespaces, or the cluster's records of signing keys, as
-   * this operator also with a list of namespaces.
+   * Returns whether a ServiceAccount may do what only an operator does: write the status of nodes
+   * in all namespaces, as every operator of all namespaces, or the cluster's records of signing
+   * keys, as this operator also with a list of namespaces.
    */
   private boolean isOfOperator(String namespace, String account) {
     String user = "system:serviceaccount:%s:%s".formatted(namespace, account);

@@ -72,7 +72,9 @@ class RunbooksTest {
     assertThat(page).content().contains("## Fix").contains("kubectl ");
   }
 
-  /** Who is paged at night reads one or two of them; a cause that was told apart takes its words. */
+  /**
+   * Who is paged at night reads one or two of them; a cause that was told apart takes its words.
+   */
   @Test
   void pagesAreShortOnAverage() throws IOException {
     long words = 0;

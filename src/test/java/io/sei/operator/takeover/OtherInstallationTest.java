@@ -50,7 +50,9 @@ class OtherInstallationTest {
     operators.close();
   }
 
-  /** All that {@code edit} allows: the Lease, a pod of its holder's name, and its ServiceAccount. */
+  /**
+   * All that {@code edit} allows: the Lease, a pod of its holder's name, and its ServiceAccount.
+   */
   @ParameterizedTest
   @CsvSource({"operator_uuid", "one-of-3-shards"})
   void aTenantsLeaseIsNoReasonToWait(String holder) {

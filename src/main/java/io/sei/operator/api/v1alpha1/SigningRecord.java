@@ -15,9 +15,7 @@ public record SigningRecord(
         String sharedWith,
     @JsonPropertyDescription("Since when that is known.") Instant sharedSince) {
 
-  /**
-   * Whether the node signs with a key that its spec declares, without proof of possession.
-   */
+  /** Whether the node signs with a key that its spec declares, without proof of possession. */
   @JsonIgnore
   public boolean isDeclared() {
     return name.contains(".");

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * The limits of a document that is read as a tree. Some KiB of a compressed file can be gigabytes of
- * a tree, so that text and tokens are counted while they are read. Both limits follow the heap: a
- * token of a tree was seen to take up to 85 bytes, a character one or two.
+ * The limits of a document that is read as a tree. Some KiB of a compressed file can be gigabytes
+ * of a tree, so that text and tokens are counted while they are read. Both limits follow the heap:
+ * a token of a tree was seen to take up to 85 bytes, a character one or two.
  */
 final class BoundedJson {
 

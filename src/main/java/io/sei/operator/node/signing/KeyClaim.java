@@ -53,8 +53,8 @@ final class KeyClaim {
 
   /**
    * Turns the outcome of a claim into a permit. A key that another namespace has as well keeps no
-   * pod from starting, but both nodes show it in their status before: this one always, the other one
-   * if its operator sets it within {@link #TOLD}.
+   * pod from starting, but both nodes show it in their status before: this one always, the other
+   * one if its operator sets it within {@link #TOLD}.
    */
   static Permit announced(NodeReconcile reconcile, Outcome outcome, Supplier<Permit> then) {
     if (outcome.permit() instanceof Permit.No no) {

@@ -35,8 +35,8 @@ import java.util.function.Supplier;
  * key, by the version that was read: of two the API server refuses one. Nothing else is a lock.
  *
  * <p>A key has one record in the cluster once a node has proved to have it, and before that one in
- * each namespace that declares it. A node that takes either record reads both afterwards, so that of
- * two nodes of a namespace of which each takes one at least one sees the other.
+ * each namespace that declares it. A node that takes either record reads both afterwards, so that
+ * of two nodes of a namespace of which each takes one at least one sees the other.
  */
 public final class KeyRegister {
 
@@ -216,7 +216,9 @@ public final class KeyRegister {
     return looks.get(node).filter(last -> now.isBefore(last.plus(LOOK_AGAIN))).isEmpty();
   }
 
-  /** Whether a new pod of the node may sign, whose last one may live on where no kubelet reports. */
+  /**
+   * Whether a new pod of the node may sign, whose last one may live on where no kubelet reports.
+   */
   Permit follow(Signer self, String podUid) {
     return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
         .flatMap(record -> record.filter(self::holds).flatMap(it -> uncertain(self, it, podUid)))

@@ -36,8 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every order in which three nodes of two namespaces claim a key, start, are paused and deleted, accept the loss of any signing state, and are given the key; beside pods that name
- * the key and have it not. The requests and decisions are the product's.
+ * Every order in which three nodes of two namespaces claim a key, start, are paused and deleted,
+ * accept the loss of any signing state, and are given the key; beside pods that name the key and
+ * have it not. The requests and decisions are the product's.
  */
 class SigningKeyTransitionsTest {
 
@@ -123,7 +124,9 @@ class SigningKeyTransitionsTest {
             .toList();
   }
 
-  /** A pod and a StatefulSet that name the key, as the right to create pods and StatefulSets allows. */
+  /**
+   * A pod and a StatefulSet that name the key, as the right to create pods and StatefulSets allows.
+   */
   private static Stream<HasMetadata> decoys(String namespace) {
     var spec = remote(namespace, "decoy").podSpec();
     var meta =
@@ -240,7 +243,9 @@ class SigningKeyTransitionsTest {
     return read(api, world);
   }
 
-  /** The holder of a key gives it to the last node, or takes that back; or an administrator does. */
+  /**
+   * The holder of a key gives it to the last node, or takes that back; or an administrator does.
+   */
   private void words(World world, List<World> next) {
     if (world.proved().isEmpty()) {
       return;

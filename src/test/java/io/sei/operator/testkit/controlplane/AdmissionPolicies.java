@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The admission policies of the chart, in force on every control plane of the tests. They have names
- * of their own, so that a test can install the chart beside them.
+ * The admission policies of the chart, in force on every control plane of the tests. They have
+ * names of their own, so that a test can install the chart beside them.
  */
 final class AdmissionPolicies {
 
