@@ -181,25 +181,6 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
-  void aNodeThatCannotBeReadEndsTheProcessRatherThanLeaveItBlind() {
-    FaultyApiServer door = door();
-    OperatorProcess operator =
-        startInNamespace(OperatorProcess.kubeconfig(door.config())).awaitReady();
-    door.inject(
-        request -> request.isWatch() && request.path().endsWith("/seinodes"),
-        ApiFault.watchEvent(
-            "ADDED",
-            """
-            {"apiVersion":"sei.io/v1alpha1","kind":"SeiNode",\
-            "metadata":{"name":"x","namespace":"n","resourceVersion":"1"},"spec":"text"}\
-            """));
-    door.dropWatches();
-
-    assertThat(operator.awaitExit()).isEqualTo(1);
-    assertThat(operator.log()).anySatisfy(line -> assertThat(line).contains("ERROR", "SeiNode"));
-  }
-
-  @Test
   @Tag("long")
   void endsAtOnceWhenToldToDuringAStartThatWaits() {
     FaultyApiServer door = door();

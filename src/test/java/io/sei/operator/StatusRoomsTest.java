@@ -26,11 +26,14 @@ class StatusRoomsTest {
         .resideOutsideOfPackages(
             room("node.status"),
             room("node.attributes"),
+            room("node.exporter"),
             room("node.genesis"),
             room("node.growth"),
             room("node.hold"),
             room("node.signing"),
             room("node.sync"),
+            // A node that is not adopted has no pass: all that is written is why.
+            room("node.takeover"),
             room("node.upgrade"),
             room("node.rollout"),
             room("node.volume"))

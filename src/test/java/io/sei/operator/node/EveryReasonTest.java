@@ -31,11 +31,15 @@ class EveryReasonTest extends RolloutTestCase {
   /** Needs an operator with an account for sidecars; see SidecarTokensTest. */
   private static final StallReason OF_TOKENS = StallReason.SIDECAR_NOT_ASKED;
 
+  /** No fault of a pod; see UnreadableNodeTest. */
+  private static final StallReason OF_SPECS = StallReason.INVALID_SPEC;
+
   /** What the simulated kubelet does not do; DiagnosisTest has their evidence. */
   private static final EnumSet<StallReason> NOT_SIMULATED =
       EnumSet.of(
           OF_FLEETS,
           OF_TOKENS,
+          OF_SPECS,
           StallReason.MOUNT_SOURCE_MISSING,
           StallReason.POD_FAILED,
           StallReason.POD_NOT_STARTED,
