@@ -21,6 +21,7 @@ import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
+import io.sei.operator.fleet.sync.ExitingNodes;
 import io.sei.operator.fleet.sync.StartingNodes;
 import io.sei.operator.fleet.takeover.FleetCoexistence;
 import io.sei.operator.fleet.takeover.InheritedObjects;
@@ -49,11 +50,13 @@ import java.util.function.Predicate;
  * @param configuredAtStart whether seid is not restarted for a configuration at nodes that do not
  *     say
  * @param lastSaid the newest block of a node when it was last asked, if it answers
+ * @param exitsSoon whether a task is about to end a node's seid
  */
 public record FleetAssembly(
     boolean configuredAtStart,
     KubernetesClient client,
     Function<SeiNode, Optional<Producing.Block>> lastSaid,
+    Predicate<SeiNode> exitsSoon,
     Memory<ResourceID> memory,
     TakeoverGate takeover,
     EventRecorder events,
@@ -68,6 +71,7 @@ public record FleetAssembly(
       FleetObjects objects,
       GradualConfiguration configuration,
       Function<SeiNode, Optional<Producing.Block>> lastSaid,
+      Predicate<SeiNode> exitsSoon,
       Memory<ResourceID> memory,
       Clock clock) {
     return List.of(
@@ -76,6 +80,7 @@ public record FleetAssembly(
         new DataVolumesAtRisk(),
         new SnapshotRuns(api),
         new StartingNodes(),
+        new ExitingNodes(exitsSoon),
         new InheritedObjects(api, caches, memory),
         objects,
         new ChainGenesis(new CeremonyObjects(api, clock), new GenesisReading()),
@@ -103,7 +108,7 @@ public record FleetAssembly(
         new GradualConfiguration(
             new FleetObserver(caches, api, List.of(), clock)::confirmed, configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, configuration, lastSaid, memory, clock).stream()
+        features(api, caches, objects, configuration, lastSaid, exitsSoon, memory, clock).stream()
             .filter(on)
             .toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());

@@ -18,6 +18,7 @@ import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.Memory;
 import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.chain.HttpChainClient;
+import io.sei.operator.chain.SyncState;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
 import io.sei.operator.diagnosis.Finding;
@@ -45,6 +46,7 @@ import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.OperatorLeases;
 import io.sei.operator.takeover.OtherInstallation;
 import io.sei.operator.takeover.TakeoverGate;
+import io.sei.operator.task.ScheduledExits;
 import io.sei.operator.task.SeiNodeTaskReconciler;
 import io.sei.operator.task.TaskController;
 import io.sei.operator.usage.HttpUsageClient;
@@ -54,6 +56,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -79,6 +82,7 @@ public final class SeiOperator implements AutoCloseable {
   private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =
       List.of(SeiNode::new, SeiNodeDeployment::new, SeiNodeTask::new);
 
+  private final ScheduledExits exits;
   private final Shard shard;
   private final ReconcileGate gate;
   private final SteadyClock steady = new SteadyClock();
@@ -181,6 +185,7 @@ public final class SeiOperator implements AutoCloseable {
     var reconciles = new ReconcileThreads(config.process().reconcileThreads());
     metrics.ofWaits(reconciles::waiting, backingOff::slow);
     this.framework = framework(client, leaderElection, reconciles, onBlindness);
+    this.exits = new ScheduledExits(this::height);
     this.nodes = nodes(config, client);
     this.fleets = fleets(config, client);
     this.controllers =
@@ -209,6 +214,10 @@ public final class SeiOperator implements AutoCloseable {
               .withMetrics(metrics.framework());
           leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
         });
+  }
+
+  private OptionalLong height(SeiNode node) {
+    return watches.sync().last(node).stream().mapToLong(SyncState::height).findAny();
   }
 
   private Optional<SidecarCredentials> credentials(OperatorConfig config, KubernetesClient client) {
@@ -256,6 +265,7 @@ public final class SeiOperator implements AutoCloseable {
             client,
             node ->
                 watches.sync().last(node).map(it -> new Producing.Block(it.height(), it.time())),
+            exits::isNear,
             memory,
             takeover,
             deploymentEvents,
@@ -267,9 +277,9 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNodeTask> registerTasks(
       OperatorConfig config, KubernetesClient client) {
-    var controller = new TaskController(new KubeApi(client), sidecar, taskEvents, clock);
+    var controller = new TaskController(new KubeApi(client), sidecar, exits, taskEvents, clock);
     return framework.register(
-        new SeiNodeTaskReconciler(controller, gate),
+        new SeiNodeTaskReconciler(controller, exits, gate),
         overrides -> configure(overrides, config, SeiNodeTaskReconciler.NAME));
   }
 

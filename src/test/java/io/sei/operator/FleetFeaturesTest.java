@@ -94,6 +94,7 @@ class FleetFeaturesTest {
             false,
             operators,
             node -> Optional.empty(),
+            node -> false,
             memory,
             new TakeoverGate(
                 new OperatorLeases(operators)::in,

@@ -34,6 +34,11 @@ public final class Annotations {
    */
   public static final String SEID_RESTART = "sei.io/seid-restart";
 
+  /**
+   * On a validator, by the user: {@code true} lets tasks of the kind UpdateNodeImage set its image.
+   */
+  public static final String TASKS_MAY_SET_IMAGE = "sei.io/tasks-may-set-image";
+
   /** On a SeiNode, by the user: a new value tries a failed plan again. */
   public static final String RETRY = "sei.io/retry";
 

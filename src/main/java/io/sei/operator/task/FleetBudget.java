@@ -10,6 +10,7 @@ import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,9 +33,14 @@ record FleetBudget(
    *
    * @param nodes of the fleet, that one included
    * @param pods of the fleet, as they are now
+   * @param exitsSoon whether a task is about to end a node's seid
    */
   static FleetBudget of(
-      SeiNodeDeployment fleet, List<SeiNode> nodes, List<Pod> pods, SeiNode asking) {
+      SeiNodeDeployment fleet,
+      List<SeiNode> nodes,
+      List<Pod> pods,
+      SeiNode asking,
+      Predicate<SeiNode> exitsSoon) {
     Set<String> ready =
         pods.stream()
             .filter(pod -> PodFacts.isReady(pod) && !PodFacts.isTerminating(pod))
@@ -53,7 +59,8 @@ record FleetBudget(
                         || !ready.contains(Names.pod(node))
                         || node.isMarkedForDeletion()
                         || node.getMetadata().getName().equals(awaited)
-                        || Annotations.awaitsRestartOfSeid(node))
+                        || Annotations.awaitsRestartOfSeid(node)
+                        || exitsSoon.test(node))
             .map(node -> node.getMetadata().getName());
     return new FleetBudget(
         fleet.getMetadata().getName(),

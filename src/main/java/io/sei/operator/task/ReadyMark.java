@@ -12,7 +12,7 @@ record ReadyMark() implements NodeWork {
 
   @Override
   public Optional<Refusal> refusal(Target target) {
-    return StartGuard.refusal(target);
+    return SeidGuard.refusal(target);
   }
 
   @Override
@@ -22,7 +22,7 @@ record ReadyMark() implements NodeWork {
 
   @Override
   public Progress progress(Target target, String id) {
-    Optional<Refusal> refusal = StartGuard.refusal(target);
+    Optional<Refusal> refusal = SeidGuard.refusal(target);
     if (refusal.isPresent()) {
       return new Progress.Failed(refusal.get().message());
     }

@@ -3,7 +3,6 @@ package io.sei.operator.task;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.render.Annotations;
 import java.util.Optional;
@@ -19,7 +18,7 @@ record RunEnd() implements NodeWork {
 
   @Override
   public Optional<Refusal> refusal(Target target) {
-    return StartGuard.refusal(target);
+    return SeidGuard.refusal(target);
   }
 
   @Override
@@ -27,21 +26,8 @@ record RunEnd() implements NodeWork {
     if (Annotations.has(target.node(), Annotations.SEID_RESTART, id)) {
       return Optional.empty();
     }
-    SeiNodeStatus status = target.status();
-    Optional<Condition> risk =
-        target.says(NodeConditionType.DATA_VOLUME_AT_RISK).filter(Condition::isTrue);
-    if (risk.isPresent()) {
-      return Optional.of(
-          "the data of SeiNode %s is at risk: %s".formatted(target.name(), risk.get().message()));
-    }
-    if (Annotations.awaitsRestartOfSeid(target.node())) {
-      return Optional.of("SeiNode %s is to restart seid already".formatted(target.name()));
-    }
-    Optional<TaskPlan> plan = Optional.ofNullable(status.plan()).filter(TaskPlan::isActive);
-    return plan.isPresent()
-        ? Optional.of(
-            "a plan of SeiNode %s is under way: %s".formatted(target.name(), plan.get().kind()))
-        : target.budget().flatMap(budget -> budget.obstacle(target.isReady()));
+    return SeidGuard.obstacle(target)
+        .or(() -> target.budget().flatMap(budget -> budget.obstacle(target.isReady())));
   }
 
   @Override

@@ -11,9 +11,14 @@ import io.sei.operator.render.Labels;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/** Reads the nodes of tasks, live: which volume a submission went to must be no guess. */
-record Targets(KubeApi api) {
+/**
+ * Reads the nodes of tasks, live: which volume a submission went to must be no guess.
+ *
+ * @param exitsSoon whether a task is about to end a node's seid
+ */
+record Targets(KubeApi api, Predicate<SeiNode> exitsSoon) {
 
   /** The node of a task; empty if there is none of that name, or none any more. */
   Optional<Target> of(SeiNodeTask task) {
@@ -47,7 +52,8 @@ record Targets(KubeApi api) {
                   fleet,
                   api.list(SeiNode.class, namespace, its),
                   api.list(Pod.class, namespace, its),
-                  node);
+                  node,
+                  exitsSoon);
             });
   }
 

@@ -55,9 +55,10 @@ public final class TaskController {
   private final Object giving = new Object();
 
   /** What it needs to act; nothing is kept of a task but its status. */
-  public TaskController(KubeApi api, SidecarClient sidecar, EventRecorder events, Clock clock) {
+  public TaskController(
+      KubeApi api, SidecarClient sidecar, ScheduledExits exits, EventRecorder events, Clock clock) {
     this.api = api;
-    this.targets = new Targets(api);
+    this.targets = new Targets(api, exits::isNear);
     this.sidecar = sidecar;
     this.events = events;
     this.clock = clock;
@@ -158,6 +159,7 @@ public final class TaskController {
                   true, NodeTaskReason.TASK_COMPLETE, done.message(), Optional.empty()));
         }
         case TaskStep.Look look -> look(look.target(), look.request());
+        case TaskStep.Cancel cancel -> cancel(cancel);
       };
     }
 
@@ -218,7 +220,7 @@ public final class TaskController {
       try {
         for (String type : request.needs()) {
           if (!sidecar.knows(target.sidecar(task), type)) {
-            return end(tooOld(target, request, type));
+            return end(unsupported(target, type));
           }
         }
         known = sidecar.lookup(target.sidecar(task), id);
@@ -269,6 +271,28 @@ public final class TaskController {
       return TaskRules.answered(task.getSpec().kind(), request, known) instanceof TaskOutcome.Again
           ? send(target, request)
           : look(request, known);
+    }
+
+    /** A task that has ended meanwhile, or of which the sidecar knows nothing, ends as it is. */
+    private Optional<Duration> cancel(TaskStep.Cancel step) {
+      String id = TaskRules.id(task);
+      try {
+        Optional<SidecarTask> known = sidecar.lookup(step.target().sidecar(task), id);
+        if (!(TaskRules.answered(task.getSpec().kind(), step.request(), known)
+            instanceof TaskOutcome.Running)) {
+          return look(step.request(), known);
+        }
+        if (!sidecar.cancel(step.target().sidecar(task), id)) {
+          return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, "the sidecar has yet to cancel it");
+        }
+      } catch (SidecarException e) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      }
+      return end(
+          failed(
+              NodeTaskReason.TASK_FAILED,
+              "cancelled before seid was ended: %s; create another task once it is not"
+                  .formatted(step.why())));
     }
 
     private Optional<Duration> look(TaskRequest.Submit request, Optional<SidecarTask> known) {
@@ -345,19 +369,10 @@ public final class TaskController {
     return new TaskOutcome.Ended(false, reason, message, Optional.empty());
   }
 
-  private static TaskOutcome.Ended tooOld(Target target, TaskRequest.Submit request, String type) {
-    return type.equals(request.type())
-        ? unsupported(target, type)
-        : failed(
-            NodeTaskReason.SIDECAR_UNSUPPORTED,
-            "sidecar image %s is older than v0.0.64, which may broadcast a transaction twice; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
-                .formatted(target.sidecarImage(), target.name()));
-  }
-
   private static TaskOutcome.Ended unsupported(Target target, String type) {
     return failed(
         NodeTaskReason.SIDECAR_UNSUPPORTED,
-        "sidecar image %s does not know the task type %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
-            .formatted(target.sidecarImage(), type, target.name()));
+        "sidecar image %s %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
+            .formatted(target.sidecarImage(), TaskRequest.lack(type), target.name()));
   }
 }

@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.sidecar.SidecarClient;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,6 +45,11 @@ sealed interface TaskRequest {
     public ObjectNode params() {
       return params.deepCopy();
     }
+
+    /** Whether it ends seid. */
+    boolean endsSeid() {
+      return params.has(ACTION);
+    }
   }
 
   /** Something of the node's own, which is no matter of the sidecar. */
@@ -58,6 +64,9 @@ sealed interface TaskRequest {
    * taken for older ones.
    */
   String KNOWN_SINCE_GUARD = "mark-not-ready";
+
+  /** What is done once a condition holds. */
+  String ACTION = "action";
 
   /** Waits for a condition. */
   String AWAIT = "await-condition";
@@ -79,15 +88,27 @@ sealed interface TaskRequest {
       case AwaitCondition await -> {
         ObjectNode params = height(await.height().targetHeight());
         if (await.action() != null) {
-          params.put("action", await.action().toString());
+          params.put(ACTION, await.action().toString());
         }
-        yield new Submit(AWAIT, params, await.action() != null, List.of(AWAIT));
+        yield await.action() == null
+            ? new Submit(AWAIT, params, false, List.of(AWAIT))
+            : new Submit(AWAIT, params, true, List.of(AWAIT, SidecarClient.KNOWN_SINCE_CANCEL));
       }
       case AwaitNodesAtHeight await ->
           new Submit(AWAIT, height(await.targetHeight()), false, List.of(AWAIT));
       case UpdateNodeImage update -> new OfNode(new ImageChange(update.image()));
       case RestartSeid _ -> new OfNode(new RunEnd());
       case MarkReady _ -> new OfNode(new ReadyMark());
+    };
+  }
+
+  /** What is wrong with a sidecar that does not know one of the types that are needed. */
+  static String lack(String type) {
+    return switch (type) {
+      case KNOWN_SINCE_GUARD -> "is older than v0.0.64, which may broadcast a transaction twice";
+      case SidecarClient.KNOWN_SINCE_CANCEL ->
+          "is older than v0.0.66, which ends seid even if its data comes to be at risk before";
+      default -> "does not know the task type " + type;
     };
   }
 

@@ -66,14 +66,12 @@ final class TaskRules {
         && TaskRequest.of(task, target.get().node()) instanceof TaskRequest.Refuse refuse) {
       return new TaskStep.Fail(refuse.reason(), refuse.message());
     }
-    Optional<NodeWork> work = target.flatMap(it -> work(task, it));
-    Optional<NodeWork.Refusal> refusal = work.flatMap(it -> it.refusal(target.orElseThrow()));
+    Optional<NodeWork.Refusal> refusal = target.flatMap(it -> refusal(task, it));
     if (refusal.isPresent()) {
       return refused(refusal.get());
     }
     Optional<String> obstacle =
-        obstacle(task, target)
-            .or(() -> work.flatMap(it -> it.obstacle(target.orElseThrow(), id(task))));
+        obstacle(task, target).or(() -> obstacleOfKind(task, target.orElseThrow()));
     if (obstacle.isEmpty()) {
       return start(task, target.orElseThrow());
     }
@@ -82,6 +80,24 @@ final class TaskRules {
             target.isEmpty() ? NodeTaskReason.TARGET_RESOLVE_FAILED : NodeTaskReason.TIMEOUT,
             outOfPatience(task, obstacle.get()))
         : new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, obstacle.get());
+  }
+
+  /** Why nothing is begun at the node, now or later. */
+  private static Optional<NodeWork.Refusal> refusal(SeiNodeTask task, Target target) {
+    return switch (TaskRequest.of(task, target.node())) {
+      case TaskRequest.OfNode it -> it.work().refusal(target);
+      case TaskRequest.Submit it when it.endsSeid() -> SeidGuard.refusal(target);
+      case TaskRequest.Submit _, TaskRequest.Refuse _ -> Optional.empty();
+    };
+  }
+
+  /** What has to change before it is begun at the node, apart from what every kind waits for. */
+  private static Optional<String> obstacleOfKind(SeiNodeTask task, Target target) {
+    return switch (TaskRequest.of(task, target.node())) {
+      case TaskRequest.OfNode it -> it.work().obstacle(target, id(task));
+      case TaskRequest.Submit it when it.endsSeid() -> SeidGuard.obstacle(target);
+      case TaskRequest.Submit _, TaskRequest.Refuse _ -> Optional.empty();
+    };
   }
 
   private static TaskStep start(SeiNodeTask task, Target target) {
@@ -149,10 +165,15 @@ final class TaskRules {
     if (TaskRequest.of(task, node.node()) instanceof TaskRequest.Refuse refuse) {
       return new TaskStep.Fail(refuse.reason(), refuse.message());
     }
-    return node.pod().isEmpty()
-        ? new TaskStep.Wait(
-            NodeTaskReason.SIDECAR_UNREACHABLE, "SeiNode %s has no pod".formatted(node.name()))
-        : new TaskStep.Look(node, request(task, node));
+    if (node.pod().isEmpty()) {
+      return new TaskStep.Wait(
+          NodeTaskReason.SIDECAR_UNREACHABLE, "SeiNode %s has no pod".formatted(node.name()));
+    }
+    TaskRequest.Submit request = request(task, node);
+    Optional<String> risk = request.endsSeid() ? SeidGuard.dataAtRisk(node) : Optional.empty();
+    return risk.isPresent()
+        ? new TaskStep.Cancel(node, request, risk.get())
+        : new TaskStep.Look(node, request);
   }
 
   private static TaskStep ofNode(

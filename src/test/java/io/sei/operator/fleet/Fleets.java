@@ -34,6 +34,7 @@ public final class Fleets {
           new FleetObjects(null, null),
           new GradualConfiguration(it -> it, false),
           node -> Optional.empty(),
+          node -> false,
           new Memory<>(),
           null);
 

@@ -3,9 +3,12 @@ package io.sei.operator.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeTaskConditionType;
 import io.sei.operator.api.v1alpha1.NodeTaskKind;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitAction;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
@@ -178,6 +181,36 @@ class NodeTaskTest extends NodeTestCase {
             assertThat(sidecar.tasks(namespace, NODE))
                 .extracting(SidecarTask::type)
                 .doesNotContain(AWAIT));
+  }
+
+  @Test
+  void seidIsNotEndedByASidecarThatCannotCancel() {
+    createRunningWith(SidecarVersion.V0_0_62);
+    create(endingSeid());
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.SIDECAR_UNSUPPORTED);
+    assertThat(message()).contains("is older than v0.0.66");
+    assertThat(sidecar.executions(namespace, NODE, AWAIT)).isZero();
+  }
+
+  @Test
+  void whatIsToEndSeidIsCancelledOnceItsDataIsAtRisk() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    sidecar.faults(namespace, NODE).hold(AWAIT);
+    create(endingSeid());
+    eventually(() -> assertThat(status().task().status()).isEqualTo(NodeTaskPhase.RUNNING));
+
+    client.resource(read(PersistentVolumeClaim.class, "data-" + NODE)).delete();
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.TASK_FAILED);
+    assertThat(message()).contains("cancelled before seid was ended", "is at risk");
+    assertThat(sidecar.tasks(namespace, NODE)).extracting(SidecarTask::type).doesNotContain(AWAIT);
+  }
+
+  private SeiNodeTask endingSeid() {
+    var await = new AwaitCondition(new AwaitCondition.Height(9L), AwaitAction.SIGTERM_SEID);
+    return Tasks.task(
+        namespace, TASK, Tasks.await(namespace, TASK, NODE).getSpec().withAwaitCondition(await));
   }
 
   @Test

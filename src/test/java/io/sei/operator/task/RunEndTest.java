@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -118,24 +119,35 @@ class RunEndTest {
     assertThat(END.progress(target, "id").getClass().getSimpleName()).isEqualTo(progress);
   }
 
-  @ParameterizedTest(name = "{0} of {1}, ready {2}, restarting {3}, rolling out {4}: {5}")
+  @ParameterizedTest(
+      name = "{0} of {1}, ready {2}, restarting {3}, exits {4}, rolling out {5}: {6}")
   @CsvSource({
-    "1,   2, 0 1,   ,  false, ",
-    "1,   2, 1,     ,  false, ",
-    "1,   3, 1,     ,  true,  ",
-    "1,   2, 0,     ,  false, has 1 of at most 1",
-    "2,   3, 0 1,   ,  false, ",
-    "50%, 3, 0 1,   ,  false, ",
-    "1,   2, 0 1,   1, false, has 1 of at most 1",
-    "1,   2, 0 1,   ,  true,  rolls out",
-    "1,   4, 0 1 2, ,  false, not all are made"
+    "1,   2, 0 1,   ,  ,  false, ",
+    "1,   2, 1,     ,  ,  false, ",
+    "1,   3, 1,     ,  ,  true,  ",
+    "1,   2, 0,     ,  ,  false, has 1 of at most 1",
+    "2,   3, 0 1,   ,  ,  false, ",
+    "50%, 3, 0 1,   ,  ,  false, ",
+    "1,   2, 0 1,   1, ,  false, has 1 of at most 1",
+    "1,   2, 0 1,   ,  1, false, has 1 of at most 1",
+    "1,   2, 0 1,   ,  0, false, ",
+    "1,   2, 0 1,   ,  ,  true,  rolls out",
+    "1,   4, 0 1 2, ,  ,  false, not all are made"
   })
   void aFleetDoesWithoutAsManyNodesAsItMay(
-      String limit, int replicas, String ready, String restarting, boolean rolls, String why) {
+      String limit,
+      int replicas,
+      String ready,
+      String restarting,
+      String exiting,
+      boolean rolls,
+      String why) {
+    Predicate<SeiNode> exits = node -> node.getMetadata().getName().equals("fleet-" + exiting);
     SeiNodeDeployment fleet =
         Samples.yaml(
             SeiNodeDeployment.class,
-            "{metadata: {name: fleet}, spec: {replicas: %s, updateStrategy: {inPlace: {maxUnavailable: %s}}}}",
+            "{metadata: {name: fleet}, spec: {replicas: %s, updateStrategy: {inPlace:"
+                + " {maxUnavailable: %s}}}}",
             replicas,
             limit);
     if (rolls) {
@@ -149,7 +161,7 @@ class RunEndTest {
             .toList();
     List<Pod> pods = Stream.of(ready.split(" ")).map(it -> ready("fleet-" + it + "-0")).toList();
 
-    FleetBudget budget = FleetBudget.of(fleet, nodes, pods, nodes.getFirst());
+    FleetBudget budget = FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), exits);
 
     Optional<String> obstacle = budget.obstacle(ready.startsWith("0"));
     if (why == null) {

@@ -7,25 +7,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitAction;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
+import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.api.v1alpha1.SigningElsewhere;
+import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -134,10 +144,109 @@ class TaskRulesTest {
         .isEqualTo(
             new TaskStep.Fail(
                 NodeTaskReason.PARAMS_BUILD_FAILED,
-                "SeiNode node belongs to fleet fleet, which gives it its image; set spec.template.spec.image there"));
+                "SeiNode node belongs to fleet fleet, which gives it its image; set"
+                    + " spec.template.spec.image there"));
     Target another = target(NodePhase.RUNNING, "another", "c", 0);
     assertThat(failure(TaskRules.next(IMAGE, SENT, Optional.of(another), NOW)))
         .isEqualTo(NodeTaskReason.TASK_FAILED);
+  }
+
+  @Test
+  void anImageIsGivenToAValidatorOnlyIfItsNodeAllowsIt() {
+    SeiNode validator =
+        Samples.node(
+            "ns",
+            "node",
+            Samples.fullNode("sei:a")
+                .with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build())));
+    validator.setStatus(SeiNodeStatus.empty().withPhase(NodePhase.RUNNING));
+    var target = new Target(validator, TARGET.pod(), TARGET.claimUid(), Optional.empty());
+    assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
+        .isEqualTo(
+            new TaskStep.Fail(
+                NodeTaskReason.PARAMS_BUILD_FAILED,
+                "SeiNode node is a validator; set its spec.image, or let tasks do so with its"
+                    + " annotation sei.io/tasks-may-set-image: \"true\", and create another task"));
+
+    validator.getMetadata().setAnnotations(Map.of("sei.io/tasks-may-set-image", "yes"));
+    assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
+        .isInstanceOf(TaskStep.Fail.class);
+
+    validator.getMetadata().setAnnotations(Map.of("sei.io/tasks-may-set-image", "true"));
+    assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
+        .isInstanceOf(TaskStep.Give.class);
+  }
+
+  @ParameterizedTest(name = "{0}, action {1}: {2}")
+  @CsvSource({
+    "well,      SIGTERM_SEID, Submit",
+    "held,      SIGTERM_SEID, Fail",
+    "elsewhere, SIGTERM_SEID, Fail",
+    "at risk,   SIGTERM_SEID, Wait",
+    "planned,   SIGTERM_SEID, Wait",
+    "restarts,  SIGTERM_SEID, Wait",
+    "held,      ,             Submit",
+    "at risk,   ,             Submit",
+  })
+  void seidIsEndedAtAHeightOnlyWhereItMayBeRestarted(
+      String state, AwaitAction action, String step) {
+    assertThat(nameOf(TaskRules.next(awaiting(action), SEEN, Optional.of(in(state)), NOW)))
+        .isEqualTo(step);
+  }
+
+  /** Once submitted, only what would cost data takes it back. */
+  @ParameterizedTest(name = "{0}, action {1}: {2}")
+  @CsvSource({
+    "well,    SIGTERM_SEID, Look",
+    "at risk, SIGTERM_SEID, Cancel",
+    "planned, SIGTERM_SEID, Look",
+    "at risk, ,             Look",
+  })
+  void whatIsToEndSeidIsCancelledOnceItsDataIsAtRisk(
+      String state, AwaitAction action, String step) {
+    assertThat(nameOf(TaskRules.next(awaiting(action), SENT, Optional.of(in(state)), NOW)))
+        .isEqualTo(step);
+  }
+
+  /** The node, in a state that keeps its seid from being restarted. */
+  private static Target in(String state) {
+    Target target = target(NodePhase.RUNNING, "u", "c", 0);
+    SeiNode node = target.node();
+    switch (state) {
+      case "held" ->
+          node.setSpec(
+              node.getSpec().withMaintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT)));
+      case "elsewhere" ->
+          node.setStatus(
+              node.getStatus().withSigningElsewhere(new SigningElsewhere(null, NOW, null)));
+      case "at risk" ->
+          node.setStatus(
+              node.getStatus()
+                  .withConditions(
+                      Conditions.with(
+                          List.of(),
+                          NodeConditionType.DATA_VOLUME_AT_RISK,
+                          ConditionStatus.TRUE,
+                          NodeReason.PAUSED,
+                          "the claim goes",
+                          1L,
+                          NOW)));
+      case "planned" ->
+          node.setStatus(
+              node.getStatus().withPlan(TaskPlanBuilder.builder().phase(PlanPhase.ACTIVE).build()));
+      case "restarts" -> node.getMetadata().setAnnotations(Map.of("sei.io/seid-restart", "new"));
+      default -> assertThat(state).isEqualTo("well");
+    }
+    return target;
+  }
+
+  private static String nameOf(TaskStep step) {
+    return step.getClass().getSimpleName();
+  }
+
+  private static SeiNodeTask awaiting(AwaitAction action) {
+    var await = new AwaitCondition(new AwaitCondition.Height(9L), action);
+    return task(Tasks.await("ns", "await", "node").getSpec().withAwaitCondition(await));
   }
 
   @Test

@@ -170,7 +170,9 @@ public sealed interface NodeTaskPayload {
       message = "exactly one condition must be set (currently: height)")
   record AwaitCondition(
       @JsonPropertyDescription("A height of the node.") Height height,
-      @JsonPropertyDescription("What to do then; nothing if unset.") AwaitAction action)
+      @JsonPropertyDescription(
+              "What to do then: SIGTERM_SEID ends seid, which starts again; nothing if unset.")
+          AwaitAction action)
       implements NodeTaskPayload {
 
     /** A height of the node. */

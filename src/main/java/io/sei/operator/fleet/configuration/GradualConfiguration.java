@@ -2,6 +2,7 @@ package io.sei.operator.fleet.configuration;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
@@ -32,12 +33,12 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
 
   /** One that is Ready and was given a configuration may cease to be so at any moment. */
   @Override
-  public FleetNode seen(FleetNode node, SeiNodeDeploymentStatus deployment) {
+  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {
     boolean isAboutToRestart =
-        node.isReady()
+        view.isReady()
             && deployment.configuration() != null
-            && node.name().equals(deployment.configuration().awaited());
-    return isAboutToRestart ? node.withSwitching(true) : node;
+            && view.name().equals(deployment.configuration().awaited());
+    return isAboutToRestart ? view.withSwitching(true) : view;
   }
 
   @Override

@@ -18,8 +18,8 @@ import java.util.function.BiFunction;
 public interface FleetFeature extends ViewPart {
 
   @Override
-  default FleetNode seen(FleetNode node, SeiNodeDeploymentStatus deployment) {
-    return node;
+  default FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {
+    return view;
   }
 
   @Override

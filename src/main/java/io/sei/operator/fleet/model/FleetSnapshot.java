@@ -98,19 +98,18 @@ public record FleetSnapshot(
   }
 
   private List<FleetNode> observed() {
-    return wanted()
-        .map(child -> FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash)))
-        .map(node -> live.containsKey(node.name()) ? node.seen(live.get(node.name())) : node)
-        .map(this::withParts)
-        .toList();
+    return wanted().map(this::observed).toList();
   }
 
-  private FleetNode withParts(FleetNode node) {
-    FleetNode seen = node;
-    for (ViewPart part : parts) {
-      seen = part.seen(seen, status);
+  private FleetNode observed(Child child) {
+    FleetNode view = FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash));
+    if (live.containsKey(view.name())) {
+      view = view.seen(live.get(view.name()));
     }
-    return seen;
+    for (ViewPart part : parts) {
+      view = part.seen(view, child.node(), status);
+    }
+    return view;
   }
 
   /** Names of the nodes whose pods no budget of the fleet may be about, in their order. */

@@ -1,13 +1,18 @@
 package io.sei.operator.fleet.model;
 
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import java.util.Optional;
 
 /** PURE: what a feature knows of a node beside what the node's own status says. */
 public interface ViewPart {
 
-  /** The node with what the status of its deployment says of it. */
-  FleetNode seen(FleetNode node, SeiNodeDeploymentStatus deployment);
+  /**
+   * The view of a node with what the feature knows of it.
+   *
+   * @param deployment the status of the node's deployment
+   */
+  FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment);
 
   /**
    * Why a node is away that comes back by itself, in words that follow "which is"; empty if that is

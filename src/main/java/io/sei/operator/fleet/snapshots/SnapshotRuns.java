@@ -77,11 +77,11 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   }
 
   @Override
-  public FleetNode seen(FleetNode node, SeiNodeDeploymentStatus fleet) {
-    return node.withSnapshotting(
+  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus fleet) {
+    return view.withSnapshotting(
         fleet
             .runningSnapshot()
-            .filter(run -> run.needsNode() && node.name().equals(run.node()))
+            .filter(run -> run.needsNode() && view.name().equals(run.node()))
             .isPresent());
   }
 

@@ -1,14 +1,18 @@
 package io.sei.operator.task;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.render.Annotations;
 import java.util.Optional;
 
-/** PURE: what keeps seid from being started until a person says otherwise. */
-final class StartGuard {
+/** PURE: decides whether a task may have seid end or start. */
+final class SeidGuard {
 
-  private StartGuard() {}
+  private SeidGuard() {}
 
   /** Why no task may have seid start; empty if one may. */
   static Optional<NodeWork.Refusal> refusal(Target target) {
@@ -18,6 +22,30 @@ final class StartGuard {
                 new NodeWork.Refusal(
                     NodeTaskReason.TASK_TERMINAL_ERROR,
                     why.formatted(target.name()) + "; create another task then"));
+  }
+
+  /** What has to change before a task may have seid end; empty if nothing has. */
+  static Optional<String> obstacle(Target target) {
+    Optional<String> risk = dataAtRisk(target);
+    if (risk.isPresent()) {
+      return risk;
+    }
+    if (Annotations.awaitsRestartOfSeid(target.node())) {
+      return Optional.of("SeiNode %s is to restart seid already".formatted(target.name()));
+    }
+    return Optional.ofNullable(target.status().plan())
+        .filter(TaskPlan::isActive)
+        .map(plan -> "a plan of SeiNode %s is under way: %s".formatted(target.name(), plan.kind()));
+  }
+
+  /** Why the data may be lost once seid ends; empty if it is not known to be. */
+  static Optional<String> dataAtRisk(Target target) {
+    return target
+        .says(NodeConditionType.DATA_VOLUME_AT_RISK)
+        .filter(Condition::isTrue)
+        .map(
+            risk ->
+                "the data of SeiNode %s is at risk: %s".formatted(target.name(), risk.message()));
   }
 
   private static Optional<String> why(Target target) {
