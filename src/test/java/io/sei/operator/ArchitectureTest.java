@@ -72,7 +72,7 @@ class ArchitectureTest {
           fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
           node.resources.TemplateDifferences reconcile.StatusDraft reconcile.Verdict
           takeover.Adoption takeover.Baseline task.FleetBudget task.ImageChange task.NodeWork
-          task.ReadyMark task.RunEnd task.StartGuard task.Target task.TaskOutcome
+          task.ReadyMark task.RunEnd task.SeidGuard task.Target task.TaskOutcome
           task.TaskRequest task.TaskRules task.TaskStep
           """
               .trim()
