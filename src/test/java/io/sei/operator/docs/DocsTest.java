@@ -38,6 +38,14 @@ class DocsTest {
         .allSatisfy(block -> assertThat(new Diagram(block.text()).faults()).isEmpty());
   }
 
+  @ParameterizedTest
+  @MethodSource("pages")
+  void noCommandPrintsTheDataOfASecret(Page page) {
+    assertThat(page.path())
+        .content()
+        .doesNotContainPattern("get secrets?\\b[^|\\n]*-o (?:yaml|json)(?!path)\\b");
+  }
+
   @Test
   void everyPageIsReachedFromTheIndex() throws IOException {
     List<Path> all =
