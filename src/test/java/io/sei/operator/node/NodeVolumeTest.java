@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,7 @@ class NodeVolumeTest extends ConfigTestCase {
     SidecarHome before = home();
     assertThat(before.stateSyncEnabled()).isTrue();
     delete(NODE);
+    awaitLaterSecondThan(read(PersistentVolumeClaim.class, CLAIM));
 
     create(specOf(SYNCING + RETAINED));
 
@@ -132,6 +134,12 @@ class NodeVolumeTest extends ConfigTestCase {
           assertThat(read(StatefulSet.class, name)).isNull();
           assertThat(read(Pod.class, name + "-0")).isNull();
         });
+  }
+
+  /** The API server's times are whole seconds: in the same second neither object is older. */
+  private void awaitLaterSecondThan(PersistentVolumeClaim claim) {
+    Instant created = Instant.parse(claim.getMetadata().getCreationTimestamp());
+    eventually(() -> assertThat(Instant.now()).isAfterOrEqualTo(created.plusSeconds(1)));
   }
 
   private static String importing(String claim) {
