@@ -15,6 +15,8 @@ class ContestedFleetTest extends FleetTestCase {
   @Test
   @Tag("long")
   void nodesOfAFleetAreLeftAloneUntilTheGoOperatorStops() {
+    operator.stop();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
     createReady(1);
     var goOperator = new GoOperator(client, namespace, FLEET + "-0");
 
@@ -34,9 +36,11 @@ class ContestedFleetTest extends FleetTestCase {
     assertThat(status().rollout()).isNull();
     assertThat(status().conditions())
         .anySatisfy(
-            it -> {
-              assertThat(it.reason()).isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
-              assertThat(it.message()).contains("a Go operator", "scale its Deployment to 0");
+            condition -> {
+              assertThat(condition.reason())
+                  .isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
+              assertThat(condition.message())
+                  .contains("a Go operator", "scale its Deployment to 0");
             });
 
     operator.restart();

@@ -23,6 +23,12 @@ public final class Bench {
   static final int MANY = 50;
   private static final int FLEET = 20;
 
+  /** Nodes of one namespace whose sidecars are slow, beside the nodes of another one. */
+  private static final int SLOW = 1000;
+
+  /** Nodes of one namespace, of which four in five have a sidecar that does not answer. */
+  private static final int BESIDE_DEAD = 100;
+
   private Bench() {}
 
   /** Runs every measurement. */
@@ -37,14 +43,19 @@ public final class Bench {
     for (int size : sizes) {
       for (int run = 1; run <= runs; run++) {
         scale(series, size);
-        slowSidecars(series, size);
         // After each, since a run with a thousand nodes takes minutes, and may be the last.
         write("scale.md", series::print);
         plot(series);
       }
     }
+    var slow = new Series();
+    for (int run = 1; run <= runs; run++) {
+      slowSidecars(slow);
+      write("slow-sidecars.md", slow::print);
+    }
     table.print(System.out);
     series.print(System.out);
+    slow.print(System.out);
     System.exit(0);
   }
 
@@ -80,14 +91,14 @@ public final class Bench {
     }
   }
 
-  private static void slowSidecars(Series series, int size) {
-    try (var world = new World(size)) {
+  private static void slowSidecars(Series series) {
+    try (var world = new World(SLOW)) {
       world.startOperator();
-      SlowSidecars.ofAnotherNamespace(world, series, size);
+      SlowSidecars.ofAnotherNamespace(world, series, SLOW);
     }
-    try (var world = new World(size)) {
+    try (var world = new World(BESIDE_DEAD)) {
       world.startOperator();
-      SlowSidecars.ofItsOwn(world, series, size);
+      SlowSidecars.ofItsOwn(world, series, BESIDE_DEAD);
     }
   }
 

@@ -1,7 +1,5 @@
 package io.sei.operator.bench;
 
-import static org.awaitility.Awaitility.await;
-
 import io.sei.operator.testkit.AuditLog;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,18 +32,14 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     // What was last told of the start is not idleness.
     Timed.until(() -> world.asked(Instant.now().minus(QUIET)).isEmpty());
     // The operator looks once a minute whether it is idle, and then gives memory back.
-    pass(IDLE.multipliedBy(2));
+    Timed.pass(IDLE.multipliedBy(2));
     double cpu = world.operator().cpuSeconds();
     Instant begin = Instant.now();
-    pass(IDLE);
+    Timed.pass(IDLE);
     add("idle minute, API requests", world.asked(begin).size());
     add("idle minute, CPU seconds", world.operator().cpuSeconds() - cpu);
     add("resident memory, MiB", world.operator().residentMebibytes());
     add("live heap, MiB", LiveHeap.mebibytes(world.operator().pid()));
-  }
-
-  private static void pass(Duration time) {
-    await().pollDelay(time).atMost(time.multipliedBy(2)).until(() -> true);
   }
 
   /** One edit after the other, among all the other nodes. */

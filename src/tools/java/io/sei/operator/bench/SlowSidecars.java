@@ -77,12 +77,19 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
       edited.setImage(index, image);
       Timed.until(() -> pod(index).filter(it -> it.getMetadata().getUid().equals(uid)).isEmpty());
     }
+    // The API server logs a request some time after it has answered it.
+    Timed.until(
+        () -> {
+          List<AuditLog.Request> logged = world.asked(begin);
+          return IntStream.range(0, count)
+              .allMatch(i -> Scale.arrival(logged, "delete", "pods", podName(i)) != null);
+        });
     List<AuditLog.Request> changes = world.edited(begin);
     List<AuditLog.Request> answers = world.asked(begin);
     var delays = new ArrayList<Double>();
     for (int i = 0; i < count; i++) {
       Instant edit = Scale.arrival(changes, "patch", "seinodes", edited.name(i));
-      Instant delete = Scale.arrival(answers, "delete", "pods", edited.name(i) + "-0");
+      Instant delete = Scale.arrival(answers, "delete", "pods", podName(i));
       delays.add(Duration.between(edit, delete).toNanos() / 1e6);
     }
     delays.sort(null);
@@ -90,9 +97,13 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
     series.add(what + ", p99, ms", size, delays.get(delays.size() * 99 / 100));
   }
 
+  private String podName(int index) {
+    return edited.name(index) + "-0";
+  }
+
   private Optional<Pod> pod(int index) {
     return world.pods().stream()
-        .filter(pod -> pod.getMetadata().getName().equals(edited.name(index) + "-0"))
+        .filter(pod -> pod.getMetadata().getName().equals(podName(index)))
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
         .findFirst();
   }

@@ -32,6 +32,11 @@ final class Timed {
     return new Cost(seconds, ProcessorTime.seconds() - cpu);
   }
 
+  /** Waits for a time to pass. */
+  static void pass(Duration time) {
+    await().pollDelay(time).atMost(time.multipliedBy(2)).until(() -> true);
+  }
+
   /** Waits, long enough for thousands of nodes. */
   static void until(Callable<Boolean> reached) {
     await()

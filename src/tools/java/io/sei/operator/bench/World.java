@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -171,8 +172,12 @@ final class World implements AutoCloseable {
         .sum();
   }
 
-  /** How often the operator has begun to reconcile a node. */
+  /**
+   * How often the operator has begun to reconcile a node. The operator answers scrapes from a page
+   * that may be a second old, so this waits for the next page.
+   */
   double reconciles() {
+    Timed.pass(Duration.ofMillis(1100));
     return operator
         .metrics()
         .lines()
