@@ -185,7 +185,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             ? "spec.image"
             : "the image of upgrade \"%s\" in spec.upgrades".formatted(evidence.upgrade());
     String setting = setting(image, "spec.sidecar.image or SEI_SIDECAR_IMAGE", "image");
-    String seen = waiting() + imageUnlessNamed();
+    String seen = waiting() + imageUnlessNamed() + imageRewrite();
     Finding finding =
         RegistryAnswer.isOfTheImage(waitsFor(), pullFailure())
             ? Finding.terminal(
@@ -352,6 +352,11 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     boolean named =
         status.getImage() == null || message != null && message.contains(status.getImage());
     return named ? "" : " (image " + status.getImage() + ")";
+  }
+
+  private String imageRewrite() {
+    boolean hasImageOfSeid = List.of(Names.SEID, Names.SEID_INIT).contains(status.getName());
+    return hasImageOfSeid && evidence.imageRewrite() != null ? "; " + evidence.imageRewrite() : "";
   }
 
   private static String appended(String words) {

@@ -15,6 +15,8 @@ import java.util.Objects;
  *     against the plan's target and not against the past
  * @param stalePod whether that pod is of another spec than what is wanted now
  * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
+ * @param imageRewrite which image admission put in place of the one that seid was asked to run; null
+ *     if it put none
  * @param refusal what the API server refuses of the node; null if nothing
  * @param claim the node's data claim; null if there is none
  * @param claimName name the data claim has or should have; null if the claim is not looked at
@@ -37,6 +39,7 @@ public record Evidence(
     boolean newPod,
     boolean stalePod,
     String upgrade,
+    String imageRewrite,
     Finding refusal,
     PersistentVolumeClaim claim,
     String claimName,

@@ -73,10 +73,18 @@ public final class PodSince {
         && pod.getStatus() != null;
   }
 
-  /** Whether every container that was updated has its image, whatever admission made of it. */
+  /**
+   * Whether every container that was updated has its image, or another one than before, which
+   * admission made of it. The kubelet starts no container again whose image is as it was.
+   */
   public static boolean hasImages(Pod pod, PodUpdate update) {
-    return update.containers().stream()
-        .allMatch(it -> PodFacts.image(pod, it.name()).equals(Optional.ofNullable(it.image())));
+    return update.containers().stream().allMatch(it -> hasImage(pod, it));
+  }
+
+  private static boolean hasImage(Pod pod, UpdatedContainer updated) {
+    Optional<String> image = PodFacts.image(pod, updated.name());
+    return image.isPresent()
+        && (image.get().equals(updated.image()) || !image.get().equals(updated.previousImage()));
   }
 
   /**
@@ -140,6 +148,7 @@ public final class PodSince {
     return PodUpdateUpdatedContainerBuilder.builder()
         .name(container)
         .image(image)
+        .previousImage(PodFacts.image(pod, container).orElse(null))
         .containerID(status.map(ContainerStatus::getContainerID).orElse(null))
         .imageID(status.map(ContainerStatus::getImageID).orElse(null))
         .running(status.filter(PodFacts::isRunning).isPresent())

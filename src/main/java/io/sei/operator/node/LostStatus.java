@@ -100,7 +100,7 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
                     it.phase(NodePhase.RUNNING)
                         .podSpecHash(snapshot.stampOf(pod).orElse(null))
                         .signingPublicKey(SigningKeyCheck.publicKeyOf(pod).orElse(null))
-                        .currentImage(PodFacts.image(pod, Names.SEID).orElse(null))
+                        .currentImage(snapshot.imageOf(pod).orElse(null))
                         .currentSidecarImage(PodFacts.image(pod, Names.SIDECAR).orElse(null))));
     return Next.writeFirst("lost-status");
   }

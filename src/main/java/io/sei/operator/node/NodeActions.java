@@ -111,7 +111,7 @@ public record NodeActions(
     if (unknown.isEmpty()) {
       return Next.goOn();
     }
-    String hash = Baseline.of(snapshot.node(), unknown.get());
+    String hash = Baseline.of(snapshot.node(), unknown.get(), snapshot.statefulSet());
     List<String> unserved =
         reconcile
             .refusals()

@@ -85,6 +85,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
         .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
         .upgrade(snapshot.runningUpgrade().map(UpgradeStatus::name).orElse(null))
+        .imageRewrite(bootstraps ? null : snapshot.imageRewrite().orElse(null))
         .refusal(reconcile.refusals().finding().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(

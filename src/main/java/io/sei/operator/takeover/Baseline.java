@@ -1,6 +1,9 @@
 package io.sei.operator.takeover;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -8,6 +11,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SpecHash;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What a pod made by another operator stands for. */
@@ -16,15 +20,19 @@ public final class Baseline {
   private Baseline() {}
 
   /**
-   * The hash of the node's spec with the images the pod runs: only images are compared, as anything
-   * else of a foreign pod cannot be told from what its operator's defaults made of it.
+   * The hash of the node's spec with the images the pod was asked to run: only images are compared,
+   * as anything else of a foreign pod cannot be told from what its operator's defaults made of it.
+   * Of a pod of the StatefulSet's newest revision those are the images of the template, whatever
+   * admission made of them.
    */
-  public static String of(SeiNode node, Pod pod) {
+  public static String of(SeiNode node, Pod pod, Optional<StatefulSet> statefulSet) {
+    Pod asked =
+        statefulSet.filter(it -> isOfNewest(pod, it)).map(Baseline::asTemplated).orElse(pod);
     SeiNodeSpec spec = node.getSpec();
-    String image = PodFacts.image(pod, Names.SEID).orElse(spec.image());
+    String image = PodFacts.image(asked, Names.SEID).orElse(spec.image());
     SidecarSpec sidecar = spec.sidecar();
     if (sidecar != null && sidecar.image() != null) {
-      Optional<String> running = PodFacts.image(pod, Names.SIDECAR);
+      Optional<String> running = PodFacts.image(asked, Names.SIDECAR);
       sidecar =
           new SidecarSpec(running.orElse(sidecar.image()), sidecar.port(), sidecar.resources());
     }
@@ -32,5 +40,16 @@ public final class Baseline {
     return SpecHash.of(
         spec.with(it -> it.image(image).sidecar(observed)),
         Annotations.restartRequestedAt(node).orElse(null));
+  }
+
+  private static boolean isOfNewest(Pod pod, StatefulSet statefulSet) {
+    StatefulSetStatus status = statefulSet.getStatus();
+    return status != null
+        && Objects.equals(status.getObservedGeneration(), statefulSet.getMetadata().getGeneration())
+        && PodFacts.revision(pod).equals(Optional.ofNullable(status.getUpdateRevision()));
+  }
+
+  private static Pod asTemplated(StatefulSet statefulSet) {
+    return new PodBuilder().withSpec(statefulSet.getSpec().getTemplate().getSpec()).build();
   }
 }

@@ -79,6 +79,12 @@ final class ContainerRows {
             waits("ImagePullBackOff", pulling),
             REGISTRY_UNREACHABLE,
             "check the registry, and the DNS and network of Kubernetes node worker-1"),
+        terminal(
+            "seid in ErrImagePull of an image that admission rewrote",
+            waits("ErrImagePull", "m/x: not found")
+                .withImageRewrite("admission control put image m/x in place of x"),
+            IMAGE_PULL,
+            "not found (image seid:seid); admission control put image m/x in place of x; check"),
         row(
             "a registry that cannot be reached",
             waits(

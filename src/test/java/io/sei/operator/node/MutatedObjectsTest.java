@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.nio.file.Path;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A webhook adds to pods and StatefulSets what the operator knows nothing of. */
+/** A webhook changes pods and StatefulSets in ways that the operator knows nothing of. */
 class MutatedObjectsTest extends IdentityTestCase {
 
   @TempDir private Path directory;
@@ -62,6 +64,40 @@ class MutatedObjectsTest extends IdentityTestCase {
     awaitUpToDate(B);
     assertInjected(pod().getSpec());
     assertThat(podUids()).hasSize(2);
+  }
+
+  /** As a registry mirror does that pins digests, with every way in which an image may change. */
+  @Test
+  void nodeRunsTheImagesThatAdmissionPutsInPlaceOfThoseAskedFor() {
+    webhook = MutatingWebhook.mirroring(client, namespace, directory, "CREATE");
+    create(spec(A));
+    awaitRewritten(A);
+    assertThat(condition(NodeConditionType.UP_TO_DATE).message())
+        .isEqualTo(
+            "the pod runs what the spec asks for; admission control put image %s in place of %s"
+                .formatted(MutatingWebhook.mirrored(A), A));
+    assertCostsNothing();
+
+    setImage(B);
+    awaitRewritten(B);
+    assertThat(podUids()).hasSize(2);
+
+    patch("{'spec':{'upgrades':[{'name':'v3','height':100,'image':'%s'}]}}".formatted(C));
+    kubelet.halt(namespace, POD, "v3", 100);
+    awaitRewritten(C);
+    assertThat(podUids()).hasSize(3);
+    assertThat(node().getStatus().upgrades().get(0).state()).isEqualTo(UpgradeState.APPLIED);
+  }
+
+  private void awaitRewritten(String image) {
+    eventually(
+        () -> {
+          assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+          assertThat(node().getStatus().currentImage()).isEqualTo(image);
+          assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+          assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+          assertThat(runningImage()).isEqualTo(MutatingWebhook.mirrored(image));
+        });
   }
 
   /** Another look writes only what it was asked for. */

@@ -21,8 +21,8 @@ import java.util.function.Function;
 
 /**
  * A webhook as of a service mesh: each pod and each StatefulSet's template of a namespace gets a
- * container, and both a label and an annotation. Or one that has images come from a mirror, of pods
- * that are updated alone.
+ * container, and both a label and an annotation. Or one that has the images of pods come from a
+ * mirror, by digest.
  */
 public final class MutatingWebhook implements AutoCloseable {
 
@@ -70,21 +70,33 @@ public final class MutatingWebhook implements AutoCloseable {
             });
   }
 
-  /** Starts one that has the images of pods that are updated come from a mirror. */
+  /**
+   * Starts one that has the images of pods come from a mirror, by digest.
+   *
+   * @param ofPods the operations; with CREATE
+   */
   public static MutatingWebhook mirroring(
-      KubernetesClient client, String namespace, Path directory) {
-    return new MutatingWebhook(
-        client, namespace, directory, MutatingWebhook::mirrored, "CREATE", "UPDATE");
+      KubernetesClient client, String namespace, Path directory, String... ofPods) {
+    return new MutatingWebhook(client, namespace, directory, MutatingWebhook::mirrored, ofPods);
+  }
+
+  /** What the webhook makes of an image. */
+  public static String mirrored(String image) {
+    return MIRROR + image + "@sha256:" + Digests.sha256(image);
   }
 
   private static ArrayNode mirrored(JsonNode request) {
     ArrayNode patch = JSON.createArrayNode();
     JsonNode pod = request.path("object");
-    boolean isProbe = pod.at("/metadata/name").asText().equals(PROBE);
-    if (pod.path("kind").asText().equals("Pod")
-        && (isProbe || request.path("operation").asText().equals("UPDATE"))) {
-      add(patch, "/spec/containers/0/image")
-          .put("value", MIRROR + pod.at("/spec/containers/0/image").asText());
+    if (pod.path("kind").asText().equals("Pod")) {
+      for (String containers : List.of("/spec/containers", "/spec/initContainers")) {
+        for (int i = 0; i < pod.at(containers).size(); i++) {
+          String image = pod.at(containers).path(i).path("image").asText();
+          if (!image.startsWith(MIRROR)) {
+            add(patch, containers + "/" + i + "/image").put("value", mirrored(image));
+          }
+        }
+      }
     }
     return patch;
   }

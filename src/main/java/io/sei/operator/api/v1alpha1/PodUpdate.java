@@ -23,7 +23,8 @@ public record PodUpdate(
     @JsonPropertyDescription("InPlace: images or resources were changed; Recreate: it was deleted.")
         How how,
     @JsonPropertyDescription(
-            "Why it was deleted, in one word; Withdrawn while it gets back what it had; else unset.")
+            "Why it was deleted, in one word; Withdrawn while it gets back what it had; else"
+                + " unset.")
         String reason,
     @JsonPropertyDescription("Why it was deleted, for a person; unset if it was not.")
         String message,
@@ -75,6 +76,8 @@ public record PodUpdate(
   public record UpdatedContainer(
       String name,
       @JsonPropertyDescription("The image that it was given.") String image,
+      @JsonPropertyDescription("The image that the pod had for it, as admission had left it.")
+          String previousImage,
       @JsonPropertyDescription("Its newest run before the update.") String containerID,
       @JsonPropertyDescription("What that run's image was resolved to.") String imageID,
       @JsonPropertyDescription("Whether that run was under way.") Boolean running,

@@ -266,6 +266,36 @@ public record NodeSnapshot(
   }
 
   /**
+   * The image that seid was asked to run in a pod. Admission may have put another one, such as that
+   * of a mirror, into {@code spec.image}, so the pod's stamp decides where its spec is known.
+   */
+  public Optional<String> imageOf(Pod candidate) {
+    String stamp = stampOf(candidate).orElse("");
+    if (stamp.equals(specHash)) {
+      return Optional.of(node().getSpec().image());
+    }
+    TaskPlan plan = status.plan();
+    if (plan != null && plan.target() != null && stamp.equals(plan.target().specHash())) {
+      return Optional.of(plan.target().image());
+    }
+    if (stamp.equals(status.podSpecHash()) && status.currentImage() != null) {
+      return Optional.of(status.currentImage());
+    }
+    return PodFacts.image(candidate, Names.SEID);
+  }
+
+  /** Says which image admission put in place of the one that seid was asked to run, if it did. */
+  public Optional<String> imageRewrite() {
+    Optional<String> asked = livePod().flatMap(this::imageOf);
+    Optional<String> rewritten = livePod().flatMap(pod -> PodFacts.image(pod, Names.SEID));
+    return asked.isEmpty() || rewritten.isEmpty() || asked.equals(rewritten)
+        ? Optional.empty()
+        : Optional.of(
+            "admission control put image %s in place of %s"
+                .formatted(rewritten.get(), asked.get()));
+  }
+
+  /**
    * Whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
    * and it does not stand for the target's hash either, or has nothing to lose.
    */
@@ -305,7 +335,7 @@ public record NodeSnapshot(
         .filter(it -> Annotations.of(it, Annotations.BODY_HASH).isPresent() && isConfigured())
         .filter(
             it ->
-                PodFacts.image(it, Names.SEID)
+                imageOf(it)
                     .map(image -> hashWith(image))
                     .filter(hash -> !hash.equals(specHash) && stampOf(it).equals(Optional.of(hash)))
                     .isPresent())
@@ -319,10 +349,7 @@ public record NodeSnapshot(
 
   /** In which way what runs differs from what the spec asks for, for a human. */
   public String difference() {
-    return differenceFrom(
-        livePod()
-            .flatMap(running -> PodFacts.image(running, Names.SEID))
-            .orElse(status.currentImage()));
+    return differenceFrom(livePod().flatMap(this::imageOf).orElse(status.currentImage()));
   }
 
   /** In which way a pod that was meant to have an image differs from what the spec asks for. */

@@ -26,7 +26,6 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -149,9 +148,17 @@ public final class InPlaceUpdate {
 
   /** Done unless the pod waits for the pull of an image that its plan has on record. */
   TaskOutcome pulled(NodeReconcile reconcile, StatefulSet known, Pod pod) {
-    return pulls.isKnown(reconcile)
-        ? pulls.first(reconcile, pod, PodUpdateChoice.changes(pod, known.getSpec().getTemplate()))
-        : TaskOutcome.done();
+    if (!pulls.isKnown(reconcile)) {
+      return TaskOutcome.done();
+    }
+    String image = reconcile.status().updatePull().image();
+    PodTemplateSpec wanted = known.getSpec().getTemplate();
+    return pulls.first(
+        reconcile,
+        pod,
+        PodUpdateChoice.changes(pod, PodUpdateChoice.asIs(pod), wanted).stream()
+            .filter(change -> change.to().equals(image))
+            .toList());
   }
 
   /** Counts a pod that was deleted, so that another one is made. */
@@ -189,7 +196,8 @@ public final class InPlaceUpdate {
         }
         record(
             reconcile,
-            begun(reconcile, pod, revision, List.of(), List.of()).givenUp("NotPossible", no.why()));
+            begun(reconcile, pod, own, revision, List.of(), List.of())
+                .givenUp("NotPossible", no.why()));
         yield Optional.empty();
       }
       case PodUpdateChoice.InPlace yes ->
@@ -199,7 +207,7 @@ public final class InPlaceUpdate {
                   .then(
                       () -> {
                         PodUpdate update =
-                            begun(reconcile, pod, revision, yes.changes(), yes.resized());
+                            begun(reconcile, pod, own, revision, yes.changes(), yes.resized());
                         record(reconcile, update);
                         return isForeseen && last.foretells(update)
                             ? send(reconcile, pod, wanted, update)
@@ -224,12 +232,13 @@ public final class InPlaceUpdate {
                     .equals(Optional.ofNullable(it.getStatus().getUpdateRevision())))
         .map(it -> it.getSpec().getTemplate())
         .filter(own -> PodUpdateChoice.isAsMade(pod, own))
-        .map(own -> choice(reconcile, pod, own, PodUpdateChoice.with(own, plan.target()), false))
         .ifPresent(
-            choice -> {
-              if (choice instanceof PodUpdateChoice.InPlace yes) {
+            own -> {
+              PodTemplateSpec wanted = PodUpdateChoice.with(own, plan.target());
+              if (choice(reconcile, pod, own, wanted, false)
+                  instanceof PodUpdateChoice.InPlace yes) {
                 pulls.foresee(reconcile, pod, yes.changes());
-                record(reconcile, begun(reconcile, pod, null, yes.changes(), yes.resized()));
+                record(reconcile, begun(reconcile, pod, own, null, yes.changes(), yes.resized()));
               }
             });
   }
@@ -257,6 +266,7 @@ public final class InPlaceUpdate {
   private static PodUpdate begun(
       NodeReconcile reconcile,
       Pod pod,
+      PodTemplateSpec own,
       String revision,
       List<Change> changes,
       List<ResizedContainer> resized) {
@@ -272,7 +282,7 @@ public final class InPlaceUpdate {
         .from(
             first
                 .map(Change::from)
-                .or(() -> PodFacts.image(pod, Names.SEID))
+                .or(() -> reconcile.snapshot().imageOf(pod))
                 .filter(image -> isOfImages)
                 .orElse(null))
         .to(isOfImages ? first.map(Change::to).orElse(plan.target().image()) : null)
@@ -282,7 +292,7 @@ public final class InPlaceUpdate {
                 .filter(Change::runs)
                 .map(it -> PodSince.before(pod, it.container(), it.to()))
                 .toList())
-        .crashedImages(PodUpdateChoice.crashedImages(PodSince.update(pod, last), last))
+        .crashedImages(PodUpdateChoice.crashedImages(PodSince.update(pod, last), own, last))
         .resized(resized)
         .build();
   }
@@ -296,7 +306,8 @@ public final class InPlaceUpdate {
         .allMatch(
             it ->
                 PodFacts.containerId(pod, it.name()).equals(Optional.ofNullable(it.containerID()))
-                    && !PodFacts.image(pod, it.name()).equals(Optional.ofNullable(it.image())));
+                    && PodFacts.image(pod, it.name())
+                        .equals(Optional.ofNullable(it.previousImage())));
   }
 
   /** Resources first, images with all that says which template the pod is of last. */
@@ -307,7 +318,7 @@ public final class InPlaceUpdate {
 
   private TaskOutcome change(
       NodeReconcile reconcile, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
-    List<Change> changes = PodUpdateChoice.changes(pod, wanted);
+    List<Change> changes = PodUpdateChoice.recorded(pod, wanted, update);
     try {
       Pod answer = api.strategicPatch(pod, PodPatch.of(pod, wanted, update.revision(), changes));
       log.info(
@@ -322,7 +333,7 @@ public final class InPlaceUpdate {
         return PatchFailure.giveUp(
             reconcile,
             NodeReason.POD_PATCH_CHANGED.toString(),
-            "admission control made something else of the pod than was asked for");
+            "admission control left the pod as it was, or made something else of it");
       }
       reconcile.observed(PodSince.update(answer, update));
       return TaskOutcome.done();

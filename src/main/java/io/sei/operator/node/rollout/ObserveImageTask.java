@@ -83,13 +83,14 @@ record ObserveImageTask(
             () ->
                 TaskOutcome.waitFor(
                     NodeReason.POD_STARTING,
-                    "waiting for the kubelet to pull the images of the new pod",
+                    "waiting for the kubelet to pull the images of the new pod"
+                        + reconcile.snapshot().imageRewrite().map(it -> "; " + it).orElse(""),
                     Recheck.BACKSTOP));
   }
 
   private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {
-    return PodFacts.image(pod, Names.SEID)
-            .equals(Optional.of(reconcile.status().plan().target().image()))
+    PlanTarget target = reconcile.status().plan().target();
+    return reconcile.snapshot().imageOf(pod).equals(Optional.of(target.image()))
         && PodFacts.imageId(pod, Names.SEID).isPresent()
         && PodFacts.imageId(pod, Names.SIDECAR).isPresent();
   }

@@ -57,7 +57,6 @@ final class PodPatch {
     String stamp = annotations == null ? null : annotations.get(Annotations.SPEC_HASH);
     return PodFacts.revision(pod).equals(Optional.ofNullable(update.revision()))
         && stamp(template.getMetadata(), false).equals(Optional.ofNullable(stamp))
-        && PodUpdateChoice.changes(pod, template).isEmpty()
         && PodSince.hasImages(pod, update);
   }
 

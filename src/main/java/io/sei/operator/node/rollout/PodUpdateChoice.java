@@ -75,7 +75,10 @@ sealed interface PodUpdateChoice {
 
   /** Chooses. */
   static PodUpdateChoice of(Candidate candidate) {
-    List<Change> changes = changes(candidate.pod(), candidate.wanted());
+    List<Change> changes =
+        candidate.own() == null
+            ? List.of()
+            : changes(candidate.pod(), candidate.own(), candidate.wanted());
     List<ResizedContainer> resized =
         candidate.own() == null
             ? List.of()
@@ -131,14 +134,9 @@ sealed interface PodUpdateChoice {
     return runs ? Optional.empty() : Optional.of("the pod has not started");
   }
 
-  /** Somebody who changed an image, or gave the pod another one, would be overruled unseen. */
   private static Optional<String> ownRevision(Candidate candidate) {
     if (candidate.own() == null) {
       return Optional.of("the revision that the pod is of is not known");
-    }
-    PodSpec own = candidate.own().getSpec();
-    if (!containers(own).allMatch(it -> hasImage(candidate.pod(), it))) {
-      return Optional.of("the pod does not have the images of its own revision");
     }
     return ResizePatch.needsNewPod(candidate.own(), candidate.wanted())
         ? Optional.of("its resources change in more than CPU and memory")
@@ -161,28 +159,36 @@ sealed interface PodUpdateChoice {
       if (!PodSince.hasRun(candidate.pod(), change.container())) {
         return Optional.of("container " + change.container() + " has not run in this pod");
       }
-      if (crashedImages(candidate.since(), candidate.last()).contains(change.to())) {
+      if (crashedImages(candidate.since(), candidate.own(), candidate.last())
+          .contains(change.to())) {
         return Optional.of("image " + change.to() + " has crashed in this pod");
       }
     }
     return Optional.empty();
   }
 
-  /** The images that have crashed in a pod by now. */
-  static List<String> crashedImages(Pod since, PodUpdate last) {
+  /**
+   * The images that have crashed in a pod by now.
+   *
+   * @param own the template of the pod's own revision; null if it is not known
+   */
+  static List<String> crashedImages(Pod since, PodTemplateSpec own, PodUpdate last) {
     var crashed = new ArrayList<String>();
     if (last != null && since.getMetadata().getUid().equals(last.podUid())) {
       crashed.addAll(last.crashedImages());
     }
-    containers(since.getSpec())
+    containers(own == null ? since.getSpec() : own.getSpec())
         .filter(it -> PodSince.hasCrashed(since, it.getName()))
         .map(Container::getImage)
         .forEach(crashed::add);
     return crashed.stream().filter(Objects::nonNull).distinct().sorted().toList();
   }
 
-  /** What differs, seid first. */
-  static List<Change> changes(Pod pod, PodTemplateSpec wanted) {
+  /**
+   * What differs, seid first. The images that a pod was asked to run are those of its own revision:
+   * admission may have put others into its spec.
+   */
+  static List<Change> changes(Pod pod, PodTemplateSpec own, PodTemplateSpec wanted) {
     List<Container> once =
         wanted.getSpec().getInitContainers().stream()
             .filter(it -> !"Always".equals(it.getRestartPolicy()))
@@ -190,11 +196,30 @@ sealed interface PodUpdateChoice {
     return containers(wanted.getSpec())
         .flatMap(
             it ->
-                PodFacts.image(pod, it.getName())
-                    .filter(image -> !image.equals(it.getImage()))
+                image(own, it.getName())
+                    .filter(image -> !image.equals(it.getImage()) && !hasImage(pod, it))
                     .map(
                         image -> new Change(it.getName(), image, it.getImage(), !once.contains(it)))
                     .stream())
+        .toList();
+  }
+
+  private static Optional<String> image(PodTemplateSpec template, String container) {
+    return containers(template.getSpec())
+        .filter(it -> it.getName().equals(container))
+        .map(Container::getImage)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  /** What a recorded update changes of a pod, with containers that do not run any more. */
+  static List<Change> recorded(Pod pod, PodTemplateSpec wanted, PodUpdate update) {
+    return changes(pod, asIs(pod), wanted).stream()
+        .filter(
+            change ->
+                !change.runs()
+                    || update.containers().stream()
+                        .anyMatch(it -> it.name().equals(change.container())))
         .toList();
   }
 

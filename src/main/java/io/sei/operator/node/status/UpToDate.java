@@ -83,7 +83,10 @@ final class UpToDate {
             && image.equals(status.currentImage())
             && (status.config() == null || status.config().hash().equals(snapshot.configHash()));
     return upToDate
-        ? yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")
+        ? yes(
+            NodeReason.UP_TO_DATE,
+            "the pod runs what the spec asks for"
+                + snapshot.imageRewrite().map(it -> "; " + it).orElse(""))
         : no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
   }
 }

@@ -11,7 +11,6 @@ import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.render.Names;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +30,7 @@ final class UpgradeEvidence {
    * the claim.
    */
   static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
-    Optional<Pod> pod = snapshot.livePod().filter(it -> runs(it, snapshot.node().getSpec()));
+    Optional<Pod> pod = snapshot.livePod().filter(it -> runsWhatIsAskedFor(snapshot, it));
     if (pod.isEmpty()) {
       return Optional.empty();
     }
@@ -46,8 +45,8 @@ final class UpgradeEvidence {
         : pod.filter(PodFacts::isReady).flatMap(ready -> early(snapshot));
   }
 
-  private static boolean runs(Pod pod, SeiNodeSpec spec) {
-    return PodFacts.image(pod, Names.SEID).equals(Optional.of(spec.image()));
+  private static boolean runsWhatIsAskedFor(NodeSnapshot snapshot, Pod pod) {
+    return snapshot.imageOf(pod).equals(Optional.of(snapshot.node().getSpec().image()));
   }
 
   /** Of the entries ahead the first only, once the node is up to date and Ready. */

@@ -17,6 +17,11 @@ abstract class InPlaceTestCase extends RolloutTestCase {
   private static final SeiNodeSpec IN_PLACE =
       spec(A).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null));
 
+  /** Its spec, with image A. */
+  static SeiNodeSpec inPlace() {
+    return IN_PLACE;
+  }
+
   /** Creates it with image A, and waits until it is Ready. */
   final void createInPlace() {
     createInPlace(IN_PLACE.resources());

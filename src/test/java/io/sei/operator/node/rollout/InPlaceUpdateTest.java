@@ -23,6 +23,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A node that asks for updates in place keeps its pod where its images change. */
 class InPlaceUpdateTest extends InPlaceTestCase {
@@ -266,20 +268,42 @@ class InPlaceUpdateTest extends InPlaceTestCase {
         .contains("the platform team says no");
   }
 
-  /** The API server took the request, and the pod has other images than it was to get. */
-  @Test
-  @Tag("long")
-  void imageThatAWebhookChangesIsToldAndThePodIsReplaced(@TempDir Path directory) {
-    createInPlace();
-    try (var webhook = MutatingWebhook.mirroring(client, namespace, directory)) {
+  /** One that changes pods that are made alone, and then one that changes any pod. */
+  @ParameterizedTest
+  @CsvSource({"CREATE", "CREATE|UPDATE"})
+  void podKeepsRunningWhereAdmissionRewritesItsImages(String ofPods, @TempDir Path directory) {
+    String[] operations = ofPods.split("\\|");
+    try (var webhook = MutatingWebhook.mirroring(client, namespace, directory, operations)) {
+      create(inPlace());
+      eventually(() -> assertRuns(A, MutatingWebhook.mirrored(A)));
+      String pod = podUid();
+      ContainerStatus sidecar = container(Names.SIDECAR);
+
       setImage(B);
 
-      awaitUpToDate(B);
-      assertThat(podDeletes()).isEqualTo(1);
-      assertCondition(
-          NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.POD_PATCH_CHANGED);
-      assertThat(runningImage()).isEqualTo(B);
+      String given = operations.length == 1 ? B : MutatingWebhook.mirrored(B);
+      eventually(() -> assertRuns(B, given));
+      assertThat(podUid()).isEqualTo(pod);
+      assertThat(podDeletes()).isZero();
+      assertThat(container(Names.SIDECAR).getContainerID()).isEqualTo(sidecar.getContainerID());
+      eventually(
+          () ->
+              assertThat(events(NODE, "PodUpdated"))
+                  .extracting(Event::getMessage)
+                  .containsExactly("changed in place: image %s -> %s".formatted(A, B)));
+      // What crashed is known by the name that is asked for.
+      kubelet.halt(namespace, POD, "v3", 100);
+      awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
+      setImage(C);
+      eventually(() -> assertThat(update().crashedImages()).containsExactly(B));
     }
+  }
+
+  private void assertRuns(String image, String given) {
+    assertThat(node().getStatus().currentImage()).isEqualTo(image);
+    assertThat(runningImage()).isEqualTo(given);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
   }
 
   @Test

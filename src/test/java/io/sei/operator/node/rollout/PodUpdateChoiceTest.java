@@ -1,7 +1,9 @@
 package io.sei.operator.node.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -16,12 +18,14 @@ import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.PodUpdateChoice.Candidate;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +33,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** When the images and resources of a pod are changed, and when it is deleted. */
@@ -104,9 +109,13 @@ class PodUpdateChoiceTest {
             it -> it.withOwn(null),
             "the revision that the pod is of is not known"),
         new Row(
-            "an image that somebody changed",
-            it -> it.withOwn(template("sei:other")),
-            "the pod does not have the images of its own revision"),
+            "images that admission rewrote",
+            it -> it.withPod(rewritten(it.pod())).withSince(rewritten(it.since())),
+            null),
+        new Row(
+            "an image that the pod was given by hand",
+            it -> it.withPod(pod("sei:b")),
+            "neither images nor resources change"),
         new Row(
             "resources that a running pod cannot be given",
             it -> it.withWanted(requesting(it.wanted(), "ephemeral-storage")),
@@ -183,14 +192,80 @@ class PodUpdateChoiceTest {
 
     assertThat(
             PodPatch.of(
-                it.pod(), it.wanted(), "node-2", PodUpdateChoice.changes(it.pod(), it.wanted())))
+                it.pod(),
+                it.wanted(),
+                "node-2",
+                PodUpdateChoice.changes(it.pod(), it.own(), it.wanted())))
         .isEqualTo(
             """
             {"metadata":{"uid":"pod-1","resourceVersion":"7",\
             "labels":{"controller-revision-hash":"node-2","sei.io/revision":null},\
             "annotations":{"sei.io/spec-hash":"v1:sei:b"}},\
             "spec":{"containers":[{"name":"seid","image":"sei:b"}],\
-            "initContainers":[{"name":"seid-init","image":"sei:b"}]}}""");
+            "initContainers":[{"name":"seid-init","image":"sei:b"}]}}\
+            """);
+  }
+
+  /** The record names containers that run; what has ended already is changed with them. */
+  @Test
+  void recordedUpdateLeavesOtherRewrittenContainersAlone() {
+    PodUpdate update = update(rewritten(pod("sei:a")));
+
+    assertThat(PodUpdateChoice.recorded(rewritten(pod("sei:a")), template("sei:b"), update))
+        .extracting(Change::container, Change::to)
+        .containsExactly(tuple("seid", "sei:b"), tuple("seid-init", "sei:b"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sei:b,               true",
+    "mirror.example/sei:b, true",
+    "mirror.example/sei:a, false",
+  })
+  void patchIsInThePodUnlessItsImageIsTheOneBefore(String image, boolean isIn) {
+    PodUpdate update = update(rewritten(pod("sei:a"))).withRevision("node-2");
+    Pod patched =
+        PodSample.of(pod(image))
+            .label("controller-revision-hash", "node-2")
+            .annotation(Annotations.SPEC_HASH, "v1:sei:b")
+            .build();
+
+    assertThat(PodPatch.isIn(patched, template("sei:b"), update)).isEqualTo(isIn);
+  }
+
+  @Test
+  void imageThatCrashedIsKnownByTheNameThatWasAskedFor() {
+    Pod crashed =
+        PodSample.of(rewritten(pod("sei:a")))
+            .statuses(ContainerSample.named("seid").ended(End.exit(2, null)).build())
+            .build();
+
+    assertThat(PodUpdateChoice.crashedImages(crashed, template("sei:a"), null))
+        .containsExactly("sei:a");
+    assertThat(PodUpdateChoice.crashedImages(crashed, null, null))
+        .containsExactly("mirror.example/sei:a");
+  }
+
+  private static PodUpdate update(Pod before) {
+    return PodUpdateBuilder.builder()
+        .podUid("pod-1")
+        .containers(List.of(PodSince.before(before, "seid", "sei:b")))
+        .build();
+  }
+
+  private static Pod rewritten(Pod pod) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .withContainers(rewritten(pod.getSpec().getContainers()))
+        .withInitContainers(rewritten(pod.getSpec().getInitContainers()))
+        .endSpec()
+        .build();
+  }
+
+  private static List<Container> rewritten(List<Container> containers) {
+    return containers.stream()
+        .map(it -> new ContainerBuilder(it).withImage("mirror.example/" + it.getImage()).build())
+        .toList();
   }
 
   private static PodUpdate crashed(String pod, String image) {
