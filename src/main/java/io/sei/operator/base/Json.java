@@ -57,10 +57,20 @@ public final class Json {
    * are more than the heap.
    */
   public static JsonFactory parsers() {
+    return forgetful().build();
+  }
+
+  /** The same with a limit of the characters of each value that is read and not passed over. */
+  public static JsonFactory parsers(int maxValue) {
+    return forgetful()
+        .streamReadConstraints(StreamReadConstraints.builder().maxStringLength(maxValue).build())
+        .build();
+  }
+
+  private static JsonFactoryBuilder forgetful() {
     return new JsonFactoryBuilder()
         .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-        .build();
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES);
   }
 
   /** A mapper that parses whatever the API server accepts and may store. */

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.base.BoundedGzip;
 import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,7 +22,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -61,8 +60,8 @@ record GenesisDocument(ObjectNode root) {
    */
   static Optional<GenesisDocument> of(byte[] compressed) throws BoundedJson.TooLarge {
     // As text: seid refuses UTF-16, which the parser of bytes understands.
-    try (var file = new GZIPInputStream(new ByteArrayInputStream(compressed));
-        var text = BoundedJson.text(new InputStreamReader(file, StandardCharsets.UTF_8));
+    try (var file = new BoundedGzip(compressed, BoundedJson.MAX_TEXT);
+        var text = new InputStreamReader(file, StandardCharsets.UTF_8);
         var parser = BoundedJson.tokens(JSON.createParser(text))) {
       JsonNode root = JSON.readTree(parser);
       // Only the whole file has the right checksum.
@@ -71,6 +70,8 @@ record GenesisDocument(ObjectNode root) {
           : Optional.empty();
     } catch (BoundedJson.TooLarge e) {
       throw e;
+    } catch (BoundedGzip.TooLarge e) {
+      throw new BoundedJson.TooLarge();
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.BoundedGzip;
 import io.sei.operator.base.Json;
 import java.io.ByteArrayInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 
 /** PURE: whether the genesis in a ConfigMap is one of a node's chain. */
 final class GenesisFile {
@@ -24,7 +23,10 @@ final class GenesisFile {
   /** What a ConfigMap can hold, compressed, of a genesis with many accounts; in bytes. */
   private static final int MAX_SIZE = 64 << 20;
 
-  private static final JsonFactory JSON = Json.parsers();
+  /** Characters of a chain id; seid takes no more than 50. */
+  private static final int MAX_CHAIN_ID = 1 << 10;
+
+  private static final JsonFactory JSON = Json.parsers(MAX_CHAIN_ID);
 
   private GenesisFile() {}
 
@@ -83,8 +85,9 @@ final class GenesisFile {
   }
 
   private static InputStream open(ConfigMapKey given, byte[] content) throws IOException {
-    var bytes = new ByteArrayInputStream(content);
-    return given.isCompressed() ? new Bounded(new GZIPInputStream(bytes)) : bytes;
+    return given.isCompressed()
+        ? new BoundedGzip(content, MAX_SIZE)
+        : new ByteArrayInputStream(content);
   }
 
   /** Reads all of it, since a file that was cut off may name its chain at the beginning. */
@@ -112,34 +115,5 @@ final class GenesisFile {
 
   private static Optional<Defect> missing(String message) {
     return Optional.of(new Defect(StallReason.GENESIS_MISSING, message));
-  }
-
-  /** A little of what is compressed may be a lot. */
-  private static final class Bounded extends FilterInputStream {
-
-    private int left = MAX_SIZE;
-
-    Bounded(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-      return counted(super.read(), 1);
-    }
-
-    @Override
-    public int read(byte[] buffer, int offset, int length) throws IOException {
-      int read = super.read(buffer, offset, length);
-      return counted(read, read);
-    }
-
-    private int counted(int result, int bytes) throws IOException {
-      left -= result < 0 ? 0 : bytes;
-      if (left < 0) {
-        throw new IOException("too large");
-      }
-      return result;
-    }
   }
 }

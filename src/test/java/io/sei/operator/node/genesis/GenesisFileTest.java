@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+import io.sei.operator.testkit.SmallHeap;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,24 @@ class GenesisFileTest {
         .isEqualTo("GenesisMissing ConfigMap chain has no key g.json.gz in binaryData");
     assertThat(GenesisFile.defect(COMPRESSED, Optional.empty(), "lab-1").orElseThrow().message())
         .isEqualTo("ConfigMap chain does not exist");
+  }
+
+  @Test
+  void chainIdOfMegabytesDoesNotEndTheOperator() throws Exception {
+    assertThat(SmallHeap.run(GenesisFileTest.class)).isEqualTo("done");
+  }
+
+  /** As many nodes at once as reconcile at once by default read some KiB that inflate to MiB. */
+  public static void main(String[] arguments) throws Exception {
+    ConfigMap bomb = compressed("{\"chain_id\":\"" + "x".repeat(15 << 20) + "\"}", 0);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      threads.add(Thread.ofPlatform().start(() -> defect(COMPRESSED, bomb)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    System.out.print("done");
   }
 
   /** PowerShell writes both; seid reads neither. */
