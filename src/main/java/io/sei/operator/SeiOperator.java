@@ -26,6 +26,7 @@ import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.ListPage;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
@@ -295,7 +296,7 @@ public final class SeiOperator implements AutoCloseable {
         .withOnUpdateFilter(ReconcileGate::concerns)
         .withTriggerReconcilerOnAllEvents(true)
         .withFieldManager(fieldManager)
-        .withInformerListLimit(500L)
+        .withInformerListLimit(ListPage.SIZE)
         .withReconciliationMaxInterval(Duration.ofMinutes(10))
         .withRetry(
             new GenericRetry()

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
+import io.fabric8.kubernetes.client.dsl.Listable;
 import io.fabric8.kubernetes.client.dsl.Loggable;
 import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -23,6 +25,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -266,9 +269,8 @@ public record KubeApi(KubernetesClient client) {
   /** Reads all objects of a type in a namespace that carry these labels. */
   public <T extends HasMetadata> List<T> list(
       Class<T> type, String namespace, Map<String, String> labels) {
-    return Refusal.named(
-        "a list of " + HasMetadata.getPlural(type),
-        () -> client.resources(type).inNamespace(namespace).withLabels(labels).list().getItems());
+    return pages(
+        type, client.resources(type).inNamespace(namespace).withLabels(labels), new ListOptions());
   }
 
   /** The same for a kind that the API server need not serve; then there are none. */
@@ -291,16 +293,28 @@ public record KubeApi(KubernetesClient client) {
    */
   public <T extends HasMetadata> List<T> list(
       Class<T> type, String namespace, ListOptions options) {
-    return Refusal.named(
-        "a list of " + HasMetadata.getPlural(type),
-        () -> client.resources(type).inNamespace(namespace).list(options).getItems());
+    return pages(type, client.resources(type).inNamespace(namespace), options);
   }
 
   /** Reads the objects of a type that the options select, in every namespace. */
   public <T extends HasMetadata> List<T> listEverywhere(Class<T> type, ListOptions options) {
-    return Refusal.named(
-        "a list of " + HasMetadata.getPlural(type),
-        () -> client.resources(type).inAnyNamespace().list(options).getItems());
+    return pages(type, client.resources(type).inAnyNamespace(), options);
+  }
+
+  /** Reads a list page by page, as a page is in memory as a whole. */
+  private static <T extends HasMetadata> List<T> pages(
+      Class<T> type, Listable<? extends KubernetesResourceList<T>> objects, ListOptions options) {
+    List<T> items = new ArrayList<>();
+    String next = null;
+    do {
+      ListOptions page =
+          new ListOptionsBuilder(options).withLimit(ListPage.SIZE).withContinue(next).build();
+      KubernetesResourceList<T> read =
+          Refusal.named("a list of " + HasMetadata.getPlural(type), () -> objects.list(page));
+      items.addAll(read.getItems());
+      next = read.getMetadata().getContinue();
+    } while (next != null && !next.isEmpty());
+    return items;
   }
 
   /** Creates an object that is not kept as rendered later on; refused (409) if there is one. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.base.Unreadable;
+import java.util.List;
 
 /**
  * A request that fails for what it asks, and not for the moment's sake: the API server refuses it,
@@ -32,9 +33,18 @@ public final class RefusedException extends KubernetesClientException {
 
   /** An object that the operator has to know before it does anything, and cannot read. */
   public static RefusedException unreadable(HasMetadata object) {
+    return unreadable(object, Unreadable.of(object));
+  }
+
+  /** The same for a field that is not part of the object as it is read otherwise. */
+  static RefusedException unreadable(HasMetadata object, Unreadable.Field field) {
+    return unreadable(object, new Unreadable(List.of(field)));
+  }
+
+  private static RefusedException unreadable(HasMetadata object, Unreadable fields) {
     return new RefusedException(
         "%s %s cannot be read: %s"
-            .formatted(object.getKind(), object.getMetadata().getName(), Unreadable.of(object)));
+            .formatted(object.getKind(), object.getMetadata().getName(), fields));
   }
 
   RefusedException(String message, KubernetesClientException refusal) {

@@ -9,8 +9,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.sei.operator.kube.ObjectPath;
+import io.sei.operator.kube.ManagedFields;
 import io.sei.operator.kube.Refusal;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,6 @@ public final class FieldOwnership {
   private static final Set<String> UPDATERS = Set.of("manager", "sei-k8s-controller");
 
   private final KubernetesClient client;
-  private final KubernetesSerialization serialization;
   private final String fieldManager;
 
   /**
@@ -42,7 +40,6 @@ public final class FieldOwnership {
    */
   public FieldOwnership(KubernetesClient client, String fieldManager) {
     this.client = client;
-    this.serialization = client.getKubernetesSerialization();
     this.fieldManager = fieldManager;
   }
 
@@ -54,11 +51,9 @@ public final class FieldOwnership {
    *     meanwhile
    */
   public void takeOver(HasMetadata object, Set<String> left) {
-    String name = name(object);
-    JsonNode metadata = metadata(object);
-    JsonNode entries = metadata.path("managedFields");
-    ArrayNode folded = fold(entries, left);
-    if (folded.equals(entries)) {
+    ManagedFields managed = ManagedFields.of(client, object);
+    ArrayNode folded = fold(managed.entries(), left);
+    if (folded.equals(managed.entries())) {
       return;
     }
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
@@ -71,26 +66,15 @@ public final class FieldOwnership {
         .addObject()
         .put("op", "replace")
         .put("path", "/metadata/resourceVersion")
-        .set("value", metadata.get("resourceVersion"));
+        .put("value", managed.resourceVersion());
     Refusal.named(
-        name,
+        object.getKind() + " " + object.getMetadata().getName(),
         () -> client.resource(object).patch(PatchContext.of(PatchType.JSON), patch.toString()));
   }
 
   /** The fields of an object's spec that were set, by whomever, and that a model lacks. */
   public List<String> unserved(HasMetadata object, Class<?> model) {
-    return UnservedFields.of(metadata(object).path("managedFields"), model);
-  }
-
-  private JsonNode metadata(HasMetadata object) {
-    return serialization
-        .unmarshal(
-            Refusal.named(name(object), () -> client.raw(ObjectPath.of(object))), JsonNode.class)
-        .path("metadata");
-  }
-
-  private static String name(HasMetadata object) {
-    return object.getKind() + " " + object.getMetadata().getName();
+    return UnservedFields.of(ManagedFields.of(client, object).entries(), model);
   }
 
   /** The entries with all updates of predecessors, but for what is left, merged into our apply. */

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Ends an operator's life at one of its requests, to the API server or to a sidecar, as SIGKILL
@@ -25,6 +26,11 @@ public final class KillSwitch implements Interceptor {
     /** The request is carried out, and its answer is lost. */
     AFTER
   }
+
+  private static final Pattern CACHED =
+      Pattern.compile("labelSelector=sei\\.io/node(deployment)?(,!sei\\.io/node)?(&|$)");
+
+  private static final Pattern OURS = Pattern.compile("/sei(nodes|nodedeployments|nodetasks)$");
 
   private int survived = Integer.MAX_VALUE;
   private Moment moment = Moment.BEFORE;
@@ -123,12 +129,18 @@ public final class KillSwitch implements Interceptor {
     String query = request.uri().getQuery();
     var seen =
         new RequestLog.Request(Instant.EPOCH, request.method(), request.uri().getPath(), query);
-    boolean fillsCache = query != null && query.contains("limit=");
     boolean isLog = seen.path().endsWith("/log");
     return !seen.isWatch()
         && !seen.isAside()
-        && !fillsCache
+        && !fillsCache(seen)
         && !isLog
         && !seen.path().equals("/version");
+  }
+
+  /** Caches hold what has a label, or all of a kind of ours; other lists select by a value. */
+  private static boolean fillsCache(RequestLog.Request request) {
+    return request.query() != null
+        && request.query().contains("limit=")
+        && (CACHED.matcher(request.query()).find() || OURS.matcher(request.path()).find());
   }
 }

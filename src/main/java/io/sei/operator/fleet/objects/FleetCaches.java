@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Revisions;
+import io.sei.operator.kube.ListPage;
 import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.RefusedException;
@@ -24,8 +25,6 @@ import java.util.function.Predicate;
 
 /** Watches of what belongs to deployments: nodes, revisions and every {@link OwnedKind}. */
 public final class FleetCaches {
-
-  private static final long LIST_LIMIT = 500L;
 
   private final EventSourceContext<SeiNodeDeployment> context;
   private final Predicate<HasMetadata> isOwn;
@@ -51,7 +50,7 @@ public final class FleetCaches {
                     InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
                         .withName(HasMetadata.getPlural(type))
                         .withLabelSelector(selector)
-                        .withInformerListLimit(LIST_LIMIT)
+                        .withInformerListLimit(ListPage.SIZE)
                         .withSecondaryToPrimaryMapper(this::deploymentOf),
                     context,
                     isOwn)

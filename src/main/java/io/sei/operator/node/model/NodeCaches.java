@@ -20,6 +20,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Transforming
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.kube.ListPage;
 import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.kube.Wakes;
@@ -42,9 +43,6 @@ import java.util.stream.Stream;
  * watched by: objects of others never enter memory.
  */
 public final class NodeCaches {
-
-  /** Pages of the first list, so that a large fleet is not read in one piece. */
-  private static final long LIST_LIMIT = 500L;
 
   /** Index of nodes by the namespaces in which they seek peers. */
   private static final String SEEKERS = "peer-seekers";
@@ -139,7 +137,7 @@ public final class NodeCaches {
     return InformerEventSourceConfiguration.from(type, SeiNode.class)
         .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
         .withLabelSelector(Labels.NODE)
-        .withInformerListLimit(LIST_LIMIT)
+        .withInformerListLimit(ListPage.SIZE)
         .withSecondaryToPrimaryMapper(this::nodeOf);
   }
 

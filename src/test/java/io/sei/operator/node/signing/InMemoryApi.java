@@ -2,6 +2,7 @@ package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -134,6 +135,7 @@ final class InMemoryApi {
             .toList();
     var list = new DefaultKubernetesResourceList<HasMetadata>();
     list.setItems(found);
+    list.setMetadata(new ListMeta());
     return list;
   }
 
