@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /**
  * Parses the labels or annotations of an object, of which it passes on a limited number: an object
- * may have a hundred thousand. Those of the operator are passed on in any case.
+ * may have ten thousand. Those of the operator are counted apart, so that others displace none.
  */
 final class MetadataEntries extends JsonParserDelegate {
 
@@ -20,7 +20,8 @@ final class MetadataEntries extends JsonParserDelegate {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private final boolean withLastApplied;
-  private int passed;
+  private int own;
+  private int others;
   private boolean excessive;
 
   /**
@@ -56,11 +57,8 @@ final class MetadataEntries extends JsonParserDelegate {
     if (key.equals(LAST_APPLIED)) {
       return withLastApplied;
     }
-    passed++;
-    if (passed <= MOST) {
-      return true;
-    }
-    excessive = true;
-    return key.startsWith(OWN) && passed <= 2 * MOST;
+    boolean isPassed = key.startsWith(OWN) ? ++own <= MOST : ++others <= MOST;
+    excessive |= !isPassed;
+    return isPassed;
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapList;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
@@ -20,6 +22,9 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,6 +217,72 @@ class ResourceReadingTest {
             new Unreadable.Field(
                 "spec.template.spec.configValues[0].value", "has more than 16 levels"));
     assertThat(fleet.hashCode()).isEqualTo(fleet.hashCode());
+  }
+
+  @Test
+  void whatKubectlHasAppliedIsLeftOutOfObjectsOfWhichManyAreKept() {
+    String applied =
+        "'annotations':{'kubectl.kubernetes.io/last-applied-configuration':'%s','a':'b'}"
+            .formatted("x".repeat(1000));
+    String node =
+        ("{'apiVersion':'sei.io/v1alpha1','kind':'SeiNode','metadata':{'name':'a',%s},"
+                + "'spec':{%s}}")
+            .formatted(applied, SPEC);
+
+    assertThat(list(node).getFirst().getMetadata().getAnnotations()).isEqualTo(Map.of("a", "b"));
+    assertThat(watched(node).getMetadata().getAnnotations()).isEqualTo(Map.of("a", "b"));
+    assertThat(serialization.unmarshal(json(node), SeiNode.class).getMetadata().getAnnotations())
+        .hasSize(2);
+  }
+
+  @Test
+  void dataOfAConfigMapThatIsLargerThanTheOperatorsOwnIsLeftOutOfObjectsOfWhichManyAreKept() {
+    String small =
+        "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a'},'data':{'a':'%s'},"
+            + "'binaryData':{'b':'%s'}}";
+    String large = small.formatted("x".repeat(17 << 10), "y".repeat(17 << 10));
+    small = small.formatted("x".repeat(15 << 10), "y".repeat(15 << 10));
+
+    ConfigMapList read = list(ConfigMapList.class, large, small);
+    List<ConfigMap> page = read.getItems();
+
+    assertThat(page.getFirst().getData()).isEmpty();
+    assertThat(page.getFirst().getBinaryData()).isEmpty();
+    assertThat(page.get(1).getData().get("a")).hasSize(15 << 10);
+    assertThat(page.get(1).getBinaryData().get("b")).hasSize(15 << 10);
+    assertThat(((ConfigMap) watched(large)).getData()).isEmpty();
+    ConfigMap alone = serialization.unmarshal(json(large), ConfigMap.class);
+    assertThat(alone.getData().get("a")).hasSize(17 << 10);
+    assertThat(Stream.concat(page.stream(), Stream.of(alone)))
+        .as("what others keep in a ConfigMap makes it no stub")
+        .noneMatch(Unreadable::isStub);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"labels", "annotations"})
+  void ofLabelsAndAnnotations512AreKeptAndTheOperatorsOwnInAnyCase(String field) {
+    String entries =
+        IntStream.range(0, 20_000)
+            .mapToObj("'example.com/%d':'v'"::formatted)
+            .collect(Collectors.joining(","));
+    String few = entries.substring(0, entries.indexOf(",'example.com/512'"));
+    String node = "{'metadata':{'name':'a','%s':{%s,'sei.io/own':'v'}},'spec':{%s}}";
+
+    SeiNode stub = list(node.formatted(field, entries, SPEC), node("b", SPEC)).getFirst();
+
+    assertThat(unreadable(stub))
+        .containsExactly(new Unreadable.Field("metadata." + field, "has more than 512 entries"));
+    assertThat(entries(stub, field)).hasSize(513).containsKey("sei.io/own");
+    few = few.substring(few.indexOf(',') + 1);
+    SeiNode whole = list(node.formatted(field, few, SPEC)).getFirst();
+    assertReadAsAWhole(whole);
+    assertThat(entries(whole, field)).hasSize(512);
+  }
+
+  private static Map<String, String> entries(SeiNode node, String field) {
+    return field.equals("labels")
+        ? node.getMetadata().getLabels()
+        : node.getMetadata().getAnnotations();
   }
 
   private static void assertReadAsAWhole(SeiNode node) {

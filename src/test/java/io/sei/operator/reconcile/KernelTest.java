@@ -17,20 +17,19 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Memory;
-import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.observability.PlanMetrics;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,8 +137,7 @@ class KernelTest {
   @Test
   void anObjectOfAResourceThatCannotBeReadStallsTheResource() {
     var pod = new PodBuilder().withNewMetadata().withName("node-0").endMetadata().build();
-    new Unreadable(List.of(new Unreadable.Field("spec", "is too large"))).recordOn(pod);
-    kind.refusal = RefusedException.unreadable(pod);
+    kind.refusal = RefusedException.unreadable(Samples.unreadable(pod, "spec"));
 
     assertThat(run()).isPresent();
 
@@ -149,8 +147,7 @@ class KernelTest {
   }
 
   private void unreadable(String... fields) {
-    new Unreadable(Stream.of(fields).map(it -> new Unreadable.Field(it, "is too large")).toList())
-        .recordOn(node);
+    Samples.unreadable(node, fields);
   }
 
   private Optional<Duration> run() {

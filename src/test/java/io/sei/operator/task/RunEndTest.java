@@ -172,6 +172,23 @@ class RunEndTest {
   }
 
   @Test
+  void aNodeThatCannotBeReadIsDownAndAFleetThatCannotBeReadGivesNone() {
+    SeiNodeDeployment fleet =
+        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 2}}");
+    List<SeiNode> nodes =
+        List.of(member(0, false), Samples.unreadable(member(1, false), "spec.configValues"));
+    List<Pod> pods = List.of(ready("fleet-0-0"), ready("fleet-1-0"));
+
+    assertThat(FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), node -> false).obstacle(true))
+        .contains("fleet fleet has 1 of at most 1 nodes down (maxUnavailable): fleet-1");
+    Samples.unreadable(fleet, "spec").setSpec(null);
+    assertThat(
+            FleetBudget.of(fleet, List.of(nodes.getFirst()), pods, nodes.getFirst(), node -> false)
+                .obstacle(true))
+        .contains("fleet fleet cannot be read: spec is too large");
+  }
+
+  @Test
   void aMarkIsDoneOnceTheSidecarLetsSeidRun() {
     UnaryOperator<SeiNodeStatus> ready =
         it -> it.withConditions(List.of(condition(NodeConditionType.SIDECAR_READY, "")));

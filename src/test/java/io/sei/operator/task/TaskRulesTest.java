@@ -112,6 +112,20 @@ class TaskRulesTest {
         .isInstanceOf(TaskStep.Submit.class);
   }
 
+  @Test
+  void aTaskOnANodeThatCannotBeReadWaitsWhateverItHasSubmitted() {
+    Target target = target(NodePhase.RUNNING, "u", "c", 0);
+    Samples.unreadable(target.node(), "spec").setSpec(null);
+    var waits =
+        new TaskStep.Wait(
+            NodeTaskReason.PHASE_NOT_MET, "SeiNode node cannot be read: spec is too large");
+
+    for (SeiNodeTaskStatus status : List.of(SEEN, SENT)) {
+      assertThat(TaskRules.next(VOTE, status, Optional.of(target), NOW)).isEqualTo(waits);
+      assertThat(TaskRules.next(IMAGE, status, Optional.of(target), NOW)).isEqualTo(waits);
+    }
+  }
+
   @ParameterizedTest(name = "spec.image {1}, running {2}, given {0}: {3}")
   @CsvSource({
     "false, sei:a, sei:a, Give",

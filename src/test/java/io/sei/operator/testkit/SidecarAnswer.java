@@ -34,7 +34,7 @@ record SidecarAnswer(int status, String contentType, byte[] body, Map<String, St
     return new SidecarAnswer(status, contentType, body, Map.of(header, value));
   }
 
-  private static SidecarAnswer of(int status, String contentType, String line) {
+  static SidecarAnswer of(int status, String contentType, String line) {
     byte[] body = (line + "\n").getBytes(StandardCharsets.UTF_8);
     return new SidecarAnswer(status, contentType, body, Map.of());
   }

@@ -26,6 +26,7 @@ public final class SidecarFaults {
   private boolean down;
   private boolean hangs;
   private boolean hangsTasks;
+  private SidecarAnswer answer;
   private Duration delay = Duration.ZERO;
   private final List<HttpExchange> unanswered = new ArrayList<>();
   private final Set<String> silentHosts = new HashSet<>();
@@ -56,6 +57,16 @@ public final class SidecarFaults {
   public synchronized SidecarFaults hang() {
     hangs = true;
     return this;
+  }
+
+  /** Answers every request with this JSON, whatever it asks for. */
+  public synchronized SidecarFaults answer(int status, String json) {
+    answer = SidecarAnswer.of(status, "application/json", json);
+    return this;
+  }
+
+  synchronized Optional<SidecarAnswer> answer() {
+    return Optional.ofNullable(answer);
   }
 
   /** Answers each request this much later. */
@@ -158,6 +169,7 @@ public final class SidecarFaults {
       forbidden = false;
       hangs = false;
       hangsTasks = false;
+      answer = null;
       delay = Duration.ZERO;
       unanswered.forEach(HttpExchange::close);
       unanswered.clear();

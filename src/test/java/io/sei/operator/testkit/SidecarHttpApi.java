@@ -93,6 +93,14 @@ final class SidecarHttpApi implements HttpHandler {
 
   /** What comes from the proxy in front of a sidecar: the sidecar itself speaks JSON. */
   private Optional<SidecarAnswer> denial(SidecarCall call, String authorization) {
+    Optional<SidecarAnswer> faulty =
+        simulator.faultsFor(call.namespace(), call.node()).stream()
+            .map(SidecarFaults::answer)
+            .flatMap(Optional::stream)
+            .findFirst();
+    if (faulty.isPresent()) {
+      return faulty;
+    }
     if (OPEN_PATHS.contains(call.path())) {
       return Optional.empty();
     }

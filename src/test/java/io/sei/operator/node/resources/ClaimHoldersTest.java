@@ -1,5 +1,6 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.testkit.samples.Samples.unreadable;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -88,6 +89,30 @@ class ClaimHoldersTest {
             mounted(
                 List.of(), List.of(statefulSet("db", "other", 0), statefulSet("self", "self", 1))))
         .isEmpty();
+  }
+
+  @Test
+  void whatCannotBeReadMayMountAnyClaim() {
+    Pod pod = unreadable(pod("job", "other", "Running"), "spec");
+    pod.setSpec(null);
+    Pod own = unreadable(pod("self-0", "self", "Running"), "spec");
+    own.setSpec(null);
+    StatefulSet set = unreadable(statefulSet("db", "other", 0), "spec");
+    set.setSpec(null);
+
+    assertThat(mounted(List.of(pod), List.of())).contains("Pod job");
+    assertThat(mounted(List.of(own), List.of())).isEmpty();
+    assertThat(mounted(List.of(), List.of(set))).contains("StatefulSet db");
+  }
+
+  @Test
+  void nodeThatCannotBeReadKeepsTheClaimThatItHasMarked() {
+    SeiNode stub = unreadable(node("other", CLAIM), "spec");
+    stub.setSpec(null);
+
+    assertThat(holder(marked("uid-other"), stub)).isEqualTo(OTHERS);
+    assertThat(holder(claim(CLAIM), stub)).isEqualTo(FREE);
+    assertThat(holder(marked("uid-self"), stub)).isEqualTo(FREE);
   }
 
   private static Optional<String> holder(PersistentVolumeClaim claim, SeiNode... nodes) {

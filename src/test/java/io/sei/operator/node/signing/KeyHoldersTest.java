@@ -16,6 +16,7 @@ import static io.sei.operator.node.signing.KeyUsers.saying;
 import static io.sei.operator.node.signing.KeyUsers.statefulSet;
 import static io.sei.operator.node.signing.KeyUsers.validator;
 import static io.sei.operator.node.signing.KeyUsers.with;
+import static io.sei.operator.testkit.samples.Samples.unreadable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -164,8 +165,50 @@ class KeyHoldersTest {
                 it -> it.withStatefulSet(new StatefulSetRef("other", "uid")))));
   }
 
+  /** What cannot be read may have any key. */
+  static Stream<Arguments> stubs() {
+    return Stream.of(
+        row(
+            "a pod",
+            inUse("SeiNode other (Pod other-0, which cannot be read)"),
+            unreadable(bare(pod("other", KEY)), "spec")),
+        row(
+            "a StatefulSet",
+            inUse("SeiNode other (StatefulSet other, which cannot be read)"),
+            unreadable(bare(statefulSet("other", 0, KEY)), "spec")),
+        row("its own StatefulSet", FREE, unreadable(bare(statefulSet("self", 1, KEY)), "status")),
+        row("an older node", first("other"), withoutSpec(older())),
+        row("a younger node", FREE, withoutSpec(younger())),
+        row("a younger node with a claim", contended(), withoutSpec(claiming(younger()))),
+        row(
+            "a younger node with a claim, paused before",
+            contended(),
+            withoutSpec(
+                saying(claiming(younger()), NodeConditionType.PAUSED, ConditionStatus.TRUE))),
+        row(
+            "a younger node with a claim to another key",
+            FREE,
+            withoutSpec(recording("another", younger()))),
+        row("the status of a younger node", contended(), unreadable(younger(), "status")));
+  }
+
+  private static SeiNode withoutSpec(SeiNode node) {
+    node.setSpec(null);
+    return unreadable(node, "spec");
+  }
+
+  private static Pod bare(Pod pod) {
+    pod.setSpec(null);
+    return pod;
+  }
+
+  private static StatefulSet bare(StatefulSet statefulSet) {
+    statefulSet.setSpec(null);
+    return statefulSet;
+  }
+
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"holders", "elders", "claims"})
+  @MethodSource({"holders", "elders", "claims", "stubs"})
   void decides(String name, KeyUse use, List<HasMetadata> others) {
     SeiNode self = claiming(validator("self", EARLY, KEY));
 

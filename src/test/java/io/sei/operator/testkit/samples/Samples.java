@@ -1,5 +1,6 @@
 package io.sei.operator.testkit.samples;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -14,7 +15,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.base.Unreadable;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Nodes and fleets with what they cannot do without. */
 public final class Samples {
@@ -41,6 +44,14 @@ public final class Samples {
     fleet.getMetadata().setName(name);
     fleet.setSpec(spec);
     return fleet;
+  }
+
+  /** Makes an object one of which these fields could not be read. */
+  public static <T extends HasMetadata> T unreadable(T object, String... fields) {
+    new Unreadable(
+            Stream.of(fields).map(path -> new Unreadable.Field(path, "is too large")).toList())
+        .recordOn(object);
+    return object;
   }
 
   /** A full node with this image. */
