@@ -278,7 +278,8 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNodeTask> registerTasks(
       OperatorConfig config, KubernetesClient client) {
-    var controller = new TaskController(new KubeApi(client), sidecar, exits, taskEvents, clock);
+    var controller =
+        new TaskController(new KubeApi(client), sidecar, chain, exits, taskEvents, clock);
     return framework.register(
         new SeiNodeTaskReconciler(controller, exits, gate),
         overrides -> configure(overrides, config, SeiNodeTaskReconciler.NAME));

@@ -97,7 +97,7 @@ class ArchitectureTest {
         "observability  | base api render chain",
         "takeover       | base api config render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
-        "task           | base api render diagnosis plan sidecar kube",
+        "task           | base api render diagnosis plan sidecar chain kube",
         "node           | base api config render diagnosis progression plan sidecar chain usage"
             + " kube observability reconcile takeover",
         "fleet          | base api config render diagnosis plan kube observability reconcile"

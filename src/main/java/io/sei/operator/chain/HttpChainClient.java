@@ -20,6 +20,9 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   /** A status is 2 KiB, and a plan with long words of its proposer as much. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
 
+  /** A block of pacific-1 is some 100 KiB, one that is full more than most networks allow. */
+  private static final int MAX_BLOCK_BYTES = 4 * 1024 * 1024;
+
   private static final int THREADS = 2;
 
   private static final String STATUS = "/status";
@@ -81,6 +84,29 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
     }
   }
 
+  /**
+   * Looks for a transaction in a block of a node, which needs no index of transactions. Waits for
+   * the answers, {@link #LIMIT} each at most.
+   *
+   * @param txHash SHA-256 of the transaction in hexadecimal
+   * @throws UnusableAnswer also if the node does not have the block
+   */
+  public SearchedBlock search(NodeRpc node, long height, String txHash) {
+    try {
+      var block =
+          BlockAnswers.block(get(node, "/block?height=" + height, MAX_BLOCK_BYTES).join(), txHash);
+      if (block.index().isEmpty()) {
+        return new SearchedBlock(block.time(), Optional.empty());
+      }
+      byte[] results = get(node, "/block_results?height=" + height, MAX_BLOCK_BYTES).join();
+      return new SearchedBlock(
+          block.time(),
+          Optional.of(BlockAnswers.result(results, height, block.index().getAsInt())));
+    } catch (CompletionException e) {
+      throw unusable(e);
+    }
+  }
+
   private static SyncState withPeers(SyncState state, Optional<Integer> peers) {
     return new SyncState(
         state.chainId(), state.height(), state.time(), state.catchingUp(), state.furthest(), peers);
@@ -93,12 +119,16 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   }
 
   private CompletableFuture<byte[]> get(NodeRpc node, String path) {
+    return get(node, path, MAX_BODY_BYTES);
+  }
+
+  private CompletableFuture<byte[]> get(NodeRpc node, String path, int limit) {
     try {
       URI base =
           url.urlOf(node.namespace(), node.nodeName(), node.podIp())
               .orElseThrow(() -> new UnusableAnswer("its pod has no address yet"));
       var request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
-      return http.send(request, MAX_BODY_BYTES).thenApply(HttpResponse::body);
+      return http.send(request, limit).thenApply(HttpResponse::body);
     } catch (IllegalArgumentException | UnusableAnswer e) {
       // Names that the configured template does not make a host of, or a pod without an address.
       return CompletableFuture.failedFuture(e);

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
@@ -48,6 +49,7 @@ public final class TaskController {
   private final KubeApi api;
   private final Targets targets;
   private final SidecarClient sidecar;
+  private final BlockSearch blocks;
   private final EventRecorder events;
   private final Clock clock;
 
@@ -56,10 +58,16 @@ public final class TaskController {
 
   /** What it needs to act; nothing is kept of a task but its status. */
   public TaskController(
-      KubeApi api, SidecarClient sidecar, ScheduledExits exits, EventRecorder events, Clock clock) {
+      KubeApi api,
+      SidecarClient sidecar,
+      HttpChainClient chain,
+      ScheduledExits exits,
+      EventRecorder events,
+      Clock clock) {
     this.api = api;
     this.targets = new Targets(api, exits::isNear);
     this.sidecar = sidecar;
+    this.blocks = new BlockSearch(chain, clock);
     this.events = events;
     this.clock = clock;
   }
@@ -71,6 +79,7 @@ public final class TaskController {
 
   /** Ends the work of a task that is gone, where its sidecar can. Nothing fails by it. */
   void gone(SeiNodeTask task) {
+    blocks.end(task);
     SeiNodeTaskStatus status = task.getStatus();
     if (status == null
         || task.getSpec() == null
@@ -229,7 +238,7 @@ public final class TaskController {
       }
       record(target.submission(id).with(it -> it.status(NodeTaskPhase.PENDING).submittedAt(now)));
       write();
-      return known.isPresent() ? look(request, known) : send(target, request);
+      return known.isPresent() ? look(target, request, known) : send(target, request);
     }
 
     /** Submits what is recorded. */
@@ -270,7 +279,7 @@ public final class TaskController {
       }
       return TaskRules.answered(task.getSpec().kind(), request, known) instanceof TaskOutcome.Again
           ? send(target, request)
-          : look(request, known);
+          : look(target, request, known);
     }
 
     /** A task that has ended meanwhile, or of which the sidecar knows nothing, ends as it is. */
@@ -280,7 +289,7 @@ public final class TaskController {
         Optional<SidecarTask> known = sidecar.lookup(step.target().sidecar(task), id);
         if (!(TaskRules.answered(task.getSpec().kind(), step.request(), known)
             instanceof TaskOutcome.Running)) {
-          return look(step.request(), known);
+          return look(step.target(), step.request(), known);
         }
         if (!sidecar.cancel(step.target().sidecar(task), id)) {
           return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, "the sidecar has yet to cancel it");
@@ -295,8 +304,11 @@ public final class TaskController {
                   .formatted(step.why())));
     }
 
-    private Optional<Duration> look(TaskRequest.Submit request, Optional<SidecarTask> known) {
+    private Optional<Duration> look(
+        Target target, TaskRequest.Submit request, Optional<SidecarTask> known) {
       return switch (TaskRules.answered(task.getSpec().kind(), request, known)) {
+        case TaskOutcome.Ended ended when TaskRules.isInDoubt(ended) ->
+            settle(target, known.orElseThrow(), ended);
         case TaskOutcome.Ended ended -> end(ended);
         case TaskOutcome.Running _ when TaskRules.isOverdue(task, status.task(), now) -> {
           if (!task.getSpec().kind().isTransaction()) {
@@ -305,6 +317,24 @@ public final class TaskController {
           yield end(TaskRules.overdue(task));
         }
         case TaskOutcome.Running _, TaskOutcome.Again _ -> running();
+      };
+    }
+
+    /** Looks for a transaction that the sidecar did not find; nothing is submitted for it. */
+    private Optional<Duration> settle(
+        Target target, SidecarTask known, TaskOutcome.Ended doubtful) {
+      String txHash = doubtful.tx().orElseThrow().txHash();
+      return switch (blocks.look(task, target, txHash)) {
+        case BlockSearch.Result.Found found ->
+            end(TaskRules.found(target.name(), known, found.transaction()));
+        case BlockSearch.Result.NotFound search ->
+            end(TaskRules.notFound(task.getSpec().kind(), known, search.why()));
+        case BlockSearch.Result.Searching _ when TaskRules.isOverdue(task, status.task(), now) ->
+            end(doubtful);
+        case BlockSearch.Result.Searching _ -> {
+          running();
+          yield Optional.of(SOON);
+        }
       };
     }
 
@@ -331,6 +361,7 @@ public final class TaskController {
     }
 
     private Optional<Duration> end(TaskOutcome.Ended ended) {
+      blocks.end(task);
       NodeTaskPhase phase = ended.well() ? NodeTaskPhase.COMPLETE : NodeTaskPhase.FAILED;
       status =
           status

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.chain.TransactionResult;
 import io.sei.operator.plan.TaskIds;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
@@ -283,9 +284,46 @@ final class TaskRules {
               "transaction %s failed on the chain with code %s: %s"
                   .formatted(result.get("txHash"), result.get("code"), result.get("rawLog")),
               tx);
-      case "" -> undetermined(kind, "the sidecar does not say whether it is in a block", tx);
-      default -> undetermined(kind, "its inclusion is " + result.get("inclusionStatus"), tx);
+      case "" ->
+          undetermined(kind, "the sidecar does not say whether it is in a block" + words(task), tx);
+      default ->
+          undetermined(kind, "its inclusion is " + result.get("inclusionStatus") + words(task), tx);
     };
+  }
+
+  private static String words(SidecarTask task) {
+    return task.error().isEmpty() ? "" : " (the sidecar: %s)".formatted(task.error());
+  }
+
+  /** Whether the transaction has a hash by which the blocks of the chain may have it. */
+  static boolean isInDoubt(TaskOutcome.Ended ended) {
+    return ended.reason() == NodeTaskReason.INCLUSION_UNDETERMINED && ended.tx().isPresent();
+  }
+
+  /** The end of a task whose transaction its sidecar did not find, but a block of its node has. */
+  static TaskOutcome.Ended found(String node, SidecarTask task, TransactionResult transaction) {
+    String txHash = task.result().get("txHash");
+    String where =
+        "in block %d of SeiNode %s, found there by its hash%s"
+            .formatted(transaction.height(), node, words(task));
+    var tx =
+        Optional.of(
+            new NodeTaskTransaction(
+                txHash, transaction.height(), transaction.proposalId().orElse(null)));
+    return transaction.code() == 0
+        ? new TaskOutcome.Ended(
+            true, NodeTaskReason.CONFIRMED, "transaction %s is %s".formatted(txHash, where), tx)
+        : new TaskOutcome.Ended(
+            false,
+            NodeTaskReason.TX_FAILED,
+            "transaction %s is %s, and failed with code %d: %s"
+                .formatted(txHash, where, transaction.code(), transaction.log()),
+            tx);
+  }
+
+  /** The end of a task whose transaction neither its sidecar found nor a search of blocks. */
+  static TaskOutcome.Ended notFound(NodeTaskKind kind, SidecarTask task, String why) {
+    return undetermined(kind, why + words(task), transaction(task.result()));
   }
 
   private static TaskOutcome.Ended undetermined(

@@ -164,6 +164,33 @@ class HttpChainClientTest {
         .isInstanceOf(UnusableAnswer.class);
   }
 
+  @Test
+  void blockThatTheNodeDoesNotHaveIsUnusable() {
+    simulator.chain().at(50, AT);
+
+    assertThat(client.search(NODE, 50, "00").transaction()).isEmpty();
+    assertThat(client.search(NODE, 50, "00").time()).isEqualTo(AT);
+    assertThatThrownBy(() -> client.search(NODE, 51, "00"))
+        .isInstanceOf(UnusableAnswer.class)
+        .hasMessage("/block has no valid block time");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "{\"txs_results\":null}",
+        "{\"txs_results\":[]}",
+        "{\"txs_results\":[{\"code\":-1}]}",
+        "{\"txs_results\":[{\"code\":0,\"data\":\"!\"}]}",
+        "{\"txs_results\":[{\"code\":0,\"data\":\"CgU=\"}]}"
+      })
+  void resultsThatNoBlockHasAreUnusable(String body) {
+    assertThatThrownBy(() -> BlockAnswers.result(body.getBytes(UTF_8), 5, 0))
+        .isInstanceOf(UnusableAnswer.class);
+  }
+
   private void assertUnusable() {
     assertThatThrownBy(this::ask)
         .isInstanceOf(CompletionException.class)

@@ -84,6 +84,19 @@ class ConfigValuesTest extends ConfigTestCase {
     awaitUpToDate(A);
   }
 
+  /** The sidecar writes them, and seid panics: a validator's configuration has no state store. */
+  @Test
+  void snapshotsOfAValidatorAreAnInvalidConfiguration() {
+    create(specOf("'validator':{},'overrides':{'storage.snapshot_interval':'50'}"));
+
+    awaitCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.CONFIG_INVALID);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("SeiDB SS store needs to be enabled when snapshot interval 50 > 0");
+    patch("{'spec':{'overrides':null}}");
+
+    awaitUpToDate(A);
+  }
+
   private void assertValues(String workers, String mode) {
     var home = sidecar.home(namespace, NODE);
     assertThat(home.setting("app.toml", "giga.workers").orElse("")).isEqualTo(workers);

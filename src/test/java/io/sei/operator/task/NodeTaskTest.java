@@ -13,13 +13,16 @@ import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.node.NodeTestCase;
 import io.sei.operator.testkit.SidecarTask;
 import io.sei.operator.testkit.SidecarVersion;
+import io.sei.operator.testkit.samples.Samples;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +71,36 @@ class NodeTaskTest extends NodeTestCase {
 
     awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
     assertThat(status().outputs().unjail().txHash()).isNotEmpty();
+  }
+
+  /** Its configuration indexes no transactions, so its sidecar cannot find one by its hash. */
+  @Test
+  void transactionsOfADefaultValidatorAreConfirmedByItsBlocks() {
+    sidecar.version(SidecarVersion.IN_TREE);
+    create(
+        Samples.fullNode(A)
+            .with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build())));
+    awaitUpToDate(A);
+    create(Tasks.upgrade(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    assertThat(status().outputs().govSoftwareUpgrade().proposalId()).isEqualTo(3);
+    assertThat(status().outputs().govSoftwareUpgrade().height()).isPositive();
+    assertThat(
+            Conditions.find(status().conditions(), NodeTaskConditionType.READY)
+                .orElseThrow()
+                .message())
+        .contains("of SeiNode node", "node transaction indexing is disabled");
+    for (SeiNodeTask task :
+        List.of(Tasks.vote(namespace, "vote", NODE), Tasks.unjail(namespace, "unjail", NODE))) {
+      create(task);
+      eventually(
+          () ->
+              assertThat(read(SeiNodeTask.class, task.getMetadata().getName()).getStatus().phase())
+                  .isEqualTo(NodeTaskPhase.COMPLETE));
+    }
+    assertThat(votes()).isEqualTo(1);
+    assertThat(sidecar.executions(namespace, NODE, "gov-software-upgrade")).isEqualTo(1);
   }
 
   @Test

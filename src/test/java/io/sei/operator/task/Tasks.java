@@ -3,6 +3,7 @@ package io.sei.operator.task;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovSoftwareUpgrade;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovVote;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.MarkReady;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.RestartSeid;
@@ -28,6 +29,28 @@ public final class Tasks {
         name,
         of(NodeTaskKind.GOV_VOTE, node)
             .govVote(new GovVote(CHAIN, null, 5L, VoteOption.YES, null, "4000usei", 200_000L))
+            .build());
+  }
+
+  /** A proposal of upgrade v2. */
+  static SeiNodeTask upgrade(String namespace, String name, String node) {
+    return task(
+        namespace,
+        name,
+        of(NodeTaskKind.GOV_SOFTWARE_UPGRADE, node)
+            .govSoftwareUpgrade(
+                new GovSoftwareUpgrade(
+                    CHAIN,
+                    null,
+                    "v2",
+                    "the next version",
+                    "v2",
+                    900L,
+                    null,
+                    "1usei",
+                    null,
+                    "4000usei",
+                    200_000L))
             .build());
   }
 

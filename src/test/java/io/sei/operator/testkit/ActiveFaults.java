@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +21,13 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
 
   <T extends PodFault> Optional<T> find(Class<T> type) {
     return faults.stream().filter(type::isInstance).map(type::cast).findFirst();
+  }
+
+  /** These faults, and a seid that panics at each start. */
+  ActiveFaults withPanic(String message) {
+    var more = new ArrayList<>(faults);
+    more.add(new PodFault.Panics(message));
+    return new ActiveFaults(List.copyOf(more), unpullableImages);
   }
 
   boolean canPull(Container container) {
@@ -46,6 +54,7 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
                 find(PodFault.HaltedByConfiguration.class)
                     .map(f -> Crash.configuredHalt(f.height())))
         .or(() -> find(PodFault.Dies.class).map(f -> new Crash(f.death().exit(), f.death().log())))
+        .or(() -> find(PodFault.Panics.class).map(f -> Crash.panic(f.message())))
         .or(() -> find(PodFault.CrashLoop.class).map(f -> Crash.error(f.exitCode())));
   }
 

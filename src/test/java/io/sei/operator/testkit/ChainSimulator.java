@@ -51,7 +51,7 @@ public final class ChainSimulator implements AutoCloseable {
   private record NodeKey(String namespace, String name) {}
 
   private static final Pattern PATH =
-      Pattern.compile("/([^/]+)/([^/]+)(/status|/net_info|/abci_query)");
+      Pattern.compile("/([^/]+)/([^/]+)(/status|/net_info|/abci_query|/block|/block_results)");
   private static final String QUERY = "path=\"/cosmos.upgrade.v1beta1.Query/CurrentPlan\"";
 
   private final Map<String, SimulatedChain> chains = new ConcurrentHashMap<>();
@@ -137,6 +137,12 @@ public final class ChainSimulator implements AutoCloseable {
     }
     if (about.equals("/net_info")) {
       return chain.netInfo();
+    }
+    if (about.startsWith("/block")) {
+      String height = exchange.getRequestURI().getQuery().replaceFirst("^height=", "");
+      return about.equals("/block")
+          ? chain.block(Long.parseLong(height))
+          : chain.blockResults(Long.parseLong(height));
     }
     if (!QUERY.equals(exchange.getRequestURI().getQuery())) {
       return "{\"response\":{\"code\":6,\"log\":\"unknown query path\",\"value\":null}}";

@@ -28,13 +28,14 @@ final class ConfigKeys {
       Set.of(
           "chain.min_retain_blocks",
           "network.p2p.max_connections",
-          "storage.snapshot_interval",
+          SidecarHome.SNAPSHOT_INTERVAL,
           "storage.snapshot_keep_recent",
           "storage.state_commit.memiavl.snapshot_keep_recent",
           "storage.state_commit.memiavl.snapshot_min_time_interval");
 
   private static final Set<String> FLAGS =
-      Set.of(SidecarHome.STATE_SYNC_ENABLE, SidecarHome.USE_LOCAL_SNAPSHOT);
+      Set.of(
+          SidecarHome.STATE_STORE, SidecarHome.STATE_SYNC_ENABLE, SidecarHome.USE_LOCAL_SNAPSHOT);
 
   private static final Set<String> TEXTS =
       Set.of(
@@ -44,7 +45,8 @@ final class ConfigKeys {
           SidecarHome.PEERS,
           "storage.pruning_keep_recent",
           "storage.pruning_keep_every",
-          SidecarHome.TRUST_HASH);
+          SidecarHome.TRUST_HASH,
+          SidecarHome.TX_INDEXER);
 
   private static final Pattern NUMBER = Pattern.compile("\\s*([-+]?[0-9]+).*");
   private static final Pattern NUMBER_WITHOUT_SIGN = Pattern.compile("\\s*([0-9]+).*");

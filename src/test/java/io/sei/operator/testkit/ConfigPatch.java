@@ -36,10 +36,12 @@ final class ConfigPatch {
           Map.entry(CONFIG + "statesync.trust-height", SidecarHome.TRUST_HEIGHT),
           Map.entry(CONFIG + "statesync.trust-period", SidecarHome.TRUST_PERIOD),
           Map.entry(CONFIG + "statesync.use-local-snapshot", SidecarHome.USE_LOCAL_SNAPSHOT),
+          Map.entry(CONFIG + "tx-index.indexer", SidecarHome.TX_INDEXER),
+          Map.entry(APP + "state-store.ss-enable", SidecarHome.STATE_STORE),
           Map.entry(APP + "min-retain-blocks", "chain.min_retain_blocks"),
           Map.entry(APP + "pruning-keep-every", "storage.pruning_keep_every"),
           Map.entry(APP + "pruning-keep-recent", "storage.pruning_keep_recent"),
-          Map.entry(APP + "state-sync.snapshot-interval", "storage.snapshot_interval"),
+          Map.entry(APP + "state-sync.snapshot-interval", SidecarHome.SNAPSHOT_INTERVAL),
           Map.entry(APP + "state-sync.snapshot-keep-recent", "storage.snapshot_keep_recent"));
 
   /** The same the other way round. */

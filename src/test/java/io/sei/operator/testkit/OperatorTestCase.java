@@ -86,6 +86,7 @@ public abstract class OperatorTestCase {
     this.namespace = namespace.name();
     sidecar = new SidecarSimulator();
     chain = new ChainSimulator();
+    sidecar.broadcast(chain.chain()::include);
     kubelet = KubeletSimulator.inNamespace(client, sidecar, this.namespace);
     startOperator();
   }

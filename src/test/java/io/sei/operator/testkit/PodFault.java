@@ -89,6 +89,9 @@ public sealed interface PodFault {
   /** {@code seid} dies like this, again and again. */
   record Dies(SeidDeaths.Death death) implements PodFault {}
 
+  /** {@code seid} panics with this message at each start. */
+  record Panics(String message) implements PodFault {}
+
   /** See {@link #UNSCHEDULABLE}. */
   record Unschedulable() implements PodFault {}
 

@@ -143,7 +143,7 @@ final class PodLifecycle {
       return seen.containsKey(key) ? runUnheard(pod, seen.get(key), instance) : Optional.empty();
     }
     return pod.getMetadata().getDeletionTimestamp() == null
-        ? run(key, pod, instance, active)
+        ? run(key, pod, instance, withRefusal(key, instance, active))
         : terminate(key, pod, instance, active);
   }
 
@@ -277,6 +277,17 @@ final class PodLifecycle {
     return run != null
         && run.equals(instance.startedSeid)
         && run.probedAt().filter(clock.instant()::isBefore).isEmpty();
+  }
+
+  /** The faults with the panic of a seid that is let start and refuses its configuration. */
+  private ActiveFaults withRefusal(ObjectKey key, Instance instance, ActiveFaults active) {
+    if (sidecar == null || instance.seiNode.isEmpty()) {
+      return active;
+    }
+    String node = instance.seiNode.get();
+    return sidecar.isReady(key.namespace(), node)
+        ? sidecar.home(key.namespace(), node).refusal().map(active::withPanic).orElse(active)
+        : active;
   }
 
   private static Optional<String> seidRun(String seid, Instance instance) {

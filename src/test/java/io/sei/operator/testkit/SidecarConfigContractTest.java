@@ -47,7 +47,8 @@ class SidecarConfigContractTest extends SidecarContractCase {
             + " | invalid bool value: \"maybe\"",
         "config-apply    | {'mode':'full','overrides':{'state_sync.trust_period':'14d'}}"
             + " | invalid duration \"14d\": time: unknown unit \"d\" in duration \"14d\"",
-        "config-apply    | {'mode':'full','incremental':true} | app.toml: no such file or directory",
+        "config-apply    | {'mode':'full','incremental':true} | app.toml: no such file or"
+            + " directory",
         "config-validate | {}                  | config-validate: reading config: ",
         "configure-state-sync | {}             | configure-state-sync: no peers in config.toml",
         "configure-state-sync | {'trustPeriod':5}"
@@ -311,6 +312,17 @@ class SidecarConfigContractTest extends SidecarContractCase {
       assertThat(task.path("error").asText()).isEqualTo(error);
     }
     assertStateSync(false);
+  }
+
+  /** Nor does the mode keep a validator's snapshots from being written, which end its seid. */
+  @ParameterizedTest
+  @CsvSource({"validator, null, false", "seed, null, false", "full, kv, true", "archive, kv, true"})
+  void indexAndStateStoreDependOnTheMode(String mode, String indexer, String stateStore) {
+    assertCompleted(
+        run("config-apply", "{'mode':'%s','overrides':{'storage.snapshot_interval':'50'}}", mode));
+
+    assertThat(sidecar.setting("config.toml", "tx-index", "indexer")).contains(indexer);
+    assertThat(sidecar.setting("app.toml", "state-store", "ss-enable")).isEqualTo(stateStore);
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -70,6 +71,7 @@ final class SidecarEngine {
       ScheduledExecutorService timer,
       Supplier<SidecarVersion> installed,
       Supplier<Duration> seidPatience,
+      Consumer<SidecarTask> broadcast,
       Runnable readyChanged) {
     this.faults = faults;
     this.timer = timer;
@@ -77,7 +79,8 @@ final class SidecarEngine {
     this.seidPatience = seidPatience;
     this.readyChanged = readyChanged;
     this.version = installed.get();
-    chains = new SimulatedChains(host -> faults.stream().anyMatch(it -> it.isSilent(host)));
+    chains =
+        new SimulatedChains(host -> faults.stream().anyMatch(it -> it.isSilent(host)), broadcast);
   }
 
   /** What its tasks reach instead of what is simulated. */
@@ -294,7 +297,11 @@ final class SidecarEngine {
         return Optional.empty();
       }
       volume.home(new SidecarWork(version, chains).carryOut(task, volume.home()));
-      return Optional.of(task.complete(now(), SidecarResult.of(version, task, chains)));
+      JsonNode result = SidecarResult.of(version, task, chains);
+      if (SidecarResult.isTransaction(task) && !volume.home().indexesTransactions()) {
+        return Optional.of(SidecarResult.unverifiable(task, result, now()));
+      }
+      return Optional.of(task.complete(now(), result));
     } catch (TaskFailure e) {
       return Optional.of(task.fail(e.getMessage(), now()));
     }

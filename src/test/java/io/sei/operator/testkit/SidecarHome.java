@@ -44,6 +44,18 @@ public record SidecarHome(
   static final String USE_LOCAL_SNAPSHOT = STATE_SYNC + "use_local_snapshot";
   static final String BACKFILL_BLOCKS = STATE_SYNC + "backfill_blocks";
 
+  static final String TX_INDEXER = "tx_index.indexer";
+  static final String STATE_STORE = "storage.state_store.enable";
+  static final String SNAPSHOT_INTERVAL = "storage.snapshot_interval";
+
+  /** What sei-config writes for modes that sign or only tell addresses, as seen on 0.0.70. */
+  private static final Map<String, String> WITHOUT_QUERIES =
+      Map.of(TX_INDEXER, "[\"null\"]", STATE_STORE, "false");
+
+  /** What it writes for modes that answer queries. */
+  private static final Map<String, String> WITH_QUERIES =
+      Map.of(TX_INDEXER, "[\"kv\"]", STATE_STORE, "true");
+
   /** A volume that nobody has written to. */
   public static final SidecarHome EMPTY =
       new SidecarHome(Set.of(), false, false, "full", null, Map.of());
@@ -61,12 +73,34 @@ public record SidecarHome(
   }
 
   /**
-   * What a file of {@code config/} has for a key other than the default.
+   * What a file of {@code config/} has for a key, other than a default that all modes share.
    *
    * @param key with the tables that it is in, as {@code p2p.persistent-peers}
    */
   public Optional<String> setting(String file, String key) {
-    return Optional.ofNullable(settings.get(ConfigPatch.setting(file + " " + key)));
+    return Optional.ofNullable(effective(ConfigPatch.setting(file + " " + key)));
+  }
+
+  private String effective(String setting) {
+    Map<String, String> ofMode =
+        mode.equals("validator") || mode.equals("seed") ? WITHOUT_QUERIES : WITH_QUERIES;
+    return settings.getOrDefault(setting, ofMode.get(setting));
+  }
+
+  /** Whether seid can find a transaction by its hash. */
+  boolean indexesTransactions() {
+    String indexer = effective(TX_INDEXER);
+    return !indexer.contains("null") && indexer.matches(".*\\w.*");
+  }
+
+  /** Why seid panics at its start; empty if it does not. Neither task nor file shows it. */
+  Optional<String> refusal() {
+    String interval = settings.getOrDefault(SNAPSHOT_INTERVAL, "0");
+    return "false".equals(effective(STATE_STORE)) && !interval.equals("0")
+        ? Optional.of(
+            "Config validation failed, SeiDB SS store needs to be enabled when snapshot interval"
+                + " %s > 0".formatted(interval))
+        : Optional.empty();
   }
 
   /** Whether seid would start with state sync. */

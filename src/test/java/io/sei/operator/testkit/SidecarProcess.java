@@ -134,10 +134,13 @@ final class SidecarProcess implements TestedSidecar {
                 + Pattern.quote(table)
                 + "][^\\[]*?\\n\\s*"
                 + key
-                + "\\s*=\\s*['\"]?([^'\"\\n]*)");
+                + "\\s*=\\s*(?:['\"]?([^'\"\\[\\n]*)|(\\[.*\\]))['\"]?\\n");
     try {
       Matcher value = line.matcher(Files.readString(home.resolve("config").resolve(file)));
-      return value.find() ? value.group(1) : "";
+      if (!value.find()) {
+        return "";
+      }
+      return value.group(1) == null ? value.group(2) : value.group(1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

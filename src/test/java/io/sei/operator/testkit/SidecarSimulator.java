@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 
 /**
  * The sei-sidecars of any number of nodes behind one HTTP server on the loopback address, told
@@ -68,6 +69,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private volatile Duration seidPatience = Duration.ofMinutes(5);
   private volatile boolean cutOff;
   private volatile KubernetesClient reviewer;
+  private volatile Consumer<SidecarTask> broadcast = transaction -> {};
   private volatile BinaryOperator<String> nodeIds = SidecarSimulator::nodeId;
 
   /** Serves on a free port of the loopback address. */
@@ -232,6 +234,11 @@ public final class SidecarSimulator implements AutoCloseable {
     engine(namespace, node).submit(UUID.randomUUID().toString(), type, null);
   }
 
+  /** Has each transaction that a sidecar broadcasts from now on reach this. */
+  public void broadcast(Consumer<SidecarTask> mempool) {
+    broadcast = mempool;
+  }
+
   /** How long {@code restart-seid} waits for a seid to answer; at first as long as a real one. */
   public void seidPatience(Duration patience) {
     seidPatience = patience;
@@ -294,6 +301,7 @@ public final class SidecarSimulator implements AutoCloseable {
                 timer,
                 () -> version,
                 () -> seidPatience,
+                transaction -> broadcast.accept(transaction),
                 () -> notifyListeners(namespace, node)));
   }
 

@@ -45,6 +45,10 @@ public record SidecarTask(
   }
 
   SidecarTask fail(String error, String at) {
-    return new SidecarTask(id, type, FAILED, run, params, error, submittedAt, at, null);
+    return fail(error, at, null);
+  }
+
+  SidecarTask fail(String error, String at, JsonNode shown) {
+    return new SidecarTask(id, type, FAILED, run, params, error, submittedAt, at, shown);
   }
 }

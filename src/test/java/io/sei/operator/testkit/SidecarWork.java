@@ -24,7 +24,7 @@ public final class SidecarWork {
   /** The home after a task, for tests without a sidecar; every peer answers. */
   public static SidecarHome after(
       SidecarVersion version, SidecarHome home, String type, JsonNode params) {
-    return new SidecarWork(version, new SimulatedChains(host -> false))
+    return new SidecarWork(version, new SimulatedChains(host -> false, transaction -> {}))
         .carryOut(type, params, home);
   }
 

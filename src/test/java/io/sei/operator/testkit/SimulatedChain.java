@@ -1,5 +1,7 @@
 package io.sei.operator.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,7 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /** What every node of a chain in {@link ChainSimulator} says of it. */
 public final class SimulatedChain {
@@ -23,7 +29,11 @@ public final class SimulatedChain {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** A transaction in a block; its hash is the digest of the bytes. */
+  private record Transaction(byte[] bytes, int code, String log, byte[] data) {}
+
   private final String id;
+  private final NavigableMap<Long, List<Transaction>> blocks = new TreeMap<>();
   private final Instant begun = Instant.now();
   private long height = FIRST;
   private Instant blockTime;
@@ -89,6 +99,63 @@ public final class SimulatedChain {
   public synchronized SimulatedChain enveloped() {
     enveloped = true;
     return this;
+  }
+
+  /**
+   * Includes a transaction in the next block, behind others.
+   *
+   * @param code 0 if it succeeds
+   * @param data the response of its message
+   */
+  public synchronized SimulatedChain include(byte[] bytes, int code, String log, byte[] data) {
+    List<Transaction> block = blocks.computeIfAbsent(height() + 1, empty -> new ArrayList<>());
+    block.add(new Transaction("another".getBytes(UTF_8), 0, "", new byte[0]));
+    block.add(new Transaction(bytes, code, log, data));
+    return this;
+  }
+
+  /** Includes what a sidecar broadcasts in the next block; a proposal becomes the third one. */
+  void include(SidecarTask broadcast) {
+    boolean isProposal = SidecarResult.isProposal(broadcast);
+    include(broadcast.id().getBytes(UTF_8), 0, "", isProposal ? proposed(3) : new byte[0]);
+  }
+
+  /** The answer to {@code /block}. */
+  synchronized String block(long height) {
+    if (height < 1 || height > height()) {
+      return unknown(height);
+    }
+    ObjectNode result = JSON.createObjectNode();
+    ObjectNode block = result.putObject("block");
+    block
+        .putObject("header")
+        .put("height", String.valueOf(height))
+        .put("time", timeOf(height).toString());
+    ArrayNode transactions = block.putObject("data").putArray("txs");
+    blocks.getOrDefault(height, List.of()).forEach(tx -> transactions.add(tx.bytes()));
+    return answer(result);
+  }
+
+  /** The answer to {@code /block_results}. */
+  synchronized String blockResults(long height) {
+    if (height < 1 || height > height()) {
+      return unknown(height);
+    }
+    ObjectNode result = JSON.createObjectNode().put("height", String.valueOf(height));
+    ArrayNode results = result.putArray("txs_results");
+    for (Transaction tx : blocks.getOrDefault(height, List.of())) {
+      results.addObject().put("code", tx.code()).put("log", tx.log()).put("data", tx.data());
+    }
+    return answer(result);
+  }
+
+  private static String unknown(long height) {
+    return "{\"code\":-32603,\"message\":\"Internal error\",\"data\":\"height %d is not available\"}"
+        .formatted(height);
+  }
+
+  private Instant timeOf(long height) {
+    return blockTime == null ? begun.plus(BLOCK.multipliedBy(height - FIRST)) : blockTime;
   }
 
   /** The answer to {@code /status}. */
@@ -170,6 +237,17 @@ public final class SimulatedChain {
               out.writeString(4, info);
             });
     return message(out -> out.writeByteArray(1, plan));
+  }
+
+  /** The response of a proposal's message in a {@code TxMsgData}, as the SDK encodes it. */
+  public static byte[] proposed(long proposalId) {
+    byte[] response =
+        message(
+            out -> {
+              out.writeString(1, "/cosmos.gov.v1beta1.MsgSubmitProposal");
+              out.writeByteArray(2, message(id -> id.writeUInt64(1, proposalId)));
+            });
+    return message(out -> out.writeByteArray(1, response));
   }
 
   private interface Fields {

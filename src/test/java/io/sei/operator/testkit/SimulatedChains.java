@@ -4,13 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
  * A chain whose blocks are always the same. A witness answers unless its host was made silent;
  * every transaction is included, and succeeds.
+ *
+ * @param broadcast hears of each transaction
  */
-record SimulatedChains(Predicate<String> silentHost) implements SidecarChains {
+record SimulatedChains(Predicate<String> silentHost, Consumer<SidecarTask> broadcast)
+    implements SidecarChains {
 
   private static final long LATEST_HEIGHT = 10_000;
 
@@ -32,12 +36,12 @@ record SimulatedChains(Predicate<String> silentHost) implements SidecarChains {
   /** With the names and the words of v0.0.70 and of the Go operator's tree. */
   @Override
   public JsonNode include(SidecarTask transaction) {
-    String type = transaction.type();
+    broadcast.accept(transaction);
     return JsonNodeFactory.instance
         .objectNode()
         .put("txHash", Digests.sha256(transaction.id()))
         .put("height", 7)
-        .put("proposalId", type.startsWith("gov-") && !type.endsWith("vote") ? 3 : 0)
+        .put("proposalId", SidecarResult.isProposal(transaction) ? 3 : 0)
         .put("code", 0)
         .put("codespace", "")
         .put("rawLog", "")

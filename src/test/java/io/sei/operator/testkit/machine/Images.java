@@ -107,16 +107,19 @@ final class Images {
       addOperator("library/sei-operator:earlier", List.of(base, runtime, replaced), dockerfile);
     }
     String sidecar = "sei-protocol/seictl:v0.0.50";
+    String newerSidecar = "sei-protocol/seictl:v0.0.70";
     Optional<Path> real = Optional.ofNullable(System.getenv("SEICTL")).map(Path::of);
     if (real.isPresent()) {
       Path root = DIRECTORY.resolve("seictl");
       program(real.get(), root.resolve("usr/bin/seictl"));
-      addSidecar(sidecar, List.of(layer(root)), List.of(), "/usr/bin/seictl");
+      for (String name : List.of(sidecar, newerSidecar)) {
+        addSidecar(name, List.of(layer(root)), List.of(), "/usr/bin/seictl");
+      }
     } else {
       List<Layer> simulated = List.of(base, runtime, simulatedSidecar(), seid);
       addSidecar(sidecar, simulated, List.of(), "/usr/bin/seictl");
       List<String> newer = List.of("SIDECAR_VERSION=V0_0_70");
-      addSidecar("sei-protocol/seictl:v0.0.70", simulated, newer, "/usr/bin/seictl");
+      addSidecar(newerSidecar, simulated, newer, "/usr/bin/seictl");
       List<String> inTree = List.of("SIDECAR_VERSION=IN_TREE");
       addSidecar(IN_TREE_SIDECAR, simulated, inTree, "/usr/bin/sei-sidecar", "serve");
     }

@@ -1,0 +1,13 @@
+package io.sei.operator.chain;
+
+import java.util.Optional;
+
+/**
+ * What a block says of a transaction in it.
+ *
+ * @param height of the block
+ * @param code 0 if it succeeded
+ * @param log why it did not, at most 512 printable characters
+ * @param proposalId of the proposal that it made, if it made one
+ */
+public record TransactionResult(long height, int code, String log, Optional<Long> proposalId) {}

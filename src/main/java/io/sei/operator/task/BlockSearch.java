@@ -1,0 +1,159 @@
+package io.sei.operator.task;
+
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.base.FairSemaphore;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
+import io.sei.operator.base.Times;
+import io.sei.operator.chain.HttpChainClient;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.chain.SearchedBlock;
+import io.sei.operator.chain.TransactionResult;
+import io.sei.operator.chain.UnusableAnswer;
+import io.sei.operator.diagnosis.PodFacts;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Looks for a transaction in the blocks of the node that sent it. The default configuration of a
+ * validator indexes no transactions, so its sidecar cannot find them by their hashes; the blocks
+ * and their results are there all the same.
+ */
+final class BlockSearch {
+
+  /** seid includes a transaction within seconds, and drops it from its mempool within minutes. */
+  static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** The longest one look takes, after which the task waits for its next one. */
+  private static final Duration LOOK = Duration.ofSeconds(2);
+
+  /** How far the clocks of the chain and of this process may differ. */
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
+  /** Looks at a time: each may hold megabytes. */
+  private static final int LOOKS = 2;
+
+  /** Outcome of a look. */
+  sealed interface Result {
+
+    /** The transaction is in a block. */
+    record Found(TransactionResult transaction) implements Result {}
+
+    /** The transaction may still be found. */
+    record Searching() implements Result {}
+
+    /** The search is over. */
+    record NotFound(String why) implements Result {}
+  }
+
+  /**
+   * The blocks that were searched.
+   *
+   * @param begun when the first look began
+   * @param low lowest height that was searched; 0 if none was
+   * @param high greatest height that was searched; 0 if none was
+   * @param reachesTask whether they begin before the task was created
+   */
+  private record Progress(Instant begun, long low, long high, boolean reachesTask) {
+
+    static Progress none(Instant now) {
+      return new Progress(now, 0, 0, false);
+    }
+
+    /** The height to search next: new blocks first, then older ones. */
+    OptionalLong next(long newest) {
+      if (high == 0) {
+        return newest == 0 ? OptionalLong.empty() : OptionalLong.of(newest);
+      }
+      if (high < newest) {
+        return OptionalLong.of(high + 1);
+      }
+      return reachesTask || low <= 1 ? OptionalLong.empty() : OptionalLong.of(low - 1);
+    }
+
+    Progress with(long height, boolean isOlderThanTask) {
+      return new Progress(
+          begun,
+          low == 0 ? height : Math.min(low, height),
+          Math.max(high, height),
+          reachesTask || isOlderThanTask);
+    }
+  }
+
+  private final HttpChainClient chain;
+  private final Clock clock;
+  private final FairSemaphore looks = new FairSemaphore(LOOKS, 1, 1);
+  private final Kept<String, Progress> searched = new Memory<String>().compartment();
+
+  BlockSearch(HttpChainClient chain, Clock clock) {
+    this.chain = chain;
+    this.clock = clock;
+  }
+
+  /** Takes one look at blocks that are younger than the task: its status may have been lost. */
+  Result look(SeiNodeTask task, Target target, String txHash) {
+    Instant since =
+        Times.parse(task.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH).minus(SKEW);
+    String namespace = task.getMetadata().getNamespace();
+    looks.acquireUninterruptibly(namespace);
+    try {
+      return search(task.getMetadata().getUid(), target, txHash, since);
+    } finally {
+      looks.release(namespace);
+    }
+  }
+
+  /** Forgets how far the search for a task's transaction has come. */
+  void end(SeiNodeTask task) {
+    searched.remove(task.getMetadata().getUid());
+  }
+
+  private Result search(String uid, Target target, String txHash, Instant since) {
+    Instant begun = clock.instant();
+    var rpc =
+        new NodeRpc(
+            target.node().getMetadata().getNamespace(),
+            target.name(),
+            target.pod().flatMap(PodFacts::address));
+    Progress progress = searched.get(uid).orElseGet(() -> Progress.none(begun));
+    try {
+      long newest = newest(rpc, target.node().getSpec().chainId());
+      OptionalLong next = progress.next(newest);
+      while (next.isPresent() && clock.instant().isBefore(begun.plus(LOOK))) {
+        SearchedBlock block = chain.search(rpc, next.getAsLong(), txHash);
+        if (block.transaction().isPresent()) {
+          return new Result.Found(block.transaction().get());
+        }
+        progress = progress.with(next.getAsLong(), block.time().isBefore(since));
+        next = progress.next(newest);
+      }
+      return result(
+          progress,
+          "it is in none of the blocks %d to %d of SeiNode %s"
+              .formatted(progress.low(), progress.high(), target.name()));
+    } catch (UnusableAnswer e) {
+      return result(
+          progress,
+          "the blocks of SeiNode %s cannot be read: %s".formatted(target.name(), e.getMessage()));
+    } finally {
+      searched.put(uid, progress);
+    }
+  }
+
+  private Result result(Progress progress, String why) {
+    return clock.instant().isBefore(progress.begun().plus(PATIENCE))
+        ? new Result.Searching()
+        : new Result.NotFound(why);
+  }
+
+  private long newest(NodeRpc rpc, String chainId) {
+    try {
+      return chain.askSync(rpc, chainId).join().height();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof UnusableAnswer unusable ? unusable : e;
+    }
+  }
+}

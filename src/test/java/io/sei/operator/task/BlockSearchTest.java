@@ -1,0 +1,163 @@
+package io.sei.operator.task;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.base.Sha256;
+import io.sei.operator.chain.HttpChainClient;
+import io.sei.operator.config.UrlTemplate;
+import io.sei.operator.testkit.ChainSimulator;
+import io.sei.operator.testkit.SimulatedChain;
+import io.sei.operator.testkit.samples.Samples;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Transactions of a node that indexes none. */
+class BlockSearchTest {
+
+  private static final byte[] TX = "transaction".getBytes(UTF_8);
+  private static final String HASH = Sha256.of(TX, 32);
+  private static final byte[] NO_DATA = {};
+
+  private final ChainSimulator simulator = new ChainSimulator();
+  private final HttpChainClient client =
+      new HttpChainClient(new UrlTemplate(simulator.urlTemplate()));
+  private final SeiNodeTask task = Tasks.vote("ns", "vote", "node");
+  private final SettableClock clock = new SettableClock();
+  private final BlockSearch search = new BlockSearch(client, clock);
+
+  @BeforeEach
+  void createTask() {
+    task.getMetadata().setCreationTimestamp(clock.now.toString());
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    simulator.close();
+  }
+
+  @Test
+  void aTransactionIsFoundWithItsHeightAndTheProposalThatItMade() {
+    simulator.chain().at(70, clock.now);
+    simulator.chain().include(TX, 0, "", SimulatedChain.proposed(12));
+    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+
+    simulator.chain().enveloped().at(72, clock.now);
+
+    assertThat(look())
+        .isInstanceOfSatisfying(
+            BlockSearch.Result.Found.class,
+            found -> {
+              assertThat(found.transaction().height()).isEqualTo(71);
+              assertThat(found.transaction().code()).isZero();
+              assertThat(found.transaction().proposalId()).contains(12L);
+            });
+  }
+
+  @Test
+  void aTransactionThatFailedIsFoundWithItsReason() {
+    simulator.chain().at(70, clock.now);
+    simulator.chain().include(TX, 11, "out of gas", NO_DATA);
+    simulator.chain().at(71, clock.now);
+
+    assertThat(look())
+        .isInstanceOfSatisfying(
+            BlockSearch.Result.Found.class,
+            found -> {
+              assertThat(found.transaction().code()).isEqualTo(11);
+              assertThat(found.transaction().log()).isEqualTo("out of gas");
+              assertThat(found.transaction().proposalId()).isEmpty();
+            });
+  }
+
+  /** An operator that was away comes back to a chain that has gone on. */
+  @Test
+  void olderBlocksAreSearchedUntilTheTaskWasCreated() {
+    simulator.chain().at(3, clock.now);
+    simulator.chain().include(TX, 0, "", NO_DATA);
+    simulator.chain().at(40, clock.now);
+
+    assertThat(await(BlockSearch.Result.Found.class::isInstance))
+        .isInstanceOf(BlockSearch.Result.Found.class);
+  }
+
+  @Test
+  void theSearchEndsOnceTheTransactionIsInNoBlock() {
+    simulator.chain().at(5, clock.now.minusSeconds(3_600));
+    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+    simulator.chain().at(7, clock.now);
+    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+
+    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+
+    assertThat(look())
+        .isEqualTo(
+            new BlockSearch.Result.NotFound("it is in none of the blocks 5 to 7 of SeiNode node"));
+  }
+
+  @Test
+  void theSearchEndsWhereNoBlockCanBeRead() {
+    simulator.fault("ns", "node", ChainSimulator.Fault.HTML);
+    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+
+    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+
+    assertThat(look())
+        .isEqualTo(
+            new BlockSearch.Result.NotFound(
+                "the blocks of SeiNode node cannot be read: /status did not return a JSON object"));
+  }
+
+  @Test
+  void aSearchThatHasEndedBeginsAnew() {
+    simulator.chain().at(1, clock.now);
+    look();
+    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+
+    search.end(task);
+
+    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+  }
+
+  private BlockSearch.Result await(Predicate<BlockSearch.Result> end) {
+    return Stream.generate(this::look).limit(100).filter(end).findFirst().orElseThrow();
+  }
+
+  private BlockSearch.Result look() {
+    SeiNode node = Samples.node("ns", "node", Samples.fullNode("sei:a"));
+    var pod = new PodBuilder().withNewStatus().withPodIP("10.0.0.1").endStatus().build();
+    var target = new Target(node, Optional.of(pod), Optional.of("c"), Optional.empty());
+    return search.look(task, target, HASH);
+  }
+
+  private static final class SettableClock extends Clock {
+    private Instant now = Instant.parse("2026-11-28T09:00:00Z");
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+}
