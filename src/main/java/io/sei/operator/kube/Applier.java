@@ -95,13 +95,26 @@ public final class Applier {
   }
 
   private <T extends HasMetadata> T update(T marked, ObjectNode wanted, T live) {
-    ObjectNode patch =
-        RenumberedPorts.patch(wanted, serialization.convertValue(live, JsonNode.class));
+    JsonNode present = serialization.convertValue(live, JsonNode.class);
+    patch(RenumberedPorts.patch(wanted, present), live);
+    try {
+      return api.apply(marked, fieldManager);
+    } catch (RefusedException e) {
+      ObjectNode emptied = EmptiedObjects.patch(wanted, present);
+      if (e.getCode() != Refusal.UNPROCESSABLE || emptied.isEmpty()) {
+        throw e;
+      }
+      patch(emptied, live);
+      return api.apply(marked, fieldManager);
+    }
+  }
+
+  /** Changes what server-side apply cannot. */
+  private <T extends HasMetadata> void patch(ObjectNode patch, T live) {
     if (!patch.isEmpty()) {
       patch.putObject("metadata").put("resourceVersion", version(live));
       api.mergePatch(live, patch.toString());
     }
-    return api.apply(marked, fieldManager);
   }
 
   private List<String> differences(ObjectNode wanted, String hash, HasMetadata live) {
