@@ -50,7 +50,7 @@ import java.util.Optional;
             + " !has(self.template.spec.dataVolume.__import__) || (oldSelf.hasValue() &&"
             + " self.replicas <= oldSelf.value().replicas &&"
             + " has(oldSelf.value().template.spec.dataVolume) &&"
-            + " has(oldSelf.value().template.spec.dataVolume.__import__))",
+            + " self.template.spec.dataVolume == oldSelf.value().template.spec.dataVolume)",
     optionalOldSelf = true,
     message =
         "a template that imports a claim must have replicas: 1, since every replica would write to"
