@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarFaults;
 import io.sei.operator.testkit.SidecarVersion;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,10 +35,45 @@ class FleetConfigurationTest extends FleetTestCase {
   @Test
   void theNextNodeIsRestartedOnceTheOneBeforeIsReadyAgain() {
     createReady(3);
+    try (var watch = new FleetWatch(client, namespace)) {
+      restartsOneAfterTheOther();
 
+      assertThat(distinct(watch, it -> upToDate(it)))
+          .as("one answer at every moment")
+          .containsExactly("True", "False", "True");
+      assertThat(distinct(watch, SeiNodeDeploymentStatus::phase))
+          .containsExactly(FleetPhase.READY, FleetPhase.UPGRADING, FleetPhase.READY);
+    }
+    assertThat(status().configuration().nodes()).isNull();
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(podUids(3)).allMatch(pods -> pods.size() == 1);
+  }
+
+  private static String upToDate(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), FleetConditionType.UP_TO_DATE)
+        .orElseThrow()
+        .status()
+        .toString();
+  }
+
+  /** What a field of the fleet's status was, one value after the other. */
+  private static <T> List<T> distinct(
+      FleetWatch watch, Function<SeiNodeDeploymentStatus, T> field) {
+    List<T> values = new ArrayList<>();
+    for (SeiNodeDeploymentStatus status : watch.statuses()) {
+      T value = field.apply(status);
+      if (values.isEmpty() || !values.getLast().equals(value)) {
+        values.add(value);
+      }
+    }
+    return values;
+  }
+
+  private void restartsOneAfterTheOther() {
     configureWithSlowStart("{'mempool.size':'10'}");
 
     stays(() -> assertThat(restarts()).containsExactly(0, 0, 1));
+    assertThat(plan()).contains("Not up to date: a changed configuration is given");
     assertThat(node(1).getSpec().overrides()).isNull();
     assertThat(condition(FleetConditionType.UP_TO_DATE).message())
         .contains("waiting: fleet-0, fleet-1", "fleet-2 has it and is to be Ready first");
@@ -40,9 +81,14 @@ class FleetConfigurationTest extends FleetTestCase {
 
     eventually(() -> assertThat(restarts()).containsExactly(1, 1, 1));
     awaitUpToDate(3, A);
-    assertThat(status().configuration().nodes()).isNull();
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
-    assertThat(podUids(3)).allMatch(pods -> pods.size() == 1);
+    eventually(() -> assertThat(plan()).contains("No plan is active"));
+  }
+
+  private String plan() {
+    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
+    return controlPlane
+        .callingKubectl("", List.of("sh", plugin, "plan", "snd/" + FLEET, "-n", namespace))
+        .stdout();
   }
 
   @Test

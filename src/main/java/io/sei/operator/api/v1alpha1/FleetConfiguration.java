@@ -24,4 +24,10 @@ public record FleetConfiguration(
             "The node and the cause for which onStall: Rollback gives all nodes the configuration"
                 + " from before it again, which nodes then counts; unset once the template asks for"
                 + " another one.")
-        String rolledBack) {}
+        String rolledBack) {
+
+  /** The same, awaiting this node; null for none. */
+  public FleetConfiguration withAwaited(String node) {
+    return new FleetConfiguration(hash, templateHash, nodes, node, rolledBack);
+  }
+}

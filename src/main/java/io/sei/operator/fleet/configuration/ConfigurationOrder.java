@@ -124,17 +124,25 @@ public final class ConfigurationOrder {
         .findFirst();
   }
 
-  /** Which nodes wait for their turn, and for which one; empty if none does. */
+  /**
+   * Whether a change is under way: a node waits for its turn, or has been restarted for it and has
+   * yet to be Ready. A change that was rolled back is not.
+   */
+  public boolean isUnderWay() {
+    return !isRolledBack() && (waiting().anyMatch(it -> !has(it)) || awaited().isPresent());
+  }
+
+  /** Which nodes wait for their turn, and for which one; empty if no change is under way. */
   public Optional<String> progress() {
     List<String> waiting = waiting().filter(it -> !has(it)).map(Member::name).toList();
     String order =
-        "%s is given to one node after the other; waiting: %s%s"
+        "%s is given to one node after the other%s%s"
             .formatted(
                 isRolledBack() ? "the earlier one" : "a changed configuration",
-                String.join(", ", waiting),
+                waiting.isEmpty() ? "" : "; waiting: " + String.join(", ", waiting),
                 inTheWay().map(it -> "; " + it).orElse(""));
     if (!isRolledBack()) {
-      return Optional.of(order).filter(it -> !waiting.isEmpty());
+      return Optional.of(order).filter(it -> isUnderWay());
     }
     return Optional.of(
         "the configuration that spec.template asks for was rolled back (%s): correct it, or take it out%s"
@@ -246,8 +254,13 @@ public final class ConfigurationOrder {
     return (isKnown ? since : snapshot.now()).plus(snapshot.limits().progressDeadline());
   }
 
-  /** Whether the next record takes down a node that is Ready as far as is known. */
+  /** Whether the next record gives nodes another configuration than they have by the present one. */
+  public boolean givesMore(FleetConfiguration next) {
+    return record == null || !next.equals(record.withAwaited(next.awaited()));
+  }
+
   public boolean admits(FleetConfiguration next) {
+  /** Whether the next record takes down a node that is Ready as far as is known. */
     return next.awaited() != null && (record == null || !next.equals(record));
   }
 
@@ -363,7 +376,7 @@ public final class ConfigurationOrder {
 
   private boolean isBack(Member member) {
     FleetNode node = member.view();
-    boolean isIdle = node.isReady() && node.upToDate() && isObserved(member.node());
+    boolean isIdle = has(member) && node.isReady() && node.upToDate() && isObserved(member.node());
     return isIdle && !readyLongEnoughAt(node).isAfter(snapshot.now());
   }
 

@@ -71,8 +71,10 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
     if (known == null) {
       return Next.goOn();
     }
-    // Whoever is next is given it by the next pass.
-    pass.assigned(Assigned.NOT_YET);
+    if (order(snapshot).givesMore(sure)) {
+      // The next pass applies it to the nodes.
+      pass.assigned(Assigned.NOT_YET);
+    }
     return Next.writeFirst("configuration");
   }
 
@@ -87,7 +89,11 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
 
   @Override
   public void report(FleetReconcile pass, FleetReport report) {
-    order(pass.snapshot().withStatus(pass.status())).progress().ifPresent(report::outdated);
+    ConfigurationOrder order = order(pass.snapshot().withStatus(pass.status()));
+    order.progress().ifPresent(report::outdated);
+    if (order.isUnderWay()) {
+      report.configuring();
+    }
   }
 
   @Override

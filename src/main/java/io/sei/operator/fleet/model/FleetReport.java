@@ -13,6 +13,7 @@ public final class FleetReport {
   private final Map<FleetConditionType, Verdict> verdicts = new EnumMap<>(FleetConditionType.class);
 
   private Optional<String> outdated = Optional.empty();
+  private boolean configuring;
 
   /** Decides on a condition, which has one owner. One that nobody decides on stays as it is. */
   public void says(FleetConditionType type, Verdict verdict) {
@@ -28,6 +29,16 @@ public final class FleetReport {
   /** Why nodes are not up to date that run what they were given; empty if they are. */
   public Optional<String> outdated() {
     return outdated;
+  }
+
+  /** Says that a changed configuration is being given to the nodes. */
+  public void configuring() {
+    configuring = true;
+  }
+
+  /** Whether a changed configuration is being given to the nodes. */
+  public boolean isConfiguring() {
+    return configuring;
   }
 
   /** Writes the conditions, in the order of their types. */

@@ -45,7 +45,7 @@ public final class FleetStatus {
     return said.with(
         it ->
             it.rolloutsPaused(snapshot.pausesRollouts())
-                .phase(phase(snapshot, said))
+                .phase(phase(snapshot, said, report.isConfiguring()))
                 .explain(RolloutExplanation.of(snapshot)));
   }
 
@@ -205,12 +205,13 @@ public final class FleetStatus {
   }
 
   /** The phase, in the order in which users know it. */
-  private static FleetPhase phase(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
+  private static FleetPhase phase(
+      FleetSnapshot snapshot, SeiNodeDeploymentStatus status, boolean configuring) {
     List<FleetNode> fleet = snapshot.fleet();
     if (snapshot.pausesRollouts()) {
       return FleetPhase.PAUSED;
     }
-    if (status.rollout() != null) {
+    if (status.rollout() != null || configuring) {
       return FleetPhase.UPGRADING;
     }
     if (fleet.isEmpty()) {
