@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.base.Text;
 import io.sei.operator.render.Names;
 import java.time.Instant;
@@ -39,7 +40,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   private static final int MAX_LAST_WORDS = 300;
 
   private static final String THEN_UPGRADE =
-      "; then list the upgrade in spec.upgrades, or set spec.image to the version that has it";
+      "; then seid halts for the upgrade, which spec.upgrades has to list, unless it does, or"
+          + " spec.image has to have";
 
   /** The kubelet has two Events of one reason for a pull that failed; this one has the error. */
   private static final String FAILED_TO_PULL = "Failed to pull image ";
@@ -112,10 +114,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
       case NEEDED ->
           Optional.of(
               Finding.of(
-                  HALTED_AT_UPGRADE,
-                  "seid stopped for " + panic + unread(),
-                  "list it in spec.upgrades, or set spec.image to the version that has this"
-                      + " upgrade"));
+                  HALTED_AT_UPGRADE, "seid stopped for " + panic + unread(), afterHalt(panic)));
       case TOO_EARLY ->
           Optional.of(
               Finding.terminal(
@@ -127,6 +126,34 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
                           .formatted(evidence.upgrade())));
       case UNKNOWN_TO_BINARY -> Optional.empty();
     };
+  }
+
+  /** What a person has to do about a halt, which is nothing where the operator goes on by itself. */
+  private String afterHalt(UpgradePanic panic) {
+    Optional<Upgrade> entry = evidence.listed().stream().filter(it -> isFor(it, panic)).findFirst();
+    if (entry.isEmpty()) {
+      return "list it in spec.upgrades, or set spec.image to the version that has this upgrade";
+    }
+    String image = entry.get().image();
+    if (evidence.upgradesPaused()) {
+      return "spec.upgrades has it, and spec.upgradesPaused keeps the node on its image; set that"
+          + " to false, or set spec.image to "
+          + image;
+    }
+    if (PodFacts.image(evidence.pod(), Names.SEID).equals(Optional.of(image))) {
+      return "correct its image in spec.upgrades: this is the one that halted";
+    }
+    return unread().isEmpty()
+        ? "spec.upgrades has it, and the operator goes on with image " + image
+        : "spec.upgrades has it, and the operator goes on with image %s once it can read the log"
+            .formatted(image);
+  }
+
+  /** The beginning of a panic, where its name is, may be cut off. */
+  private static boolean isFor(Upgrade entry, UpgradePanic panic) {
+    return panic.upgrade() == null
+        ? entry.height().equals(panic.height())
+        : entry.name().equals(panic.upgrade());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.sei.operator.diagnosis;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +18,8 @@ import java.util.Objects;
  * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
  * @param imageRewrite which image admission put in place of the one that seid was asked to run; null
  *     if it put none
+ * @param listed the upgrades that the spec lists, with those that the operator has listed itself
+ * @param upgradesPaused whether the node is to keep its image at a halt, listed or not
  * @param refusal what the API server refuses of the node; null if nothing
  * @param claim the node's data claim; null if there is none
  * @param claimName name the data claim has or should have; null if the claim is not looked at
@@ -40,6 +43,8 @@ public record Evidence(
     boolean stalePod,
     String upgrade,
     String imageRewrite,
+    List<Upgrade> listed,
+    boolean upgradesPaused,
     Finding refusal,
     PersistentVolumeClaim claim,
     String claimName,
@@ -56,6 +61,7 @@ public record Evidence(
     implements EvidenceBuilder.With {
 
   public Evidence {
+    listed = listed == null ? List.of() : List.copyOf(listed);
     events = events == null ? List.of() : events.stream().filter(Objects::nonNull).toList();
     sidecarTrouble = sidecarTrouble == null ? SidecarTrouble.NONE : sidecarTrouble;
   }

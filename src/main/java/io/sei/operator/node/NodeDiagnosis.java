@@ -17,6 +17,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SidecarTrouble;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
@@ -86,6 +87,8 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
         .upgrade(snapshot.runningUpgrade().map(UpgradeStatus::name).orElse(null))
         .imageRewrite(bootstraps ? null : snapshot.imageRewrite().orElse(null))
+        .listed(AppliedUpgrades.listed(snapshot.node().getSpec()).toList())
+        .upgradesPaused(Boolean.TRUE.equals(snapshot.node().getSpec().upgradesPaused()))
         .refusal(reconcile.refusals().finding().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(

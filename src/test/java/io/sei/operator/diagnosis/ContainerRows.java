@@ -25,7 +25,9 @@ import static io.sei.operator.diagnosis.PodSamples.upAgain;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 import static io.sei.operator.diagnosis.PodSamples.withInit;
 
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +43,8 @@ final class ContainerRows {
 
   private static final String BEHIND =
       "panic: Wrong app version 0, upgrade handler is missing for v6.1 upgrade plan";
+
+  private static final List<Upgrade> V6 = List.of(new Upgrade("v6.1", 1200L, "sei:v6.1", null));
 
   private ContainerRows() {}
 
@@ -322,6 +326,42 @@ final class ContainerRows {
             crashes(5, End.exit(2, HALT)),
             HALTED_AT_UPGRADE,
             "upgrade \"v6.1\" at height 1200; list it in spec.upgrades, or set spec.image"),
+        row(
+            "halted for an entry of the spec",
+            crashes(5, End.exit(2, HALT)).withListed(V6),
+            HALTED_AT_UPGRADE,
+            "at height 1200; spec.upgrades has it, and the operator goes on with image sei:v6.1"),
+        row(
+            "halted for an entry of the spec, whose name is cut off",
+            crashes(1, End.exit(2, "x" + HALT_WORDS.substring(15) + "\n\ngoroutine 7 [running]:"))
+                .withListed(V6),
+            HALTED_AT_UPGRADE,
+            "spec.upgrades has it, and the operator goes on with image sei:v6.1"),
+        row(
+            "halted for an entry of the spec, and upgrades are paused",
+            crashes(5, End.exit(2, HALT)).withListed(V6).withUpgradesPaused(true),
+            HALTED_AT_UPGRADE,
+            "spec.upgrades has it, and spec.upgradesPaused keeps the node on its image; set that"),
+        row(
+            "halted on the image of the entry",
+            of(PodSample.of(pod(backOff("seid", 5, End.exit(2, HALT))))
+                    .container("seid", "sei:v6.1")
+                    .build())
+                .withListed(V6),
+            HALTED_AT_UPGRADE,
+            "correct its image in spec.upgrades"),
+        row(
+            "halted for an entry of the spec, and the log cannot be read",
+            crashes(1, End.exit(2, "panic: " + HALT_WORDS + "; its log cannot be read: no right"))
+                .withListed(V6),
+            HALTED_AT_UPGRADE,
+            "spec.upgrades has it, and the operator goes on with image sei:v6.1 once it can read"),
+        row(
+            "halted for another upgrade than the spec has",
+            crashes(5, End.exit(2, HALT))
+                .withListed(List.of(new Upgrade("v7", 1300L, "sei:v7", null))),
+            HALTED_AT_UPGRADE,
+            "list it in spec.upgrades"),
         row("halted and up again", isBack(1, End.exit(2, HALT)), HALTED_AT_UPGRADE),
         nothing("halted once, ready now", of(pod(running("seid")))),
         nothing("words of a halt, but the exit was wanted", isBack(1, End.exit(0, HALT))),

@@ -173,7 +173,7 @@ final class DeathRows {
             "seid stopped for an upgrade and cannot write that to its volume: container seid",
             FULL,
             "grow the volume",
-            "then list the upgrade in spec.upgrades, or set spec.image"));
+            "then seid halts for the upgrade, which spec.upgrades has to list"));
   }
 
   private static End end(Death death) {

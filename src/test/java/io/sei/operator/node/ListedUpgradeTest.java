@@ -2,10 +2,13 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.testkit.PodFault;
@@ -23,9 +26,14 @@ class ListedUpgradeTest extends ConfigTestCase {
     createRunning();
     list("v2", 100, B);
 
-    kubelet.halt(namespace, POD, "v2", 100);
+    try (var versions = new NodeVersions(client, namespace)) {
+      kubelet.halt(namespace, POD, "v2", 100);
 
-    awaitUpToDate(B);
+      awaitUpToDate(B);
+      assertThat(versions.seen(ListedUpgradeTest::whyNotReady))
+          .as("at no moment")
+          .noneMatch(message -> message.contains("list it in spec.upgrades"));
+    }
     assertThat(images()).containsExactly(A, B);
     assertThat(podDeletes()).isEqualTo(1);
     assertThat(node().getSpec().image()).isEqualTo(A);
@@ -51,6 +59,12 @@ class ListedUpgradeTest extends ConfigTestCase {
                 NodeReason.IMAGE_BEHIND_UPGRADE));
     assertThat(condition(NodeConditionType.UP_TO_DATE).message()).contains(A, "\"v3\"", C);
     assertThat(images()).containsExactly(A, B, C);
+  }
+
+  private static String whyNotReady(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), NodeConditionType.READY)
+        .map(Condition::message)
+        .orElse(null);
   }
 
   @Test
@@ -123,9 +137,9 @@ class ListedUpgradeTest extends ConfigTestCase {
     create(
         specOf(
             ("'fullNode':{'snapshot':{'s3':{'targetHeight':150}}},'upgrades':["
-                    + "{'name':'v2','height':100,'image':'%s'},"
-                    + "{'name':'v3','height':200,'image':'%s'}],"
-                    + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}")
+                 + "{'name':'v2','height':100,'image':'%s'},"
+                 + "{'name':'v3','height':200,'image':'%s'}],"
+                 + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}")
                 .formatted(B, C)));
 
     awaitUpToDate(A);
