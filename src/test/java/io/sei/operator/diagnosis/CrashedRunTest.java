@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CrashedRunTest {
 
@@ -85,17 +85,32 @@ class CrashedRunTest {
     assertThat(CrashedRun.unexplained(crashed(0, "something new"))).isEmpty();
   }
 
+  /** What a pod has beside seid: webhooks, kubectl debug and the operator itself add to it. */
+  private enum Others {
+    INJECTED,
+    INIT,
+    EPHEMERAL,
+    OF_EACH_KIND
+  }
+
+  static Stream<Arguments> largePods() {
+    return Stream.of(Others.values())
+        .flatMap(others -> Stream.of(7, 10, 16).map(count -> Arguments.of(count, others)));
+  }
+
   static Stream<Arguments> deathsOfLargePods() {
-    return Stream.of(7, 10, 16)
-        .flatMap(containers -> SeidDeaths.all().map(death -> Arguments.of(containers, death)));
+    return largePods()
+        .flatMap(
+            pod -> SeidDeaths.all().map(death -> Arguments.of(pod.get()[0], pod.get()[1], death)));
   }
 
   /** 1,755, 1,228 and 768 bytes are left of a message, whose end is cut off. */
   @ParameterizedTest
   @MethodSource("deathsOfLargePods")
-  void aMessageThatManyContainersHaveCutIsTheDeathsOrUnexplained(int containers, Death death) {
+  void aMessageThatManyContainersHaveCutIsTheDeathsOrUnexplained(
+      int containers, Others others, Death death) {
     String left = asOneOf(containers, asTheKubeletCutsIt(death.log()));
-    Pod pod = withContainers(containers, crashed(death.exit(), left));
+    Pod pod = withContainers(containers, others, crashed(death.exit(), left));
 
     if (CrashedRun.unexplained(pod).isEmpty()) {
       assertThat(left).contains(death.line());
@@ -104,13 +119,20 @@ class CrashedRunTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {7, 10, 16})
-  void aHaltOfALargePodIsProvenByItsLogOnly(int containers) {
-    String log = PANIC + "\n\ngoroutine 1 [running]:\n" + "main.run()\n".repeat(200);
-    Pod pod = withContainers(containers, crashed(2, asOneOf(containers, log)));
+  @MethodSource("largePods")
+  void aHaltOfALargePodIsProvenByItsLogOnly(int containers, Others others) throws IOException {
+    String trace = PANIC + "\n\ngoroutine 1 [running]:\n" + "main.run()\n".repeat(170);
+    for (String log : List.of(trace, Files.readString(LOG))) {
+      String left = asOneOf(containers, asTheKubeletCutsIt(log));
+      Pod pod = withContainers(containers, others, crashed(2, left));
 
-    assertThat(CrashedRun.halt(pod)).isEmpty();
-    assertThat(CrashedRun.unexplained(pod)).isPresent();
+      assertThat(CrashedRun.halt(pod)).isEmpty();
+      CrashedRun run = CrashedRun.unexplained(pod).orElseThrow();
+      assertThat(CrashedRun.mayHaveLogged(pod, log)).isTrue();
+      assertThat(panic(run.withWords(pod, LastWords.in(log).orElseThrow().line())))
+          .map(UpgradePanic::upgrade)
+          .contains("v2");
+    }
   }
 
   private static String asOneOf(int containers, String message) {
@@ -120,15 +142,14 @@ class CrashedRunTest {
         StandardCharsets.UTF_8);
   }
 
-  /** A third of each: init containers, containers, and those of {@code kubectl debug}. */
-  private static Pod withContainers(int count, Pod pod) {
-    var spec = new PodSpecBuilder();
-    for (int i = 0; i < count; i++) {
-      String name = i == 0 ? "seid" : "other-" + i;
-      switch (i % 3) {
-        case 0 -> spec.addNewContainer().withName(name).endContainer();
-        case 1 -> spec.addNewInitContainer().withName(name).endInitContainer();
-        default -> spec.addNewEphemeralContainer().withName(name).endEphemeralContainer();
+  private static Pod withContainers(int count, Others others, Pod pod) {
+    var spec = new PodSpecBuilder().addNewContainer().withName("seid").endContainer();
+    for (int i = 1; i < count; i++) {
+      String name = "other-" + i;
+      switch (others == Others.OF_EACH_KIND ? Others.values()[i % 3] : others) {
+        case INIT -> spec.addNewInitContainer().withName(name).endInitContainer();
+        case EPHEMERAL -> spec.addNewEphemeralContainer().withName(name).endEphemeralContainer();
+        default -> spec.addNewContainer().withName(name).endContainer();
       }
     }
     pod.setSpec(spec.build());

@@ -75,6 +75,52 @@ class UpgradeHaltTest extends MachineTestCase {
     awaitBlocks(Chain.V2.image());
   }
 
+  /** Each container of a pod, ended ones included, leaves less of the words of all. */
+  @Test
+  void listedUpgradeIsAppliedToAPodWithContainersOfKubectlDebug() {
+    createNode(Chain.V1_HALTING.image());
+    eventually(() -> assertThat(field("pods", POD, "status.phase")).isEqualTo("Running"));
+    for (int i = 1; i <= 4; i++) {
+      debug("ended-" + i, "true");
+    }
+    debug("running", "sleep 600");
+    eventually(
+        () -> {
+          assertThat(ephemeral("ended-4", "state.terminated.exitCode")).isEqualTo("0");
+          assertThat(ephemeral("running", "state.running.startedAt")).isNotEmpty();
+        });
+    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/HaltedAtUpgrade"));
+    eventually(
+        () ->
+            assertThat(seid("status.containerStatuses", "lastState.terminated.message"))
+                .isNotEmpty()
+                .hasSizeLessThan(1500));
+    String halted = podUid();
+
+    listUpgrade(Chain.HEIGHT, Chain.V2.image());
+
+    awaitBlocks(Chain.V2.image());
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+    assertThat(podUid()).isNotEqualTo(halted);
+  }
+
+  private void debug(String name, String command) {
+    kubectl(
+        "debug",
+        POD,
+        "--image=" + Chain.V1.image(),
+        "--container=" + name,
+        "--profile=baseline",
+        "--",
+        "/bin/bash",
+        "-c",
+        command);
+  }
+
+  private String ephemeral(String name, String field) {
+    return container("status.ephemeralContainerStatuses", name, field);
+  }
+
   @Test
   void upgradeIsPreparedOnTheMachineAndAMajorOneIsNotRunAheadOfItsHeight() {
     createNode(Chain.V1_MAJOR.image());
