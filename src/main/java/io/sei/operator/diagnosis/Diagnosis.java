@@ -48,7 +48,7 @@ import java.util.function.Predicate;
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
  *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there; PodResizePending
- *       and HeightStandsStill, which none of the objects shows either
+ *       HeightStandsStill and SeidNotResponding, which none of the objects shows either
  *   <li>problems with the sidecar: each of the above makes it unreachable
  *   <li>problems of containers that seid does not need, such as the exporter
  * </ol>

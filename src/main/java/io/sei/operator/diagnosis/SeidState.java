@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Times;
 import io.sei.operator.render.Names;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +22,9 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   private static final Set<Integer> NO_CRASH = Set.of(0, 143);
 
   private static final int MAX_WORDS = 300;
+
+  /** A kubelet may report the end of a run together with the start of the next one. */
+  private static final Duration RESTART = Duration.ofSeconds(5);
 
   /**
    * The end of a run that had been Ready.
@@ -60,6 +65,22 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
     return status
         .filter(it -> PodFacts.isRunning(it) && Boolean.TRUE.equals(it.getStarted()))
         .isPresent();
+  }
+
+  /**
+   * Whether the run that is under way has been Ready, by the conditions of the pod. A kubelet of
+   * Kubernetes 1.37 or older may report a run as started that has yet to pass its startup probe, so
+   * that does not count.
+   */
+  public boolean hasServed() {
+    if (PodFacts.isReady(pod)) {
+      return running().isPresent();
+    }
+    Optional<Instant> unready =
+        PodFacts.condition(pod, "Ready", "False")
+            .flatMap(ready -> Times.parse(ready.getLastTransitionTime()));
+    return unready.isPresent()
+        && runningSince().filter(began -> unready.get().isAfter(began.plus(RESTART))).isPresent();
   }
 
   /**

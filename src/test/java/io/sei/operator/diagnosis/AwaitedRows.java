@@ -8,6 +8,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.HEIGHT_STANDS_STILL;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.POD_RESIZE_PENDING;
+import static io.sei.operator.api.v1alpha1.StallReason.SEID_NOT_RESPONDING;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_IN_USE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_MISSING;
@@ -72,6 +73,12 @@ final class AwaitedRows {
             of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))
                 .withAwaited(mayPass(HEIGHT_STANDS_STILL)),
             HEIGHT_STANDS_STILL),
+        row(
+            "a hang before a sidecar that does not answer either",
+            of(pod(running("seid"), running("sei-sidecar")))
+                .withSidecarTrouble(SidecarTrouble.UNREACHABLE)
+                .withAwaited(mayPass(SEID_NOT_RESPONDING)),
+            SEID_NOT_RESPONDING),
         terminal(
             "a start that takes too long before the exporter",
             of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))

@@ -75,6 +75,32 @@ class SeidStateTest {
     assertThat(SeidState.of(pod).hasStarted()).isEqualTo(hasStarted);
   }
 
+  static Stream<Arguments> served() {
+    Instant began = NOW.minusSeconds(60);
+    return Stream.of(
+        arguments("it is Ready", condition("True", NOW), true),
+        arguments("it was Ready until now", condition("False", NOW), true),
+        arguments("the run before was", condition("False", began.minusSeconds(1)), false),
+        arguments("that was reported late", condition("False", began.plusSeconds(2)), false),
+        arguments("the kubelet gives no time", condition("False", null), false),
+        arguments("the kubelet says nothing", PodSample.named("node-0"), false));
+  }
+
+  private static PodSample condition(String status, Instant since) {
+    return PodSample.named("node-0").condition("Ready", status, since);
+  }
+
+  /** A kubelet may say of a run that it has started because the one before had. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("served")
+  void knowsWhetherTheRunHasServed(String what, PodSample pod, boolean served) {
+    ContainerSample runs = seid().run("run").running(NOW.minusSeconds(60)).started(true);
+    ContainerSample waits = seid().waiting("CrashLoopBackOff");
+
+    assertThat(SeidState.of(pod.statuses(runs.build()).build()).hasServed()).isEqualTo(served);
+    assertThat(SeidState.of(pod.statuses(waits.build()).build()).hasServed()).isFalse();
+  }
+
   @Test
   void countsTheFirstRunOfAnotherImageInTheSamePod() {
     Pod pod = pod(lastEnd(running(), 2, "boom").imageId("b").started(false).restarts(5));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Why a seid died, where the end of its log as a real kubelet keeps it does not say. Other deaths
+ * Why a seid died or hangs, where the end of its log as a real kubelet keeps it does not say. Other deaths
  * are in the tests of what they are about: halts in UpgradeHaltTest, memory in NodeLifeTest.
  */
 @Execution(ExecutionMode.CONCURRENT)
@@ -95,6 +95,26 @@ class DeathsTest extends MachineTestCase {
 
     awaitBlocks(V1);
     awaitReady();
+  }
+
+  @Test
+  void hangIsReportedAndSeidIsNotRestarted() {
+    createNode(V1);
+    awaitBlocks(V1);
+    awaitReady();
+    String pod = podUid();
+
+    signal("STOP", "seid");
+
+    awaitCause("SeidNotResponding", "the process of seid runs", "has not answered since");
+    assertThat(condition("CaughtUp")).isEqualTo("Unknown/SeidNotResponding");
+    assertThat(condition("Stalled")).startsWith("False/");
+    assertThat(restarts()).isZero();
+    signal("CONT", "seid");
+
+    awaitReady();
+    awaitBlocks(V1);
+    assertThat(podUid()).isEqualTo(pod);
   }
 
   private void startsAgainAfter(String command) {

@@ -54,7 +54,8 @@ class EveryReasonTest extends RolloutTestCase {
   }
 
   private static List<Fault> all() {
-    return Stream.concat(Faults.all().stream(), Stream.of(Faults.standstill())).toList();
+    return Stream.concat(Faults.all().stream(), Stream.of(Faults.standstill(), Faults.hang()))
+        .toList();
   }
 
   /** A test that failed may have left the machine silent, or claims unbound. */
@@ -109,9 +110,17 @@ class EveryReasonTest extends RolloutTestCase {
   }
 
   /**
-   * A node that stands still is stalled once that has lasted, and its pod is Ready all the while.
+   * A node that stands still is stalled once that has lasted, and its pod is Ready all the while;
+   * one that hangs is at its deadline.
    */
   private void letMinutesPass(Fault fault) {
+    if (fault.reason() == StallReason.SEID_NOT_RESPONDING) {
+      eventually(
+          () ->
+              assertCondition(
+                  NodeConditionType.READY, ConditionStatus.FALSE, StallReason.SEID_NOT_RESPONDING));
+      operator.clock().jumpTo(Duration.ofMinutes(10));
+    }
     if (fault.reason() == StallReason.HEIGHT_STANDS_STILL) {
       String said = "sei_node_height{name=\"%s\",namespace=\"%s\"} %.1f";
       eventually(

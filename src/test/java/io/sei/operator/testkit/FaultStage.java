@@ -69,6 +69,15 @@ public record FaultStage(
     return chain.orElseThrow().chain();
   }
 
+  /** Has the RPC of the node give no answer. */
+  void silence() {
+    chain.orElseThrow().fault(namespace, node, ChainSimulator.Fault.SILENT);
+  }
+
+  void endSilence() {
+    chain.orElseThrow().fault(namespace, node, null);
+  }
+
   void inject(PodFault fault) {
     kubelet.inject(namespace, pod(), fault);
   }

@@ -80,6 +80,24 @@ public final class Faults {
         .atOnce();
   }
 
+  /** The one of a node that has served: it takes a chain whose RPC falls silent. */
+  public static Fault hang() {
+    return Fault.of(
+            StallReason.SEID_NOT_RESPONDING,
+            "seid of the node hangs.",
+            stage -> {
+              stage.inject(PodFault.NEVER_READY);
+              stage.silence();
+            },
+            List.of("the process of seid runs", "has not answered since", "does not restart it"),
+            "seid goes on.",
+            stage -> {
+              stage.endSilence();
+              stage.clear();
+            })
+        .atOnce();
+  }
+
   private static List<Fault> ofImages() {
     return List.of(
         Fault.of(

@@ -18,6 +18,8 @@ public enum StallReason implements Reason {
   HALTED_BY_CONFIGURATION("HaltedByConfiguration", Origin.CHAIN),
   /** seid runs, and has not listened for longer than a start may take. */
   START_DEADLINE_EXCEEDED("StartDeadlineExceeded", Origin.DATA),
+  /** seid runs, and its RPC no longer answers. */
+  SEID_NOT_RESPONDING("SeidNotResponding", Origin.UNKNOWN),
   /** seid runs, and gets no further though its peers do. */
   HEIGHT_STANDS_STILL("HeightStandsStill", Origin.CHAIN),
   /** seid computed another state than the chain has. */

@@ -47,6 +47,7 @@ public final class ConfigurationOrder {
           StallReason.OUT_OF_MEMORY,
           StallReason.PORT_TAKEN,
           StallReason.RUNTIME_CRASH,
+          StallReason.SEID_NOT_RESPONDING,
           StallReason.UNKNOWN);
 
   private final FleetSnapshot snapshot;
@@ -259,8 +260,8 @@ public final class ConfigurationOrder {
     return record == null || !next.equals(record.withAwaited(next.awaited()));
   }
 
-  public boolean admits(FleetConfiguration next) {
   /** Whether the next record takes down a node that is Ready as far as is known. */
+  public boolean admits(FleetConfiguration next) {
     return next.awaited() != null && (record == null || !next.equals(record));
   }
 

@@ -26,7 +26,7 @@ import java.util.function.Function;
 /**
  * The condition Producing of a fleet with a genesis: whether its chain makes blocks, by the newest
  * block that one of its nodes has. It is written when that changes and not with each block, so its
- * message has the height of that moment.
+ * message has the height of a chain that stands still alone.
  *
  * @param last the newest block that a node has reported, if it answers; asks nobody
  */
@@ -104,12 +104,12 @@ public record Producing(Function<SeiNode, Optional<Block>> last) implements Flee
     if (newest.height() == 0) {
       return awaiting();
     }
-    String block = "block %d is of %s".formatted(newest.height(), newest.time());
     return newest.time().isBefore(now.minus(LONGEST_BLOCK))
         ? Verdict.no(
             FleetReason.HEIGHT_STALLED,
-            block + ", and none is newer; blocks need more than two thirds of the voting power")
-        : Verdict.yes(FleetReason.HEIGHT_ADVANCING, "the chain makes blocks: " + block);
+            "block %d is of %s, and none is newer; blocks need more than two thirds of the voting power"
+                .formatted(newest.height(), newest.time()))
+        : Verdict.yes(FleetReason.HEIGHT_ADVANCING, "the chain makes blocks");
   }
 
   private static Optional<Verdict> unheard(Answers answers) {

@@ -65,7 +65,11 @@ final class Ready {
         .offer(
             Rank.Ready.POD_NOT_READY,
             true,
-            no(NodeReason.POD_NOT_READY, "the pod is not Ready yet"))
+            no(
+                NodeReason.POD_NOT_READY,
+                pod.filter(PodFacts::wasReady).isPresent()
+                    ? "the pod is no longer Ready"
+                    : "the pod is not Ready yet"))
         .verdict();
   }
 

@@ -7,14 +7,20 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,16 +28,47 @@ import java.util.stream.Stream;
 
 /**
  * The condition CaughtUp: whether a node has the blocks that its peers have, by its own RPC. It is
- * written when that changes and not with each block, so its message has the height of that moment.
- * While seid is restarted it stays as it was, until the new run has said something else or nothing
- * for two minutes. A node of which seid has never answered does not have it.
+ * written when that changes and not with each block, so its message has no number that a block
+ * changes. While seid is restarted it stays as it was, until the new run has said something else or
+ * nothing for two minutes. A node of which seid has never answered does not have it. An RPC that no
+ * longer answers, of a seid that runs, is the finding SeidNotResponding.
  */
 public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;
 
   private static final String NOW_IN_METRICS =
-      "; sei_node_height, sei_node_lag_blocks and sei_node_peers say how it is now";
+      "; kubectl sei status and sei_node_height, sei_node_lag_blocks and sei_node_peers have how"
+          + " far it is";
+
+  private static final String NEXT_STEP =
+      "see what it waits for before you restart it, as its runbook says: the disk, the CPU of its"
+          + " Kubernetes node, a deadlock; the operator does not restart it";
+
+  /** What is about to end seid, or to start it again, leaves its RPC closed for a while. */
+  private static final Duration OF_A_PLAN = Duration.ofMinutes(2);
+
+  /** Reports a seid that hangs: nothing ends it, as no probe does. */
+  @Override
+  public void record(NodeReconcile pass) {
+    Optional<Instant> since = watch.observe(pass.snapshot()).hangsSince();
+    if (since.isEmpty()
+        || SeidState.of(pass.snapshot().livePod().orElse(null)).running().isEmpty()) {
+      return;
+    }
+    TaskPlan plan = pass.status().plan();
+    Instant due = since.get().plus(OF_A_PLAN);
+    if (plan != null && plan.isActive() && pass.now().isBefore(due)) {
+      pass.recheckAfter(Duration.between(pass.now(), due));
+      return;
+    }
+    pass.found(new Finding(StallReason.SEID_NOT_RESPONDING, hangs(since.get()), NEXT_STEP, false));
+  }
+
+  private static String hangs(Instant since) {
+    return "the process of seid runs, and its RPC has not answered since "
+        + since.truncatedTo(ChronoUnit.SECONDS);
+  }
 
   @Override
   public void report(NodeReconcile reconcile, Optional<Finding> finding) {
@@ -113,11 +150,16 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   /** What the condition is to say; empty if there is none yet. */
   static Optional<Verdict> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
+    if (sync.hangsSince().isPresent() && !stopped) {
+      Verdict hangs =
+          Verdict.unknown(StallReason.SEID_NOT_RESPONDING, hangs(sync.hangsSince().get()));
+      return said.filter(was -> isSame(was, hangs)).map(Verdict::kept).or(() -> Optional.of(hangs));
+    }
     Optional<Standing> standing = stopped ? Optional.of(Standing.SILENT) : sync.reported();
     boolean isFirst = said.isEmpty();
     return standing
         .filter(it -> it != Standing.SILENT || !isFirst)
-        .map(it -> verdict(it, sync.last(), stopped))
+        .map(it -> verdict(it, stopped))
         .filter(it -> said.filter(was -> isSame(was, it)).isEmpty())
         .or(() -> said.map(Verdict::kept));
   }
@@ -126,25 +168,22 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
     return said.status() == verdict.status() && said.isFor(verdict.reason());
   }
 
-  private static Verdict verdict(Standing standing, Optional<SyncState> last, boolean stopped) {
+  private static Verdict verdict(Standing standing, boolean stopped) {
     return switch (standing) {
-      case CAUGHT_UP ->
-          Verdict.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain" + at(last));
+      case CAUGHT_UP -> Verdict.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain");
       case FROZEN ->
           Verdict.yes(
               NodeReason.FROZEN,
-              "seid serves queries and executes no more blocks, as freeze.height asks for"
-                  + last.map(it -> ": height " + it.height()).orElse(""));
+              "seid serves queries and executes no more blocks, as freeze.height asks for");
       case CATCHING_UP ->
           Verdict.no(
               NodeReason.CATCHING_UP,
-              "seid fetches the blocks that its peers have" + at(last) + NOW_IN_METRICS);
+              "seid fetches the blocks that its peers have" + NOW_IN_METRICS);
       case NO_PEERS ->
           Verdict.no(
               NodeReason.NO_PEERS,
-              "seid has no peer to fetch blocks from%s; check spec.peers, and that other nodes can"
-                      .formatted(at(last))
-                  + " be reached on port 26656");
+              "seid has no peer to fetch blocks from; check spec.peers, and that other nodes can be"
+                  + " reached on port 26656");
       case SILENT ->
           Verdict.unknown(
               NodeReason.NOT_ASKED,
@@ -153,16 +192,5 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
                   : "the RPC of seid does not answer; it opens once seid has replayed its blocks or"
                       + " restored a state");
     };
-  }
-
-  private static String at(Optional<SyncState> last) {
-    return last.map(
-            it ->
-                ": height %d%s%s"
-                    .formatted(
-                        it.height(),
-                        it.lag().map(lag -> ", %d blocks behind".formatted(lag)).orElse(""),
-                        it.peers().map(peers -> ", %d peers".formatted(peers)).orElse("")))
-        .orElse("");
   }
 }

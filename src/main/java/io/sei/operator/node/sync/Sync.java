@@ -1,6 +1,7 @@
 package io.sei.operator.node.sync;
 
 import io.sei.operator.chain.SyncState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -12,17 +13,33 @@ import java.util.Optional;
  * @param last what it answered, if it did the last time or shortly before
  * @param reported the standing that has lasted long enough; empty as long as none has
  * @param heights of the run that answers; empty while it does not
+ * @param hangsSince when a run that had served stopped answering; empty while it answers, and until
+ *     the silence has lasted
  */
 record Sync(
     Standing standing,
     Instant since,
     Optional<SyncState> last,
     Optional<Standing> reported,
-    Optional<HeightRecord> heights) {
+    Optional<HeightRecord> heights,
+    Optional<Instant> hangsSince) {
+
+  /**
+   * For how long a run that has served is silent before it counts as hanging: five questions in a
+   * row, beside six readiness probes of the kubelet. A hang is reported within a minute, as a node
+   * is asked every half minute before the first silence.
+   */
+  static final Duration HANGS = Duration.ofSeconds(20);
 
   /** Of a node that nobody has asked. */
   static Sync unasked(Instant now) {
-    return new Sync(Standing.SILENT, now, Optional.empty(), Optional.empty(), Optional.empty());
+    return new Sync(
+        Standing.SILENT,
+        now,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /**
@@ -46,7 +63,18 @@ record Sync(
 
   /** The same of another run, which has not answered yet. */
   Sync withoutRun() {
-    return new Sync(standing, since, last, reported, Optional.empty());
+    return new Sync(standing, since, last, reported, Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * With whether the run hangs.
+   *
+   * @param mayHang whether the run has served, and its pod is no longer Ready
+   */
+  Sync hanging(boolean mayHang, Instant now) {
+    boolean hangs = mayHang && standing == Standing.SILENT && !now.isBefore(since.plus(HANGS));
+    return new Sync(
+        standing, since, last, reported, heights, hangs ? Optional.of(since) : Optional.empty());
   }
 
   /**
@@ -63,7 +91,8 @@ record Sync(
             since,
             standing == Standing.SILENT ? Optional.empty() : last,
             Optional.of(standing),
-            heights)
+            heights,
+            hangsSince)
         : this;
   }
 
@@ -75,6 +104,7 @@ record Sync(
   /** Whether what a reconcile makes of it differs from what it made of an earlier one. */
   boolean isNews(Sync before) {
     return !reported.equals(before.reported)
+        || !hangsSince.equals(before.hangsSince)
         || !heights
             .flatMap(HeightRecord::standstill)
             .equals(before.heights.flatMap(HeightRecord::standstill));
@@ -82,6 +112,12 @@ record Sync(
 
   private Sync next(
       Standing now, Optional<SyncState> state, Optional<HeightRecord> run, Instant at) {
-    return new Sync(now, now == standing ? since : at, state, reported, run);
+    return new Sync(
+        now,
+        now == standing ? since : at,
+        state,
+        reported,
+        run,
+        hangsSince.filter(it -> now == standing));
   }
 }

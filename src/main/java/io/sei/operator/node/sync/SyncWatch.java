@@ -11,8 +11,8 @@ import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncClient;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.render.Names;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +44,7 @@ public final class SyncWatch {
     private Optional<String> run = Optional.empty();
     private Optional<NodeRpc> rpc = Optional.empty();
     private boolean ready;
+    private boolean served;
     private boolean idle = true;
     private Optional<ScheduledFuture<?>> due = Optional.empty();
     private int soon;
@@ -64,14 +65,17 @@ public final class SyncWatch {
     boolean become(Optional<Pod> now) {
       Optional<String> uid = now.map(it -> it.getMetadata().getUid());
       boolean isReady = now.filter(PodFacts::isReady).isPresent();
-      boolean isNew = uid.isPresent() && (!uid.equals(pod) || (isReady && !ready));
+      boolean isNew = uid.isPresent() && (!uid.equals(pod) || isReady != ready);
       if (isNew) {
         soon = TIMES;
       }
-      Optional<String> nowRuns = now.flatMap(it -> PodFacts.containerId(it, Names.SEID));
+      Optional<SeidState> seid = now.map(SeidState::of);
+      Optional<String> nowRuns = seid.flatMap(SeidState::running);
       if (!nowRuns.equals(run)) {
         sync = sync.withoutRun();
+        served = false;
       }
+      served |= nowRuns.isPresent() && seid.filter(SeidState::hasServed).isPresent();
       pod = uid;
       run = nowRuns;
       ready = isReady;
@@ -81,6 +85,25 @@ public final class SyncWatch {
                   new NodeRpc(
                       it.getMetadata().getNamespace(), node.getName(), PodFacts.address(it)));
       return isNew;
+    }
+
+    /** Notes an answer, or that there was none. */
+    void heard(Optional<SyncState> answer, long others, Instant now) {
+      served |= run.isPresent() && answer.isPresent();
+      boolean fallsSilent = answer.isEmpty() && sync.standing() != Standing.SILENT;
+      if (fallsSilent && served) {
+        soon = TIMES;
+      }
+      sync =
+          answer
+              .map(state -> sync.heard(state, isFrozenAt(state.height()), others, now))
+              .orElseGet(() -> sync.silent(now));
+      settle(now);
+    }
+
+    /** Brings what is reported up to date as time goes by. */
+    void settle(Instant now) {
+      sync = sync.at(ready, now).hanging(served && !ready, now);
     }
 
     boolean isFrozenAt(long height) {
@@ -140,7 +163,7 @@ public final class SyncWatch {
 
   private synchronized Sync observe(Watched it, Optional<Pod> pod) {
     boolean isNew = it.become(pod);
-    it.sync = it.sync.at(it.ready, clock.instant());
+    it.settle(clock.instant());
     if ((it.idle && !it.isOver()) || (isNew && it.giveUpDue())) {
       askAfter(it, Duration.ZERO);
     }
@@ -193,11 +216,7 @@ public final class SyncWatch {
     synchronized (this) {
       Instant now = clock.instant();
       Sync before = it.sync;
-      it.sync =
-          answer
-              .map(state -> before.heard(state, it.isFrozenAt(state.height()), others(it), now))
-              .orElseGet(() -> before.silent(now))
-              .at(it.ready, now);
+      it.heard(answer, others(it), now);
       news = it.sync.isNews(before);
       it.idle = it.isOver();
       if (!it.idle) {

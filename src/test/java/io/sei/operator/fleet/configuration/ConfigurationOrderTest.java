@@ -139,11 +139,15 @@ class ConfigurationOrderTest {
   @ParameterizedTest(name = "{0}: {1}, {2}, {3} s allowed: {4}")
   @CsvSource({
     "seid does not start with it,              w w C, CrashLoop,         3600, fleet-2: CrashLoop",
-    "seid does not understand it,              w w C, ConfigInvalid,     3600, fleet-2: ConfigInvalid",
+    "seid does not understand it,              w w C, ConfigInvalid,     3600, fleet-2:"
+        + " ConfigInvalid",
+    "seid hangs with it,                       w w C, SeidNotResponding, 3600, fleet-2:"
+        + " SeidNotResponding",
     "the deadline has yet to pass,             w w C, CrashLoop,         3601, ",
     "no configuration is to blame,             w w C, NodeLost,          3600, ",
     "data may be in migration,                 w w C, HeightStandsStill, 3600, ",
-    "a sidecar refuses it,                     w w O, SidecarTaskFailed, 3600, fleet-2: SidecarTaskFailed",
+    "a sidecar refuses it,                     w w O, SidecarTaskFailed, 3600, fleet-2:"
+        + " SidecarTaskFailed",
     "it had been down before,                  w w O, CrashLoop,         3600, ",
     "nobody has what was before,               d d C, CrashLoop,         3600, ",
   })

@@ -45,6 +45,7 @@ class RolloutPolicyTest {
           StallReason.POD_RESIZE_PENDING,
           StallReason.QUOTA_EXCEEDED,
           StallReason.RUNTIME_CRASH,
+          StallReason.SEID_NOT_RESPONDING,
           StallReason.SIDECAR_TASK_FAILED,
           StallReason.SIDECAR_UNREACHABLE,
           StallReason.SIDECAR_UNSUPPORTED,

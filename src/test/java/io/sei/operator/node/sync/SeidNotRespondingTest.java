@@ -1,0 +1,232 @@
+package io.sei.operator.node.sync;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Memory;
+import io.sei.operator.chain.SyncState;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A seid whose process runs, and whose RPC has stopped answering. */
+class SeidNotRespondingTest {
+
+  private static final String A = "sei:a";
+  private static final Instant BEGAN = NOW.minusSeconds(600);
+
+  private final List<String> woken = new ArrayList<>();
+  private final List<Due> due = new ArrayList<>();
+  private Duration elapsed = Duration.ZERO;
+  private boolean hangs;
+
+  private record Due(Runnable task, Duration at, Future<?> handle) {}
+
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public Instant instant() {
+          return NOW.plus(elapsed);
+        }
+
+        @Override
+        public ZoneId getZone() {
+          return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+          return this;
+        }
+      };
+
+  /** Keeps what is due later until its time has come. */
+  private final ScheduledThreadPoolExecutor scheduler =
+      new ScheduledThreadPoolExecutor(0) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+          ScheduledFuture<?> handle = super.schedule(() -> {}, 1, TimeUnit.DAYS);
+          due.add(new Due(task, elapsed.plusMillis(unit.toMillis(delay)), handle));
+          return handle;
+        }
+      };
+
+  private final SyncWatch watch =
+      new SyncWatch(
+          (rpc, chain) ->
+              hangs
+                  ? CompletableFuture.failedFuture(new IllegalStateException("no answer"))
+                  : CompletableFuture.completedFuture(upToDate()),
+          clock,
+          new Memory<ResourceID>(node -> woken.add(node.getName())),
+          scheduler);
+
+  private final CaughtUp feature = new CaughtUp(watch);
+
+  @Test
+  void isFoundWithinAMinuteAndGoesWithItsCause() {
+    runFor(120, ready());
+    hangs = true;
+    runFor(36, ready());
+    runFor(23, unready("run-1"));
+
+    Finding finding = found(unready("run-1")).orElseThrow();
+    assertThat(finding.reason()).isEqualTo(StallReason.SEID_NOT_RESPONDING);
+    assertThat(finding.terminal()).isFalse();
+    assertThat(finding.message())
+        .startsWith("the process of seid runs, and its RPC has not answered since 2026-06-01T10:0")
+        .contains("the operator does not restart it");
+    assertThat(caughtUp(unready("run-1")))
+        .returns("SeidNotResponding", Condition::reason)
+        .extracting(Condition::message)
+        .asString()
+        .doesNotContain("replayed");
+
+    hangs = false;
+    runFor(4, unready("run-1"));
+
+    assertThat(found(unready("run-1"))).isEmpty();
+    assertThat(caughtUp(unready("run-1")).isTrue()).isTrue();
+  }
+
+  @Test
+  void wakesItsNodeAsNothingElseAnnouncesIt() {
+    runFor(120, ready());
+    hangs = true;
+    runFor(1, unready("run-1"));
+    woken.clear();
+    runFor(24, unready("run-1"));
+
+    assertThat(woken).containsExactly("node");
+  }
+
+  @Test
+  void aNodeThatIsReadyIsNotSaidToHang() {
+    runFor(120, ready());
+    hangs = true;
+    runFor(120, ready());
+
+    assertThat(found(ready())).as("a NetworkPolicy keeps the operator from it").isEmpty();
+  }
+
+  @Test
+  void aRunThatHasYetToServeStarts() {
+    runFor(120, ready());
+    hangs = true;
+    runFor(600, unready("run-2"));
+
+    assertThat(found(unready("run-2"))).isEmpty();
+  }
+
+  @Test
+  void whatHungBeforeTheOperatorStartedIsKnownByItsPod() {
+    hangs = true;
+    runFor(26, unready("run-1"));
+
+    assertThat(found(unready("run-1")))
+        .map(Finding::reason)
+        .contains(StallReason.SEID_NOT_RESPONDING);
+  }
+
+  @Test
+  void whatAPlanIsAboutToEndHasLonger() {
+    runFor(120, ready());
+    hangs = true;
+    runFor(60, unready("run-1"));
+    SeiNodeStatus planned =
+        running(A).withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "some-task"));
+
+    assertThat(found(planned, unready("run-1"))).isEmpty();
+    runFor(120, unready("run-1"));
+    assertThat(found(planned, unready("run-1"))).isPresent();
+  }
+
+  private SyncState upToDate() {
+    return new SyncState(
+        "atlantic-2", 900, clock.instant(), false, Optional.of(900L), Optional.of(3));
+  }
+
+  /** Reconciles, and then has happen what is due in these seconds. */
+  private void runFor(int seconds, Pod pod) {
+    found(pod);
+    for (int i = 0; i < seconds; i++) {
+      List<Due> now = due.stream().filter(it -> it.at().compareTo(elapsed) <= 0).toList();
+      due.removeAll(now);
+      now.stream().filter(it -> !it.handle().isCancelled()).forEach(it -> it.task().run());
+      elapsed = elapsed.plusSeconds(1);
+    }
+  }
+
+  @AfterEach
+  void endScheduler() {
+    scheduler.shutdownNow();
+  }
+
+  private Optional<Finding> found(Pod pod) {
+    return found(running(A), pod);
+  }
+
+  private Optional<Finding> found(SeiNodeStatus status, Pod pod) {
+    NodeReconcile pass = pass(status, pod);
+    feature.record(pass);
+    return pass.found();
+  }
+
+  private Condition caughtUp(Pod pod) {
+    NodeReconcile pass = pass(running(A), pod);
+    feature.report(pass, Optional.empty());
+    return Conditions.find(pass.status().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
+  }
+
+  private NodeReconcile pass(SeiNodeStatus status, Pod pod) {
+    return new NodeReconcile(
+        snapshot(node(A), status, Optional.of(pod), SidecarHealth.READY)
+            .with(it -> it.now(clock.instant())));
+  }
+
+  private static Pod ready() {
+    return PodSample.of(pod(A))
+        .condition("Ready", "True", BEGAN.plusSeconds(20))
+        .status("seid", seid -> seid.run("run-1").running(BEGAN).started(true).ready())
+        .build();
+  }
+
+  /** A kubelet may say of a run that it has started because the one before had. */
+  private static Pod unready(String run) {
+    Instant began = run.equals("run-1") ? BEGAN : NOW.plusSeconds(149);
+    return PodSample.of(pod(A))
+        .condition("Ready", "False", NOW.plusSeconds(150))
+        .status("seid", seid -> seid.run(run).running(began).started(true))
+        .build();
+  }
+}
