@@ -11,14 +11,17 @@ import com.fasterxml.jackson.databind.deser.std.NumberDeserializers;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.regex.Pattern;
 
 /**
  * Reads what an API server accepts and Java does not: times with more digits than nanoseconds have
  * or with an offset of days, and numbers that are larger than an int where the schema says no more
- * than that they are numbers.
+ * than that they are numbers. A quantity such as 1e900000000 is not read, since it has as many
+ * digits once it is compared or written.
  */
 final class LenientReading {
 
@@ -27,6 +30,7 @@ final class LenientReading {
   /** Makes a mapper read so. */
   static void register(ObjectMapper mapper) {
     mapper.addMixIn(IntOrString.class, ReadAsIntOrString.class);
+    mapper.addMixIn(Quantity.class, ReadAsQuantity.class);
     mapper.addHandler(new Unreadable());
     mapper.registerModule(
         new SimpleModule("lenient-reading")
@@ -91,6 +95,31 @@ final class LenientReading {
       return parser.hasToken(JsonToken.VALUE_STRING)
           ? new IntOrString(parser.getText())
           : (IntOrString) context.handleUnexpectedToken(IntOrString.class, parser);
+    }
+  }
+
+  @JsonDeserialize(using = AsQuantity.class)
+  private interface ReadAsQuantity {}
+
+  private static final class AsQuantity extends StdScalarDeserializer<Quantity> {
+    private static final long serialVersionUID = 1;
+    private static final Pattern IMPOSSIBLE = Pattern.compile(".*[eE][-+]?0*[1-9][0-9]{2,}");
+
+    private static final JsonDeserializer<Quantity> PLAIN = new Quantity.Deserializer();
+
+    AsQuantity() {
+      super(Quantity.class);
+    }
+
+    @Override
+    public Quantity deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      String text = parser.getText();
+      if (IMPOSSIBLE.matcher(text).matches()) {
+        throw context.weirdStringException(
+            text, Quantity.class, "an exponent has at most two digits");
+      }
+      return PLAIN.deserialize(parser, context);
     }
   }
 }

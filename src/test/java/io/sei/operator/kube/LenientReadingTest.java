@@ -2,6 +2,7 @@ package io.sei.operator.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Unreadable;
@@ -66,6 +67,29 @@ class LenientReadingTest {
     assertThat(Unreadable.of(read("{'status':{'readyReplicas':'many'}}")).fields())
         .extracting(Unreadable.Field::path)
         .containsExactly("status.readyReplicas");
+  }
+
+  /** As many digits as its exponent says would not fit the heap. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"1e900000000", "1E-900000000", "2.5e+0100", "1e99999999999999", "1e9999999999"})
+  void aQuantityWithAnImpossibleExponentIsNotRead(String quantity) {
+    assertThat(Unreadable.of(withCpu(quantity)).fields())
+        .extracting(Unreadable.Field::path)
+        .containsExactly("spec.template.spec.resources.requests.cpu");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1e3", "1E", "1.5Gi", "500m", "1e-3", "2e18"})
+  void everyOtherQuantityIsWhatItIs(String quantity) {
+    assertThat(withCpu(quantity).getSpec().template().spec().resources().getRequests())
+        .containsEntry("cpu", Quantity.parse(quantity));
+  }
+
+  private SeiNodeDeployment withCpu(String quantity) {
+    return read(
+        "{'spec':{'template':{'spec':{'resources':{'requests':{'cpu':'%s'}}}}}}"
+            .formatted(quantity));
   }
 
   private Instant startedAt(String time) {
