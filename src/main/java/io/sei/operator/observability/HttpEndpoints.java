@@ -35,12 +35,13 @@ public final class HttpEndpoints implements AutoCloseable {
   private static final int PIECE = 16 * 1024;
 
   // The JDK's server reads them once, when the first one is created. In seconds, milliseconds and
-  // bytes; without them a connection may take for ever.
+  // bytes; without them a connection may take for ever, and the server reads bodies to their end.
   static {
     Map.of(
             "sun.net.httpserver.maxReqTime", "2",
             "sun.net.httpserver.maxRspTime", "5",
             "sun.net.httpserver.clockTick", "1000",
+            "sun.net.httpserver.drainAmount", "0",
             "sun.net.httpserver.maxReqHeaderSize", "8192")
         .forEach(
             (limit, value) -> {
@@ -168,7 +169,20 @@ public final class HttpEndpoints implements AutoCloseable {
     }
   }
 
-  private static Page page(HttpExchange exchange, Map<String, Supplier<Page>> pages) {
+  /** Nothing reads a body: the connection ends with the answer, and with it the wait for that. */
+  private static boolean hasBody(HttpExchange exchange) {
+    String length = exchange.getRequestHeaders().getFirst("Content-Length");
+    return exchange.getRequestHeaders().containsKey("Transfer-Encoding")
+        || (length != null && !length.equals("0"));
+  }
+
+  private static Page page(HttpExchange exchange, Map<String, Supplier<Page>> pages)
+      throws IOException {
+    if (hasBody(exchange)) {
+      return Page.plain(400, "no body is expected\n");
+    }
+    // The end of an empty body; without it the server would close the connection of each request.
+    exchange.getRequestBody().read();
     String path = exchange.getRequestURI().getPath();
     if (!pages.containsKey(path)) {
       return Page.plain(404, "not found\n");

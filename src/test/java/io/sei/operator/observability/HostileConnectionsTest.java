@@ -83,6 +83,24 @@ class HostileConnectionsTest {
     assertThat(process.isAlive()).isTrue();
   }
 
+  /** Such a request is answered before its body, for which nothing waits then. */
+  @Test
+  void bodiesThatDoNotComeDoNotExhaustTheHeap() throws Exception {
+    for (String body : List.of("Content-Length: 1000000000", "Transfer-Encoding: chunked")) {
+      for (int i = 0; i < 4 * ATTACKING; i++) {
+        send(healthPort, "POST /healthz HTTP/1.1\r\nHost: x\r\n" + body + "\r\n\r\n");
+      }
+
+      assertThat(status(healthPort, "/healthz")).isEqualTo(200);
+      assertThat(process.isAlive()).isTrue();
+    }
+    for (int port : List.of(healthPort, metricsPort)) {
+      Socket begun = send(port, "GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n");
+      begun.setSoTimeout(30_000);
+      assertThat(begun.getInputStream().readAllBytes()).startsWith("HTTP/1.1 4".getBytes(US_ASCII));
+    }
+  }
+
   @Test
   void requestThatDoesNotEndIsGivenUp() throws Exception {
     for (Socket begun :
