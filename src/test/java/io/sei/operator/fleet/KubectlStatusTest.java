@@ -133,17 +133,34 @@ class KubectlStatusTest extends FleetTestCase {
         Instant.now().plus(Duration.ofHours(51).plusMinutes(7).plusSeconds(30)).getEpochSecond();
     answerForTheOperator(
         """
-        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="a",upgrade="v9"} %2$s
-        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="b",upgrade="v9"} %2$s
-        sei_chain_upgrade_time_seconds{chain="another",namespace="a",upgrade="v9"} %2$s
+        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="%3$s",upgrade="v9"} %2$s
+        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="of-a-liar",upgrade="v9"} 1
+        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="of-a-liar",upgrade="v10"} 1
+        sei_chain_upgrade_time_seconds{chain="another",namespace="%3$s",upgrade="v9"} %2$s
         """
-            .formatted(spec(A).chainId(), (double) soon));
+            .formatted(spec(A).chainId(), (double) soon, namespace));
 
     assertThat(sei("upgrades"))
         .containsExactly(spec(A).chainId() + " is to reach v9 in 2 d 3 h 7 min");
     JsonNode left = JSON.readTree(String.join("", sei("upgrades", "-o", "json")));
     assertThat(only(left.path("countdown")).at("/secondsLeft").asLong())
         .isBetween(183_000L, 184_051L);
+  }
+
+  /** The RPC of any node of the namespace chooses the name. */
+  @Test
+  void nameOfAnUpgradeIsWrittenInJsonAsItIs() throws IOException {
+    client.resource(Samples.node(namespace, "rpc-0", spec(A))).create();
+    answerForTheOperator(
+        """
+        sei_chain_upgrade_time_seconds{chain="%s",namespace="%s",upgrade="v\\"9 \\\\ 4"} 1.0
+        """
+            .formatted(spec(A).chainId(), namespace));
+
+    JsonNode left = JSON.readTree(String.join("", sei("upgrades", "-o", "json")));
+
+    assertThat(only(left.path("countdown")).path("upgrade").asText()).isEqualTo("v\"9 \\ 4");
+    assertThat(only(left.path("countdown")).path("secondsLeft").asLong()).isZero();
   }
 
   @Test

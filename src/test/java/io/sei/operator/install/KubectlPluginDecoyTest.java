@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KubectlPluginDecoyTest {
 
   private static final Path PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath();
+  private static final Path CRDS = Path.of("crds").toAbsolutePath();
   private static final String ESCAPE = "\u001b";
 
   @TempDir Path directory;
@@ -126,9 +128,10 @@ class KubectlPluginDecoyTest {
     pod(client, operators, "rel-chain-0", "rel-chain", "chain");
     pod(tenant, namespace, "decoy", "default", "sei-operator");
     String metric =
-        "sei_chain_upgrade_time_seconds{chain=\"atlantic-2\",namespace=\"a\",upgrade=\"%s\"} 1\n";
-    Files.writeString(directory.resolve(operators), metric.formatted("v9" + ESCAPE + "[31m"));
-    Files.writeString(directory.resolve(namespace), metric.formatted("evil"));
+        "sei_chain_upgrade_time_seconds{chain=\"atlantic-2\",namespace=\"%s\",upgrade=\"%s\"} 1\n";
+    Files.writeString(
+        directory.resolve(operators), metric.formatted(namespace, "v9" + ESCAPE + "[31m"));
+    Files.writeString(directory.resolve(namespace), metric.formatted(namespace, "evil"));
     answerProxies();
 
     for (List<String> flags : List.of(List.<String>of(), List.of("-A"))) {
@@ -153,6 +156,26 @@ class KubectlPluginDecoyTest {
     KubectlResult refused = run("why", "x" + ESCAPE + "[2J");
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.stderr()).contains("x[2J").doesNotContain(ESCAPE);
+  }
+
+  /** With the administrator's credentials kubectl would talk to a server of the tenant's choice. */
+  @Test
+  void theHolderOfALeaseOfATenantIsNoFlagOfKubectl() {
+    tenant
+        .resource(
+            Samples.yaml(
+                Lease.class,
+                "{metadata: {name: bc1f5b0a.sei.io, namespace: %s},"
+                    + " spec: {holderIdentity: '--server=https://127.0.0.1:1/_x'}}",
+                namespace))
+        .create();
+
+    KubectlResult result =
+        controlPlane.callingKubectl(
+            "", List.of("/bin/sh", PLUGIN.toString(), "preflight", "--crds=" + CRDS));
+
+    assertThat(result.stderr()).doesNotContain("127.0.0.1:1", "cannot get pods");
+    assertThat(result.exitCode()).as("%s", result).isNotEqualTo(2);
   }
 
   @Test
