@@ -61,6 +61,7 @@ import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.reset.DataResets;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.node.resources.GrpcPort;
 import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.resources.NodeObjects;
@@ -366,7 +367,8 @@ public record NodeAssembly(
             new StatefulSetRenderer(config, features)::render),
         owned,
         dataClaim,
-        new ServiceRenderer()::render,
+        new ServiceRenderer(),
+        new GrpcPort(chain::version, memory, logReads),
         RbacProxyConfigRenderer::render);
   }
 

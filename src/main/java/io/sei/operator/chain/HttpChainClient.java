@@ -85,6 +85,19 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   }
 
   /**
+   * Asks a node for the version of its seid. Waits for the answer, {@link #LIMIT} at most.
+   *
+   * @return empty if it tells none
+   */
+  public Optional<SeidVersion> version(NodeRpc node) {
+    try {
+      return RpcAnswers.version(get(node, "/abci_info").join());
+    } catch (CompletionException e) {
+      throw unusable(e);
+    }
+  }
+
+  /**
    * Looks for a transaction in a block of a node, which needs no index of transactions. Waits for
    * the answers, {@link #LIMIT} each at most.
    *

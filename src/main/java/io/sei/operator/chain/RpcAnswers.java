@@ -108,6 +108,11 @@ final class RpcAnswers {
     }
   }
 
+  /** The version of seid by its answer to {@code /abci_info}; empty if it tells none. */
+  static Optional<SeidVersion> version(byte[] body) {
+    return SeidVersion.parse(result(body, "/abci_info").at("/response/version").asText(""));
+  }
+
   private static JsonNode result(byte[] body, String path) {
     JsonNode answer = parse(body);
     JsonNode result = answer.has("result") ? answer.path("result") : answer;

@@ -215,7 +215,9 @@ public enum CauseOfDeath {
           + " create all files again, which wipes the chain data",
       toldBy("Config File \"client\" Not Found in ", "seen: client.toml unreadable"),
       toldBy("Error opening Wasm file for reading", "app/app.go:1063; CosmWasm/wasmvm"),
-      toldBy(": no such file or directory", "seen: signing state missing; types/genesis.go:188")),
+      toldBy(
+          ": no such file or directory",
+          "seen: signing state missing; types/genesis.go:188; the start script of the pod")),
   OUT_OF_MEMORY(
       StallReason.OUT_OF_MEMORY,
       AFTER_CRASHES,
@@ -230,7 +232,7 @@ public enum CauseOfDeath {
       HARMLESS,
       "set spec.image to the version that ran before; if it dies as well, a file is missing or"
           + " damaged: look at config/genesis.json first",
-      toldBy("^panic: runtime error: ", "seen: no genesis.json, committer.db damaged"),
+      toldBy("^panic: runtime error: ", "seen: committer.db damaged"),
       toldBy(
           "^(?:fatal error: |unexpected fault address|SIG(?:ABRT|ILL|SEGV|BUS|FPE|TRAP|SYS): )",
           "Go's runtime: panic.go, sigtab_linux_generic.go")),

@@ -78,8 +78,9 @@ public final class Ports {
     return ofContainer("api", API);
   }
 
-  static List<ServicePort> ofService(SeiNodeSpec spec) {
+  static List<ServicePort> ofService(SeiNodeSpec spec, boolean withGrpc) {
     return Stream.concat(open(spec), Stream.of(new Port("api", API, null)))
+        .filter(port -> withGrpc || port.number() != GRPC)
         .map(Ports::ofService)
         .toList();
   }

@@ -38,6 +38,19 @@ final class SeidContainer {
       echo "the sidecar is ready, starting seid"
       """;
 
+  /**
+   * seid dereferences nil where there is none. The init container makes one, so that it is missing
+   * only if it was deleted since.
+   */
+  private static final String GENESIS_CHECK =
+      """
+      if [ ! -e "$HOME/config/genesis.json" ]; then
+        echo "Error: open $HOME/config/genesis.json: no such file or directory" >&2
+        exit %d
+      fi
+      """
+          .formatted(SigningKeyCheck.REFUSED);
+
   private static final String START_SCRIPT =
       """
       exec seid start --home "$HOME"
@@ -129,6 +142,7 @@ final class SeidContainer {
         .withArgs(
             check.map(SigningKeyCheck::script).orElse("")
                 + waitingForSidecar(spec)
+                + GENESIS_CHECK
                 + beforeSeid
                 + START_SCRIPT)
         .withEnv(HOME, TMPDIR)
@@ -155,7 +169,7 @@ final class SeidContainer {
   /** The container made for a run that ends at a height. */
   static Container halting(Container seid, SeiNodeSpec spec, long height) {
     return new ContainerBuilder(seid)
-        .withArgs(waitingForSidecar(spec) + HALT_SCRIPT.formatted(height))
+        .withArgs(waitingForSidecar(spec) + GENESIS_CHECK + HALT_SCRIPT.formatted(height))
         .build();
   }
 

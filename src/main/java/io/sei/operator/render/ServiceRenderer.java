@@ -19,15 +19,17 @@ public final class ServiceRenderer {
   /**
    * What the node's Service should be. It publishes the pod before it is ready: the operator talks
    * to the sidecar to make it ready, and a halted node must still be reachable.
+   *
+   * @param withGrpc whether it lists seid's gRPC port
    */
-  public Service render(SeiNode node) {
+  public Service render(SeiNode node, boolean withGrpc) {
     return new ServiceBuilder()
         .withMetadata(Metadata.owned(node, Names.service(node)))
         .withNewSpec()
         .withClusterIP("None")
         .withPublishNotReadyAddresses(true)
         .withSelector(Labels.selector(node.getMetadata().getName()))
-        .withPorts(Ports.ofService(node.getSpec()))
+        .withPorts(Ports.ofService(node.getSpec(), withGrpc))
         .endSpec()
         .build();
   }

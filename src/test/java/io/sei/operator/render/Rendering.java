@@ -187,7 +187,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
         Stream.concat(
             Stream.<HasMetadata>of(
                 new StatefulSetRenderer(config, Snapshots.FEATURES).render(node),
-                new ServiceRenderer().render(node),
+                new ServiceRenderer().render(node, true),
                 RbacProxyConfigRenderer.render(node)),
             Stream.<HasMetadata>concat(
                 new ClaimRenderer(config).render(node).stream(),

@@ -52,7 +52,24 @@ class ScriptsTest {
   }
 
   @Test
+  void seidDoesNotStartWithoutAGenesisAndSaysSo() throws Exception {
+    for (IntFunction<Container> container :
+        List.<IntFunction<Container>>of(ScriptsTest::seid, bootstrap())) {
+      var log = home.resolve("log").toFile();
+
+      var process = startReady(container, ProcessBuilder.Redirect.to(log));
+
+      assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(SigningKeyCheck.REFUSED);
+      assertThat(lines("log"))
+          .contains("Error: open " + home + "/config/genesis.json: no such file or directory");
+    }
+    assertThat(calls()).isEmpty();
+  }
+
+  @Test
   void seidStartsOnceTheSidecarAnswers200() throws Exception {
+    writeGenesis();
     var asked = new AtomicInteger();
     var sidecar = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     sidecar.createContext(
@@ -250,8 +267,19 @@ class ScriptsTest {
     assertThat(calls()).containsExactly("started", "closing", "closed");
   }
 
-  /** Starts a container whose sidecar has let it go. */
+  private void writeGenesis() throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    Files.writeString(home.resolve("config/genesis.json"), "{}");
+  }
+
+  /** Starts a container on a whole home, whose sidecar has let it go. */
   private Process startReady(IntFunction<Container> container) throws Exception {
+    writeGenesis();
+    return startReady(container, ProcessBuilder.Redirect.DISCARD);
+  }
+
+  private Process startReady(IntFunction<Container> container, ProcessBuilder.Redirect output)
+      throws Exception {
     var sidecar = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     sidecar.createContext(
         "/v0/healthz",
@@ -261,7 +289,7 @@ class ScriptsTest {
           sidecar.stop(0);
         });
     sidecar.start();
-    return start(container.apply(sidecar.getAddress().getPort()));
+    return start(container.apply(sidecar.getAddress().getPort()), output);
   }
 
   private static IntFunction<Container> bootstrap() {

@@ -51,7 +51,8 @@ public final class ChainSimulator implements AutoCloseable {
   private record NodeKey(String namespace, String name) {}
 
   private static final Pattern PATH =
-      Pattern.compile("/([^/]+)/([^/]+)(/status|/net_info|/abci_query|/block|/block_results)");
+      Pattern.compile(
+          "/([^/]+)/([^/]+)(/status|/net_info|/abci_query|/abci_info|/block|/block_results)");
   private static final String QUERY = "path=\"/cosmos.upgrade.v1beta1.Query/CurrentPlan\"";
 
   private final Map<String, SimulatedChain> chains = new ConcurrentHashMap<>();
@@ -137,6 +138,9 @@ public final class ChainSimulator implements AutoCloseable {
     }
     if (about.equals("/net_info")) {
       return chain.netInfo();
+    }
+    if (about.equals("/abci_info")) {
+      return chain.info();
     }
     if (about.startsWith("/block")) {
       String height = exchange.getRequestURI().getQuery().replaceFirst("^height=", "");

@@ -42,6 +42,7 @@ public final class SimulatedChain {
   private boolean enveloped;
   private long furthest;
   private int peers = 3;
+  private String version = "v6.4.4";
   private String signingKey;
 
   SimulatedChain(String id) {
@@ -86,6 +87,12 @@ public final class SimulatedChain {
   /** The public key, in base64, that all of its nodes sign with from now on; none at first. */
   public synchronized SimulatedChain signsWith(String publicKey) {
     signingKey = publicKey;
+    return this;
+  }
+
+  /** The version of all its seids from now on. */
+  public synchronized SimulatedChain version(String text) {
+    version = text;
     return this;
   }
 
@@ -175,6 +182,17 @@ public final class SimulatedChain {
           .put("type", "tendermint/PubKeyEd25519")
           .put("value", signingKey);
     }
+    return answer(result);
+  }
+
+  /** The answer to {@code /abci_info}. */
+  synchronized String info() {
+    ObjectNode result = JSON.createObjectNode();
+    result
+        .putObject("response")
+        .put("data", "sei")
+        .put("version", version)
+        .put("last_block_height", String.valueOf(height()));
     return answer(result);
   }
 

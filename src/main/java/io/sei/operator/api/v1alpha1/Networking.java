@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 
 /** Public endpoints of a deployment; presence switches a kind on. */
 public record Networking(
-    @JsonPropertyDescription("Publish RPC, REST and gRPC.") Http http,
+    @JsonPropertyDescription("Publish RPC, REST and gRPC, as far as seid serves them.") Http http,
     @JsonPropertyDescription("Publish P2P.") Tcp tcp) {
 
   /** HTTP routes. */

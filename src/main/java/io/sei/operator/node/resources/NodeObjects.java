@@ -3,24 +3,29 @@ package io.sei.operator.node.resources;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.Intent;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.ServiceRenderer;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * All objects of a node, kept as rendered.
  *
  * @param service renders the headless Service
+ * @param grpc decides whether the Service lists the gRPC port
  * @param proxyConfig renders the configuration of the proxy in front of the sidecar
  */
 public record NodeObjects(
     StatefulSetSync statefulSets,
     OwnedObjectSync owned,
     DataClaim dataClaim,
-    Function<SeiNode, Service> service,
+    ServiceRenderer service,
+    GrpcPort grpc,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
   /** Settles whose the StatefulSet with the node's name is, where there may be one. */
@@ -76,7 +81,11 @@ public record NodeObjects(
 
   /** Applies the Service. */
   public TaskOutcome syncService(NodeReconcile reconcile) {
-    return owned.sync(reconcile, service, NodeCaches::service);
+    SeiNode node = reconcile.node();
+    Optional<Service> live = owned.caches().service(node);
+    boolean withGrpc = grpc.isListed(reconcile, live);
+    return owned.sync(
+        reconcile, Intent.of(node, withGrpc), () -> service.render(node, withGrpc), live);
   }
 
   /** Applies the configuration of the proxy. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
 import io.sei.operator.node.model.NodeCaches;
@@ -12,6 +13,7 @@ import io.sei.operator.plan.TaskOutcome;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Keeps a node's Service or ConfigMap as rendered, and notes what is in the way. */
 public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
@@ -26,9 +28,19 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
       Function<SeiNode, T> renderer,
       BiFunction<NodeCaches, SeiNode, Optional<T>> cached) {
     SeiNode node = reconcile.node();
+    return sync(reconcile, Intent.of(node), () -> renderer.apply(node), cached.apply(caches, node));
+  }
+
+  /**
+   * Applies what is rendered unless the object is so already, or somebody else's.
+   *
+   * @param intent all that the rendering depends on
+   */
+  public <T extends HasMetadata> TaskOutcome sync(
+      NodeReconcile reconcile, Intent intent, Supplier<T> rendering, Optional<T> cached) {
     Outcome outcome =
         objects.sync(
-            node, () -> renderer.apply(node), cached.apply(caches, node), caches::remember);
+            reconcile.node(), intent, rendering, cached, (live, rendered) -> {}, caches::remember);
     return switch (outcome) {
       case Outcome.Foreign foreign -> {
         String message = name(foreign.rendered()) + " belongs to " + foreign.owner();

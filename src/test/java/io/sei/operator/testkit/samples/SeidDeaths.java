@@ -155,6 +155,12 @@ public final class SeidDeaths {
             "error creating node: error=\"initDBs(): unable to initialize blockstore: failed to"
                 + " initialize database: leveldb/storage: corrupted or incomplete CURRENT file\""
                 + " closerError=\"\""),
+        error(
+            "state of the consensus truncated",
+            DATA_CORRUPT,
+            "error creating node: error=\"initDBs(): unable to initialize statestore: failed to"
+                + " initialize database: leveldb/storage: corrupted or incomplete CURRENT file\""
+                + " closerError=\"\""),
         panic(
             "manifest lost, tendermint#4220",
             DATA_CORRUPT,
@@ -327,6 +333,13 @@ public final class SeidDeaths {
             FILES_MISSING,
             "error creating node: genesisDocProvider(): couldn't read GenesisDoc file: open"
                 + " /sei/config/genesis.json: no such file or directory"),
+        new Death(
+            "no genesis.json, the start script of the pod",
+            FILES_MISSING,
+            78,
+            Kind.ERROR,
+            "Error: open /sei/config/genesis.json: no such file or directory",
+            ""),
         exit(
             "no contract, app/app.go:1063",
             FILES_MISSING,
@@ -368,6 +381,15 @@ public final class SeidDeaths {
             "memiavl locked by another process",
             DATA_LOCKED,
             "fail to lock db: file lock unavailable"),
+        new Death(
+            "P2P at the port of the RPC, 35 lines before the end",
+            PORT_TAKEN,
+            1,
+            Kind.ERROR,
+            "Error: error starting node: failed to listen on 0.0.0.0:26657: listen tcp"
+                + " 0.0.0.0:26657: bind: address already in use",
+            "time=2026-11-28T09:00:03Z level=ERROR msg=\"service is not started\" logger=p2p\n"
+                .repeat(35)),
         error(
             "port taken",
             PORT_TAKEN,

@@ -1,0 +1,87 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Lookup;
+import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.chain.SeidVersion;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.Ports;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Decides whether a node's Service lists seid's gRPC port. A Service keeps the port, or stays
+ * without it, until the version of the seid that runs is known; each run is asked once.
+ */
+public final class GrpcPort {
+
+  /** Asks a node for the version of its seid. */
+  @FunctionalInterface
+  public interface Rpc {
+
+    /**
+     * Returns the version; empty if the node tells none that can be read.
+     *
+     * @throws RuntimeException if it cannot be asked
+     */
+    Optional<SeidVersion> version(NodeRpc node);
+  }
+
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  private record Question(NodeRpc node, String run) {}
+
+  private final Lookup<ResourceID, Question, Optional<SeidVersion>> versions;
+
+  /**
+   * @param readers where nodes are asked
+   */
+  public GrpcPort(Rpc rpc, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+    this.versions =
+        new Lookup<>(
+            memory,
+            question -> rpc.version(question.node()),
+            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
+            readers);
+  }
+
+  /**
+   * Returns whether the Service lists the port.
+   *
+   * @param live the Service as it is
+   */
+  boolean isListed(NodeReconcile reconcile, Optional<Service> live) {
+    Optional<SeidVersion> version =
+        reconcile
+            .snapshot()
+            .livePod()
+            .filter(pod -> PodFacts.isReady(pod) && reconcile.snapshot().servesRpc())
+            .flatMap(pod -> version(reconcile, pod));
+    if (version.isPresent()) {
+      return version.get().servesGrpc();
+    }
+    return live.isEmpty()
+        || live.get().getSpec().getPorts().stream()
+            .anyMatch(port -> Integer.valueOf(Ports.GRPC).equals(port.getPort()));
+  }
+
+  private Optional<SeidVersion> version(NodeReconcile reconcile, Pod pod) {
+    Optional<String> run = PodFacts.containerId(pod, Names.SEID);
+    if (run.isEmpty()) {
+      return Optional.empty();
+    }
+    ResourceID owner = ResourceID.fromResource(reconcile.node());
+    var rpc = new NodeRpc(reconcile.namespace(), owner.getName(), PodFacts.address(pod));
+    return versions.ask(owner, new Question(rpc, run.get()), reconcile.now())
+            instanceof Answer.Known<Optional<SeidVersion>> known
+        ? known.known()
+        : Optional.empty();
+  }
+}
