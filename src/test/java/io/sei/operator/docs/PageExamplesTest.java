@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -71,6 +72,17 @@ class PageExamplesTest {
       }
     }
     plugin = Files.readString(Path.of("deploy", "kubectl-sei"));
+  }
+
+  /** An earlier release ignores the height and runs on. */
+  @Test
+  void aFrozenNodeIsOfAReleaseThatFreezes() throws IOException {
+    Path sample = Path.of("manifests", "samples", "full-node-frozen.yaml");
+    assertThat(YAML.readTree(sample.toFile()).at("/spec/image").asText()).endsWith(":v6.6.4");
+    assertThat(Files.readString(Path.of("docs", "crds.md")))
+        .contains("Needs seid v6.6.3; EVM RPC after a restart needs v6.6.4")
+        .doesNotContain("seid v6.6.2");
+    assertThat(Files.readString(Path.of("docs", "running-nodes.md"))).doesNotContain("seid v6.6.2");
   }
 
   @ParameterizedTest

@@ -14,7 +14,7 @@ public record Freeze(
             message = "freeze.height is immutable: make another node for another height")
         @JsonPropertyDescription(
             "The first block that the node does not execute: it serves queries up to the one before."
-                + " Needs seid v6.6.2.")
+                + " Needs seid v6.6.3; EVM RPC after a restart needs v6.6.4.")
         Long height) {
 
   static final String OVERRIDES =
