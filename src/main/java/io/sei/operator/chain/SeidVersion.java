@@ -7,15 +7,15 @@ import java.util.regex.Pattern;
 /** PURE: the version of a seid that runs, as far as an operator has to know releases apart. */
 public record SeidVersion(int major, int minor) {
 
-  private static final Pattern VERSION = Pattern.compile("v?(\\d{1,4})\\.(\\d{1,4})\\.\\d{1,4}\\b.*");
+  private static final Pattern VERSION =
+      Pattern.compile("v?(\\d{1,4})\\.(\\d{1,4})\\.\\d{1,4}\\b.*");
 
   /** Reads a version such as v6.8.0 or v6.8.0-rc2; empty for what is none. */
   public static Optional<SeidVersion> parse(String text) {
     Matcher version = VERSION.matcher(text);
     return version.matches()
         ? Optional.of(
-            new SeidVersion(
-                Integer.parseInt(version.group(1)), Integer.parseInt(version.group(2))))
+            new SeidVersion(Integer.parseInt(version.group(1)), Integer.parseInt(version.group(2))))
         : Optional.empty();
   }
 

@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -42,6 +43,12 @@ import java.util.function.Consumer;
 public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
 
   private static final Path COMMITTED = Path.of("crds");
+
+  /** Deleting a CRD deletes all objects of its kind, and with nodes their data. */
+  private static final Map<String, String> KEPT =
+      Map.of(
+          "helm.sh/resource-policy", "keep",
+          "argocd.argoproj.io/sync-options", "Prune=false,Delete=false");
 
   /** What the generator makes of each model takes a second. */
   private static final Map<Class<?>, String> GENERATED = new ConcurrentHashMap<>();
@@ -158,6 +165,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   private CustomResourceDefinition definition() {
     String generated = GENERATED.computeIfAbsent(model, _ -> generate(model));
     var crd = Serialization.unmarshal(generated, CustomResourceDefinition.class);
+    crd.getMetadata().setAnnotations(new TreeMap<>(KEPT));
     for (CustomResourceDefinitionVersion version : crd.getSpec().getVersions()) {
       version.setAdditionalPrinterColumns(inDeclaredOrder(version.getAdditionalPrinterColumns()));
       withoutRepetitions(version.getSchema().getOpenAPIV3Schema());

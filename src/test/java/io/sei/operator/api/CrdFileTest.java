@@ -24,6 +24,15 @@ class CrdFileTest {
         .isEqualTo(crd.text());
   }
 
+  /** Deleting a CRD deletes all nodes: neither Helm nor Argo CD does it by the way. */
+  @ParameterizedTest
+  @MethodSource("crds")
+  void noToolDeletesACrdByItself(CrdFile crd) throws IOException {
+    assertThat(Files.readString(crd.path()))
+        .contains("helm.sh/resource-policy: \"keep\"")
+        .contains("argocd.argoproj.io/sync-options: \"Prune=false,Delete=false\"");
+  }
+
   @Test
   void everyCommittedCrdHasAModel() throws IOException {
     try (Stream<Path> committed = Files.list(Path.of("crds"))) {

@@ -13,13 +13,13 @@ public record Freeze(
             value = "self == oldSelf",
             message = "freeze.height is immutable: make another node for another height")
         @JsonPropertyDescription(
-            "The first block that the node does not execute: it serves queries up to the one before."
-                + " Needs seid v6.6.3; EVM RPC after a restart needs v6.6.4.")
+            "The first block that the node does not execute: it serves queries up to the one"
+                + " before. Needs seid v6.6.3; EVM RPC after a restart needs v6.6.4.")
         Long height) {
 
   static final String OVERRIDES =
-      "overrides cannot set chain.freeze_height, chain.halt_height or chain.halt_time of a node with"
-          + " freeze";
+      "overrides cannot set chain.freeze_height, chain.halt_height or chain.halt_time of a node"
+          + " with freeze";
 
   /** Whether the node executes the block of a height. */
   public boolean executes(long block) {
