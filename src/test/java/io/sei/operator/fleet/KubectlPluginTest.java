@@ -100,6 +100,39 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   @Test
+  void saysWhatWillRunAndFindsNoFaultWithWhatWasAskedFor() {
+    createReady(1);
+    patch("{'spec':{'template':{'spec':{'updatePolicy':{'pod':'InPlaceIfPossible'}}}}}");
+    awaitUpdates("InPlaceIfPossible");
+    patch("{'spec':{'template':{'spec':{'updatePolicy':null}}}}");
+    awaitUpdates("Recreate");
+    assertThat(sei("why", "snode/fleet-0")).contains("Nothing is wrong with it.");
+
+    operator.stop();
+    patchStatus(
+        read(SeiNode.class, "fleet-0"),
+        "{'status':{'upgrades':[{'name':'v2','height':5,'state':'Applied','supersededImage':'%s','image':'%s'}]}}"
+            .formatted(A, B));
+
+    assertThat(sei("rollback", FLEET, "--to-revision=1", "--dry-run=server"))
+        .contains(
+            "would go back to revision 1, image "
+                + B
+                + ": the data has been through an upgrade of the chain since "
+                + A);
+  }
+
+  private void awaitUpdates(String reason) {
+    eventually(
+        () ->
+            assertThat(read(SeiNode.class, "fleet-0").getStatus().conditions())
+                .anyMatch(
+                    condition ->
+                        condition.type().equals("UpdatesInPlace")
+                            && condition.reason().equals(reason)));
+  }
+
+  @Test
   @Tag("long")
   void rollbackKeepsTheRestartAndLosesNobodysEdit() throws IOException {
     createReady(2);
@@ -304,7 +337,8 @@ class KubectlPluginTest extends FleetTestCase {
 
   private void assertListsSnapshots() {
     patch(
-        "{'spec':{'dataVolume':{'snapshots':{'schedule':'0 0 1 1 *','volumeSnapshotClassName':'c'}}}}");
+        "{'spec':{'dataVolume':{'snapshots':{'schedule':'0 0 1 1"
+            + " *','volumeSnapshotClassName':'c'}}}}");
     client
         .resource(
             new VolumeSnapshotBuilder(
