@@ -51,7 +51,7 @@ class ListPageTest {
       api.listEverywhere(Pod.class, new ListOptionsBuilder().withLabelSelector("a=b").build());
     }
 
-    String limit = "limit=" + ListPage.SIZE;
+    String limit = "limit=" + ListPage.size(Pod.class);
     assertThat(queries).hasSize(8).allMatch(query -> query.contains(limit));
     assertThat(queries.get(3)).contains("continue=next", "labelSelector=app=x");
     assertThat(queries.get(5)).contains("continue=next", "fieldSelector=a=b");

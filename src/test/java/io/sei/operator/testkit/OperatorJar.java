@@ -167,10 +167,19 @@ public final class OperatorJar implements AutoCloseable {
 
   /** Its resident memory in MiB, or -1 where the system does not tell. */
   public long residentMebibytes() {
+    return mebibytes("VmRSS:");
+  }
+
+  /** The most that its resident memory has been in MiB, or -1 where the system does not tell. */
+  public long mostResidentMebibytes() {
+    return mebibytes("VmHWM:");
+  }
+
+  private long mebibytes(String field) {
     Path status = Path.of("/proc", Long.toString(pid()), "status");
     try (var lines = Files.lines(status)) {
       return lines
-          .filter(line -> line.startsWith("VmRSS:"))
+          .filter(line -> line.startsWith(field))
           .map(line -> line.replaceAll("[^0-9]", ""))
           .mapToLong(kibibytes -> Long.parseLong(kibibytes) / 1024)
           .findFirst()

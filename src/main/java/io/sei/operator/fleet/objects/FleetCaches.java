@@ -50,7 +50,7 @@ public final class FleetCaches {
                     InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
                         .withName(HasMetadata.getPlural(type))
                         .withLabelSelector(selector)
-                        .withInformerListLimit(ListPage.SIZE)
+                        .withInformerListLimit(ListPage.size(type))
                         .withSecondaryToPrimaryMapper(this::deploymentOf),
                     context,
                     isOwn)

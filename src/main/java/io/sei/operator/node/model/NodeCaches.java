@@ -137,7 +137,7 @@ public final class NodeCaches {
     return InformerEventSourceConfiguration.from(type, SeiNode.class)
         .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
         .withLabelSelector(Labels.NODE)
-        .withInformerListLimit(ListPage.SIZE)
+        .withInformerListLimit(ListPage.size(type))
         .withSecondaryToPrimaryMapper(this::nodeOf);
   }
 
