@@ -100,8 +100,8 @@ public final class Applier {
     try {
       return api.apply(marked, fieldManager);
     } catch (RefusedException e) {
-      ObjectNode emptied = EmptiedObjects.patch(wanted, present);
-      if (e.getCode() != Refusal.UNPROCESSABLE || emptied.isEmpty()) {
+      ObjectNode emptied = EmptiedObjects.patch(wanted, present, EmptiedObjects.refused(e));
+      if (emptied.isEmpty()) {
         throw e;
       }
       patch(emptied, live);

@@ -1,41 +1,54 @@
 package io.sei.operator.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusCause;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * Takes the fields off objects of a spec that are to be there without any. Server-side apply makes
- * null of such an object, which the schema of a custom resource refuses (seen on Kubernetes 1.30
- * and 1.37).
+ * Takes the fields off objects that are to be there without any. Server-side apply makes null of
+ * such an object, which the schema of a custom resource refuses (seen on Kubernetes 1.30 and 1.37).
  */
 final class EmptiedObjects {
 
   private EmptiedObjects() {}
 
-  /** The merge patch that does so in {@code live}; empty if there is nothing to do. */
-  static ObjectNode patch(JsonNode wanted, JsonNode live) {
-    ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    ObjectNode spec =
-        StatusPatch.diff(live.path("spec"), emptied(wanted.path("spec"), live.path("spec")));
-    if (!spec.isEmpty()) {
-      patch.set("spec", spec);
-    }
-    return patch;
+  /** The fields that the API server has refused. */
+  static Set<String> refused(RefusedException refusal) {
+    return Optional.ofNullable(refusal.getStatus()).map(Status::getDetails).stream()
+        .map(StatusDetails::getCauses)
+        .flatMap(causes -> causes.stream().map(StatusCause::getField))
+        .collect(Collectors.toSet());
   }
 
-  private static JsonNode emptied(JsonNode wanted, JsonNode live) {
+  /**
+   * The merge patch that does so in {@code live}; empty if there is nothing to do.
+   *
+   * @param refused paths such as {@code spec.fullNode}; no other object is changed
+   */
+  static ObjectNode patch(JsonNode wanted, JsonNode live, Set<String> refused) {
+    return StatusPatch.diff(live, emptied("", wanted, live, refused));
+  }
+
+  private static JsonNode emptied(
+      String path, JsonNode wanted, JsonNode live, Set<String> refused) {
     if (!wanted.isObject() || !live.isObject()) {
       return live;
     }
     if (wanted.isEmpty()) {
-      return wanted;
+      return refused.contains(path) ? wanted : live;
     }
     ObjectNode emptied = live.deepCopy();
     for (Map.Entry<String, JsonNode> field : wanted.properties()) {
-      if (live.has(field.getKey())) {
-        emptied.set(field.getKey(), emptied(field.getValue(), live.get(field.getKey())));
+      String name = field.getKey();
+      if (live.has(name)) {
+        String below = path.isEmpty() ? name : path + "." + name;
+        emptied.set(name, emptied(below, field.getValue(), live.get(name), refused));
       }
     }
     return emptied;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  */
 public final class Refusal {
 
-  static final int UNPROCESSABLE = 422;
+  private static final int UNPROCESSABLE = 422;
 
   private static final Set<Integer> CODES =
       Set.of(
