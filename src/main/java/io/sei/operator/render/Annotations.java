@@ -26,6 +26,9 @@ public final class Annotations {
    */
   public static final String UPDATE_WITHDRAWN = "sei.io/update-withdrawn";
 
+  /** On a pod template, by {@code kubectl rollout restart}: when a restart was asked for. */
+  public static final String ROLLOUT_RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+
   /** On a SeiNode, by the user: a new value restarts the pod. */
   public static final String RESTART_REQUESTED_AT = "sei.io/restart-requested-at";
 

@@ -97,6 +97,55 @@ class DriftTest extends IdentityTestCase {
     assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
   }
 
+  /** As by {@code kubectl rollout restart}: an annotation of the pod template changes. */
+  @Test
+  void rolloutRestartIsAnsweredWithTheCommandThatRestarts() {
+    createRunning();
+    awaitQuiet();
+    String pod = podUid();
+
+    statefulSets().rolling().restart();
+
+    awaitAnswered(1);
+    assertNeverRestarted(pod);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+    edit(
+        statefulSet ->
+            new StatefulSetBuilder(statefulSet)
+                .editSpec()
+                .editTemplate()
+                .editMetadata()
+                .addToAnnotations(Annotations.ROLLOUT_RESTARTED_AT, "once more")
+                .endMetadata()
+                .endTemplate()
+                .endSpec()
+                .build());
+    awaitAnswered(2);
+
+    annotate(Annotations.RESTART_REQUESTED_AT, "now");
+
+    eventually(() -> assertThat(podUids()).hasSize(2));
+    eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE));
+    assertThat(events("RolloutRestartIgnored")).hasSize(2);
+  }
+
+  private void awaitAnswered(int times) {
+    eventually(
+        () -> {
+          assertCondition(
+              NodeConditionType.RESTART_PENDING,
+              ConditionStatus.TRUE,
+              NodeReason.ROLLOUT_RESTART_IGNORED);
+          assertThat(events("RolloutRestartIgnored"))
+              .hasSize(times)
+              .allMatch(it -> it.getType().equals("Warning"))
+              .allMatch(
+                  it ->
+                      it.getMessage()
+                          .endsWith("run: kubectl sei restart snode/node -n " + namespace));
+        });
+  }
+
   @Test
   void secondReplicaByHandDuringInitIsTakenBackAndInitGoesOn() {
     var edited = new AtomicBoolean();

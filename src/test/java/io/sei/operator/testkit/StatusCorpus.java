@@ -74,6 +74,7 @@ public final class StatusCorpus {
           "Stalled=True/NodeLost",
           "Stalled=True/SidecarForbidden",
           "Stalled=True/SidecarNotAsked",
+          "RestartPending=True/RolloutRestartIgnored",
           "UpdatesInPlace=False/PodPatchChanged",
           "UpgradesReady=False/LogsForbidden",
           "UpgradesReady=False/NotListed",

@@ -42,7 +42,8 @@ public enum NodeConditionType implements ConditionType {
   STALLED("Stalled"),
   /**
    * The pod runs an older template (TemplateChanged), or seid an older configuration
-   * (ConfigurationChanged), and no restart is due. Else NoRestartPending.
+   * (ConfigurationChanged), and no restart is due; or kubectl rollout restart was used, which
+   * restarts no node (RolloutRestartIgnored). Else NoRestartPending.
    */
   RESTART_PENDING("RestartPending"),
   /**

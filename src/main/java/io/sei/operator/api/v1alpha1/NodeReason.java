@@ -45,6 +45,7 @@ public enum NodeReason implements Reason {
   RECOVERING("Recovering"),
   NOT_STALLED("NotStalled"),
   TEMPLATE_CHANGED("TemplateChanged"),
+  ROLLOUT_RESTART_IGNORED("RolloutRestartIgnored"),
   CONFIGURATION_CHANGED("ConfigurationChanged"),
   NO_RESTART_PENDING("NoRestartPending"),
   TRACKED("Tracked"),

@@ -1,7 +1,10 @@
 package io.sei.operator.node.status;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetSpec;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -9,6 +12,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
@@ -16,12 +20,16 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /** Says in conditions what came of a reconcile, apart from the condition Stalled. */
 public final class NodeConditions {
+
+  /** An annotation that is to have a time may have anything. */
+  private static final int MAX_TIME = 64;
 
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
@@ -97,7 +105,8 @@ public final class NodeConditions {
     Verdict none = Verdict.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
     Optional<Verdict> kept =
         kept(NodeConditionType.RESTART_PENDING)
-            .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason().toString()));
+            .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason().toString()))
+            .filter(it -> !NodeReason.ROLLOUT_RESTART_IGNORED.is(it.reason().toString()));
     Optional<StatefulSet> observed =
         reconcile.snapshot().statefulSet().filter(NodeConditions::isObserved);
     Optional<Pod> pod = snapshot.livePod();
@@ -108,10 +117,38 @@ public final class NodeConditions {
         PodFacts.revision(pod.get())
             .equals(Optional.ofNullable(observed.get().getStatus().getUpdateRevision()));
     boolean sameIntent = snapshot.stampOf(pod.get()).equals(Optional.of(snapshot.specHash()));
-    return newest || !sameIntent
-        ? none
-        : kept.filter(it -> it.status() == ConditionStatus.TRUE)
-            .orElse(Verdict.yes(NodeReason.TEMPLATE_CHANGED, "the pod runs an older template"));
+    if (newest || !sameIntent) {
+      return none;
+    }
+    return rolloutRestart(observed.get(), pod.get())
+        .orElseGet(
+            () ->
+                kept.filter(it -> it.status() == ConditionStatus.TRUE)
+                    .orElse(
+                        Verdict.yes(
+                            NodeReason.TEMPLATE_CHANGED, "the pod runs an older template")));
+  }
+
+  /** Answers kubectl rollout restart, which changes the template and so restarts no node. */
+  private Optional<Verdict> rolloutRestart(StatefulSet statefulSet, Pod pod) {
+    Optional<String> asked =
+        Optional.ofNullable(statefulSet.getSpec())
+            .map(StatefulSetSpec::getTemplate)
+            .map(PodTemplateSpec::getMetadata)
+            .map(ObjectMeta::getAnnotations)
+            .map(annotations -> annotations.get(Annotations.ROLLOUT_RESTARTED_AT));
+    return asked
+        .filter(_ -> !asked.equals(Annotations.of(pod, Annotations.ROLLOUT_RESTARTED_AT)))
+        .map(
+            at ->
+                Verdict.yes(
+                    NodeReason.ROLLOUT_RESTART_IGNORED,
+                    "kubectl rollout restart of StatefulSet %s at %s restarts nothing; run: kubectl sei restart snode/%s -n %s"
+                        .formatted(
+                            statefulSet.getMetadata().getName(),
+                            Text.line(at, MAX_TIME),
+                            reconcile.name(),
+                            reconcile.namespace())));
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {

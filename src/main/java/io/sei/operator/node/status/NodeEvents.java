@@ -37,7 +37,9 @@ public final class NodeEvents {
           ConditionNews.on(NodeConditionType.STALLED, NodeEvents::stalled),
           ConditionNews.on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
           ConditionNews.on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
-          ConditionNews.whenTrue(NodeConditionType.RESTART_PENDING, ObjectEvent::normal),
+          ConditionNews.on(
+              NodeConditionType.RESTART_PENDING, (before, after, now) -> restartPending(now)),
+          EventRule.warning("RolloutRestartIgnored", NodeEvents::rolloutRestart),
           EventRule.warning("InvalidSpec", NodeEvents::invalidSpec),
           EventRule.warning("FieldsNotServed", NodeEvents::unserved));
 
@@ -70,6 +72,23 @@ public final class NodeEvents {
         paused.isTrue()
             ? normal("Paused", "the pod is stopped; volume and plan are kept")
             : normal("Unpaused", "the pod is starting again"));
+  }
+
+  private static Optional<ObjectEvent> restartPending(Condition now) {
+    return now.isTrue() && !now.isFor(NodeReason.ROLLOUT_RESTART_IGNORED)
+        ? Optional.of(normal(now.type(), now.message()))
+        : Optional.empty();
+  }
+
+  /** Each restart that is asked for in this way is answered, and the message has its time. */
+  private static Optional<String> rolloutRestart(SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<String> said =
+        Conditions.find(before.conditions(), NodeConditionType.RESTART_PENDING)
+            .map(Condition::message);
+    return Conditions.find(after.conditions(), NodeConditionType.RESTART_PENDING)
+        .filter(now -> now.isFor(NodeReason.ROLLOUT_RESTART_IGNORED))
+        .map(Condition::message)
+        .filter(message -> !said.equals(Optional.of(message)));
   }
 
   private static Optional<String> phase(SeiNodeStatus before, SeiNodeStatus after) {
