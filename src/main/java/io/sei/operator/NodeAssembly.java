@@ -72,6 +72,7 @@ import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
+import io.sei.operator.node.rollout.RestartBackOffs;
 import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
@@ -202,6 +203,7 @@ public record NodeAssembly(
         new ExporterReady(exporterLogs, memory, logReads),
         pods,
         restarts,
+        pods.pods().backOffs(),
         new Starting(watches.sync(), podLogs, memory, logReads),
         new HeightStandsStill(watches.sync(), podLogs, memory, logReads),
         new SigningRecords(api, signing),
@@ -225,7 +227,8 @@ public record NodeAssembly(
     var diagnosis = new NodeDiagnosis(live, reads.logs());
     var pulls = new UpdatePulls(new PullJobs(api, memory), caches, live::isMachineLost);
     var inPlace = inPlace(api, caches, live, progressDeadline, pulls, features);
-    var pods = new PodTasks(api, caches, permits, inPlace, diagnosis::of);
+    var backOffs = new RestartBackOffs(caches::pod, memory, live::machineTakesPods);
+    var pods = new PodTasks(api, caches, permits, inPlace, backOffs, diagnosis::of);
     var bootstrapJobs =
         new BootstrapJobs(api, permits, new BootstrapJobRenderer(config, features)::render);
     features.addAll(

@@ -142,8 +142,9 @@ public enum CauseOfDeath {
       StallReason.CONFIG_INVALID,
       AFTER_CRASHES,
       HARMLESS,
-      "correct spec.overrides or spec.configValues, or the file if it was edited by hand, then"
-          + " request a restart with the annotation sei.io/restart-requested-at",
+      "correct spec.overrides or spec.configValues, and seid starts with them by itself; after the"
+          + " file was edited by hand, request a restart with the annotation"
+          + " sei.io/restart-requested-at",
       toldBy("While parsing config: ", "seen: config.toml broken"),
       toldBy("Config validation failed", "seen: snapshot_interval without the state store"),
       toldBy("invalid SC write mode", "reported: Sei's parity runbook, finding 0"),

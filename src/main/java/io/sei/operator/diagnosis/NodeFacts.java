@@ -13,6 +13,8 @@ public record NodeFacts(String name, State state) {
   public enum State {
     /** Its kubelet reports, and reports that it is ready. */
     READY,
+    /** The same, and no pod is scheduled onto it. */
+    CORDONED,
     /** Its kubelet does not report, or not that it is ready. */
     SILENT,
     /** The API server has no such Node. */
@@ -33,7 +35,12 @@ public record NodeFacts(String name, State state) {
                     condition ->
                         "Ready".equals(condition.getType())
                             && "True".equals(condition.getStatus()));
-    return new NodeFacts(name, ready ? State.READY : State.SILENT);
+    if (!ready) {
+      return new NodeFacts(name, State.SILENT);
+    }
+    boolean cordoned =
+        node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+    return new NodeFacts(name, cordoned ? State.CORDONED : State.READY);
   }
 
   /** A Node that the operator may not read. */

@@ -19,7 +19,7 @@ import java.util.Set;
 public record SeidState(Pod pod, Optional<ContainerStatus> status) {
 
   /** Ended well, or by a signal that asked for it. */
-  private static final Set<Integer> NO_CRASH = Set.of(0, 143);
+  static final Set<Integer> NO_CRASH = Set.of(0, 143);
 
   private static final int MAX_WORDS = 300;
 
@@ -47,6 +47,30 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   /** When that run began, by the kubelet's clock. */
   public Optional<Instant> runningSince() {
     return status.flatMap(PodFacts::runningSince);
+  }
+
+  /**
+   * The run that is over, if its end may be due to the configuration that it had read. Empty as
+   * long as the log of that run has to be read to tell.
+   */
+  public Optional<String> endedByConfiguration() {
+    return status
+        .filter(it -> !PodFacts.isRunning(it))
+        .flatMap(PodFacts::lastEnd)
+        .filter(end -> end.getContainerID() != null && mayBeOfConfiguration(end))
+        .map(ContainerStateTerminated::getContainerID);
+  }
+
+  private boolean mayBeOfConfiguration(ContainerStateTerminated end) {
+    if (CrashedRun.isConfiguredHalt(end)) {
+      return true;
+    }
+    boolean isHalt =
+        UpgradePanic.in(end.getMessage()).isPresent() || CauseOfDeath.isUnwrittenHalt(end);
+    return !isHalt
+        && !NO_CRASH.contains(end.getExitCode())
+        && !CrashedRun.needsLog(pod)
+        && CauseOfDeath.of(end).reason().mayBeOfConfiguration();
   }
 
   /**

@@ -143,6 +143,14 @@ public final class LiveEvidence {
     return ofKubernetesNode(reconcile, pod).filter(NodeFacts::isLost).isPresent();
   }
 
+  /** Whether the Kubernetes node of a pod is known to be Ready, and not cordoned. */
+  public boolean machineTakesPods(Pod pod) {
+    return PodFacts.nodeName(pod)
+        .flatMap(name -> ask("Node " + name, () -> kubernetesNodes.of(name)))
+        .filter(it -> it.state() == NodeFacts.State.READY)
+        .isPresent();
+  }
+
   private static boolean isPodMissing(NodeReconcile reconcile) {
     return reconcile.status().statefulSet() != null
         && !reconcile.snapshot().isPaused()

@@ -14,6 +14,7 @@ import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +167,29 @@ class SeidStateTest {
   @Test
   void aRunOfWhichNobodyKnowsThatItWasReadyDidNotCrashAfterThat() {
     assertThat(SeidState.of(pod(ended(1, "boom"))).crash("containerd://0")).isEmpty();
+  }
+
+  static Stream<Arguments> endsOfAConfiguration() {
+    return Stream.of(
+        arguments("a setting", 2, "panic: Config validation failed, SeiDB SS store", true),
+        arguments("a panic that is not in the table", 2, "panic: boom", true),
+        arguments("halt-height", 143, "level=INFO msg=\"halting node per configuration\"", true),
+        arguments("asked for", 0, "bye", false),
+        arguments("data", 2, "panic: wrong Block.Header.AppHash", false),
+        arguments("an upgrade", 2, "panic: UPGRADE \"v2\" NEEDED at height: 12: {}", false),
+        arguments("not known before its log is read", 2, null, false),
+        arguments("not known before the rest of its log is read", 2, "x\n".repeat(100), false));
+  }
+
+  @ParameterizedTest(name = "{0}: {3}")
+  @MethodSource("endsOfAConfiguration")
+  void knowsWhatAnotherConfigurationMayHeal(
+      String what, int code, String message, boolean mayHeal) {
+    assertThat(SeidState.of(pod(ended(code, message))).endedByConfiguration())
+        .isEqualTo(Optional.of(RUN).filter(run -> mayHeal));
+    assertThat(SeidState.of(pod(lastEnd(running(), code, message))).endedByConfiguration())
+        .as("it runs again")
+        .isEmpty();
   }
 
   private static Pod pod(ContainerSample seid) {

@@ -40,7 +40,8 @@ class KubectlPluginTextTest {
         .extracting(match -> match.group(1))
         .containsExactlyInAnyOrderElementsOf(
             Stream.concat(
-                    Stream.of(StallReason.values()), Stream.of(NodeReason.TAKEOVER_NOT_ENABLED))
+                    Stream.of(StallReason.values()),
+                    Stream.of(NodeReason.TAKEOVER_NOT_ENABLED, NodeReason.RESTART_BACK_OFF))
                 .map(Object::toString)
                 .toList());
   }

@@ -34,6 +34,7 @@ import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
+import io.sei.operator.node.rollout.RestartBackOffs;
 import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.SignersKey;
 import io.sei.operator.node.signing.SigningScope;
@@ -98,7 +99,13 @@ public final class Snapshots {
             new PodUpdates(
                 null,
                 null,
-                new PodTasks(null, null, null, null, null),
+                new PodTasks(
+                    null,
+                    null,
+                    null,
+                    null,
+                    new RestartBackOffs(node -> Optional.empty(), new Memory<>(), pod -> false),
+                    null),
                 new UpdatePulls(null, null, null),
                 false),
             new ConfigRestart(null, new SeidRestart(null, null), false),

@@ -37,6 +37,7 @@ class RunbooksTest {
     Set<String> needed = new TreeSet<>();
     Stream.of(StallReason.values()).map(StallReason::toString).forEach(needed::add);
     // Other reasons that a person has to act on.
+    needed.add(NodeReason.RESTART_BACK_OFF.toString());
     needed.add(NodeReason.TAKEOVER_NOT_ENABLED.toString());
     needed.add(NodeReason.EXPORTER_WITHOUT_GRPC.toString());
     MonitoringFiles.alerts().stream()

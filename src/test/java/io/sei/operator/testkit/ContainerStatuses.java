@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -68,8 +69,9 @@ final class ContainerStatuses {
 
   ContainerStatus backingOff(Container container, ContainerRun run) {
     String message =
-        "back-off restarting failed container=%s pod=%s_%s(%s)"
+        "back-off %s restarting failed container=%s pod=%s_%s(%s)"
             .formatted(
+                GoDuration.of(Duration.between(run.crashedAt(), run.retryAt())),
                 container.getName(),
                 pod.getMetadata().getName(),
                 pod.getMetadata().getNamespace(),

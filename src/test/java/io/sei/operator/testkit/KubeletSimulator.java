@@ -104,8 +104,17 @@ public final class KubeletSimulator implements AutoCloseable {
    */
   public static KubeletSimulator inNamespace(
       KubernetesClient client, SidecarSimulator sidecar, String namespace) {
-    String nodeName = "sim-node-" + Digests.sha256(namespace).substring(0, 8);
-    return onNode(client, sidecar, namespace, nodeName);
+    return inNamespace(client, sidecar, namespace, KubeletTiming.fast());
+  }
+
+  /** The same with this timing. */
+  public static KubeletSimulator inNamespace(
+      KubernetesClient client, SidecarSimulator sidecar, String namespace, KubeletTiming timing) {
+    return new KubeletSimulator(client, namespace, nodeName(namespace), sidecar, timing);
+  }
+
+  private static String nodeName(String namespace) {
+    return "sim-node-" + Digests.sha256(namespace).substring(0, 8);
   }
 
   /** The same with a node of this name: pods of another one are not its own. */

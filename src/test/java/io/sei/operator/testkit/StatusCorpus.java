@@ -66,6 +66,7 @@ public final class StatusCorpus {
           "NodeUpdateInProgress=False/UpdateFailed",
           "StatefulSetReady=False/GoOperatorRuns",
           "Ready=Unknown/TakeoverNotEnabled",
+          "Ready=False/RestartBackOff",
           "GenesisReady=True/GenesisInstalled",
           "GenesisReady=False/GenesisMissing",
           "Stalled=True/GenesisMissing",

@@ -9,6 +9,7 @@ public enum NodeReason implements Reason {
   POD_NOT_READY("PodNotReady"),
   POD_STARTING("PodStarting"),
   STARTING("Starting"),
+  RESTART_BACK_OFF("RestartBackOff"),
   POD_TERMINATING("PodTerminating"),
   POD_REPLACING("PodReplacing"),
   NO_POD("NoPod"),

@@ -163,7 +163,8 @@ public record SeiNodeStatus(
         UnreadConfig unreadConfig,
     @Lives(Life.POD)
         @JsonPropertyDescription(
-            "ID of the run of seid that the sidecar was last asked to end, which is no crash.")
+            "ID of the last run of seid that the sidecar was asked to end, or that ended before the"
+                + " configuration was corrected: its end is not reported any more.")
         String endedRun,
     @Lives(Life.NODE)
         @JsonPropertyDescription(

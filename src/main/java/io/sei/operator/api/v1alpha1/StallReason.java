@@ -1,5 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
+import java.util.Set;
+
 /** Why a node does not progress: the closed set of reasons of the condition Stalled when True. */
 public enum StallReason implements Reason {
   /** The spec breaks a rule, or cannot be read. */
@@ -135,6 +137,17 @@ public enum StallReason implements Reason {
     UNKNOWN
   }
 
+  private static final Set<StallReason> OF_CONFIGURATION =
+      Set.of(
+          CONFIG_INVALID,
+          CRASH_LOOP,
+          FILES_MISSING,
+          OUT_OF_MEMORY,
+          PORT_TAKEN,
+          RUNTIME_CRASH,
+          SEID_NOT_RESPONDING,
+          UNKNOWN);
+
   private final String value;
   private final Origin origin;
 
@@ -151,6 +164,11 @@ public enum StallReason implements Reason {
   /** Whether the previous image or template may run where this one stalls. */
   public boolean mayRollbackHelp() {
     return origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN;
+  }
+
+  /** Whether seid may die of it for what its configuration files have. */
+  public boolean mayBeOfConfiguration() {
+    return OF_CONFIGURATION.contains(this);
   }
 
   /** The reason with this name; {@link #UNKNOWN} for a name that is none. */

@@ -38,18 +38,6 @@ public final class ConfigurationOrder {
   private static final Set<StallReason> REFUSALS =
       Set.of(StallReason.SIDECAR_TASK_FAILED, StallReason.SIDECAR_UNSUPPORTED);
 
-  /** What seid may die of for what its files have. */
-  private static final Set<StallReason> CAUSES =
-      Set.of(
-          StallReason.CONFIG_INVALID,
-          StallReason.CRASH_LOOP,
-          StallReason.FILES_MISSING,
-          StallReason.OUT_OF_MEMORY,
-          StallReason.PORT_TAKEN,
-          StallReason.RUNTIME_CRASH,
-          StallReason.SEID_NOT_RESPONDING,
-          StallReason.UNKNOWN);
-
   private final FleetSnapshot snapshot;
   private final boolean restarts;
   private final NodeConfiguration asked;
@@ -246,7 +234,8 @@ public final class ConfigurationOrder {
   private boolean isOfConfiguration(FleetNode node) {
     return REFUSALS.stream().anyMatch(it -> it.is(node.stall()))
         || (node.name().equals(record.awaited())
-            && CAUSES.stream().anyMatch(it -> it.is(node.stall())));
+            && node.stall() != null
+            && StallReason.named(node.stall()).mayBeOfConfiguration());
   }
 
   private Instant deadline(FleetNode node) {

@@ -55,7 +55,10 @@ public final class ConfigRecord {
     AppliedConfig before = reconcile.status().config();
     AppliedConfig config = after(reconcile.status().plan(), before, reconcile.snapshot().now());
     UnreadConfig unread = UnreadRun.after(reconcile, before, config);
-    reconcile.update(status -> status.with(it -> it.config(config).unreadConfig(unread)));
+    String ended =
+        UnreadRun.endedBefore(reconcile, before, config).orElse(reconcile.status().endedRun());
+    reconcile.update(
+        status -> status.with(it -> it.config(config).unreadConfig(unread).endedRun(ended)));
   }
 
   /**

@@ -59,6 +59,13 @@ final class UnreadRun {
             .orElse(null);
   }
 
+  /** The run that ended by the configuration that the node had before; its end is past. */
+  static Optional<String> endedBefore(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
+    return before == null || now.hash().equals(before.hash())
+        ? Optional.empty()
+        : pass.snapshot().livePod().flatMap(pod -> SeidState.of(pod).endedByConfiguration());
+  }
+
   /** A plan that an earlier version made does not restart seid. */
   private static boolean isOther(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
     boolean isEarlier =

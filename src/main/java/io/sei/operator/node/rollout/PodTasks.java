@@ -16,6 +16,7 @@ import java.util.function.Function;
  * The tasks by which a pod comes to the plan's target.
  *
  * @param permits is asked before a pod is deleted
+ * @param backOffs decides which pods are replaced for a back-off
  * @param diagnosis why the new pod makes no progress, if it does not
  */
 public record PodTasks(
@@ -23,6 +24,7 @@ public record PodTasks(
     NodeCaches caches,
     Permits permits,
     InPlaceUpdate inPlace,
+    RestartBackOffs backOffs,
     Function<NodeReconcile, Optional<Finding>> diagnosis) {
 
   List<TaskType<NodeReconcile, ?>> types() {
@@ -30,7 +32,7 @@ public record PodTasks(
         TaskType.of(
             TaskTypes.REPLACE_POD,
             Traits.OF_OPERATOR,
-            new ReplacePodTask(api, caches, permits, inPlace)::run),
+            new ReplacePodTask(api, caches, permits, inPlace, backOffs)::run),
         TaskType.of(
             TaskTypes.OBSERVE_IMAGE,
             Traits.OF_OPERATOR,

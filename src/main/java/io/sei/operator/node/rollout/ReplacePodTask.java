@@ -23,14 +23,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Deletes the pod of an older target, whether it is ready or not, so that the StatefulSet makes a
- * new one; or has it updated in place, where its node asks for that.
+ * Deletes the pod of an older target, whether it is ready or not, and one in a back-off that is
+ * longer than a replacement, so that the StatefulSet makes a new one; or has it updated in place,
+ * where its node asks for that.
  *
  * <p>The StatefulSet's {@code status.currentRevision} is never looked at: under OnDelete it does
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUpdate inPlace) {
+record ReplacePodTask(
+    KubeApi api,
+    NodeCaches caches,
+    Permits permits,
+    InPlaceUpdate inPlace,
+    RestartBackOffs backOffs) {
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
@@ -46,7 +52,9 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
     if (doomed.isEmpty()) {
       return awaitLeaving(reconcile, known, pods).then(() -> inPlace.resizing().back(reconcile));
     }
-    if (doomed.size() == 1 && InPlaceUpdate.isWanted(reconcile)) {
+    if (doomed.size() == 1
+        && InPlaceUpdate.isWanted(reconcile)
+        && isOfOlderTarget(reconcile, known, doomed.get(0))) {
       // What was decided by the StatefulSet as it was just read is not asked for again.
       return inPlace.isToBeSent(reconcile, known, doomed.get(0))
           ? update(reconcile, doomed)
@@ -130,15 +138,19 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
   }
 
   private List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
-    String target = reconcile.status().plan().target().specHash();
-    String revision = statefulSet.getStatus().getUpdateRevision();
     return pods.stream()
         .filter(reconcile.snapshot()::isOwned)
         .filter(
             pod ->
-                reconcile.snapshot().isStale(pod, revision, target)
-                    || inPlace.isGivenUp(reconcile, pod))
+                isOfOlderTarget(reconcile, statefulSet, pod)
+                    || backOffs.isToBeReplaced(reconcile.snapshot(), pod))
         .toList();
+  }
+
+  private boolean isOfOlderTarget(NodeReconcile reconcile, StatefulSet statefulSet, Pod pod) {
+    String target = reconcile.status().plan().target().specHash();
+    String revision = statefulSet.getStatus().getUpdateRevision();
+    return reconcile.snapshot().isStale(pod, revision, target) || inPlace.isGivenUp(reconcile, pod);
   }
 
   /** Done if the StatefulSet can be relied on. */

@@ -1,0 +1,172 @@
+package io.sei.operator.node.rollout;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.base.Memory;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Rank;
+import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The run that ended is the one that the operator ended, where nothing else is said. */
+class RestartBackOffsTest {
+
+  private static final String A = "sei:a";
+  private static final String RUN = "containerd://1";
+
+  private boolean machineTakesPods = true;
+  private Pod reported = backingOff("1m20s", NOW, 0);
+  private final RestartBackOffs backOffs =
+      new RestartBackOffs(node -> Optional.of(reported), new Memory<>(), pod -> machineTakesPods);
+
+  @ParameterizedTest(name = "{0} of {1}, {2} s ago")
+  @CsvSource({
+    "a replacement of unknown length takes 60 s, 1m20s, 0,  true",
+    "a replacement of unknown length takes 60 s, 1m20s, 19, true",
+    "a replacement of unknown length takes 60 s, 1m20s, 20, false",
+    "a replacement of unknown length takes 60 s, 40s,   0,  false",
+    "the longest back-off,                       5m0s,  0,  true",
+    "it is over,                                 5m0s, 300, false",
+  })
+  void replacesThePodWhereThatIsFaster(String why, String length, int ago, boolean replaced) {
+    reported = backingOff(length, NOW.minusSeconds(ago), 0);
+
+    assertThat(aims(ended(RUN))).as(why).hasSize(replaced ? 1 : 0);
+  }
+
+  @ParameterizedTest(name = "{0} left, {1} s for the last replacement")
+  @CsvSource({
+    "20s, 8, true",
+    "20s, 20, false",
+    "10s, 2, false",
+    "11s, 2, true",
+    "1m20s, 90, false"
+  })
+  void lengthOfTheLastReplacementDecides(String left, int took, boolean replaced) {
+    replacementTook(took);
+    reported = backingOff(left, NOW, 0);
+
+    assertThat(aims(ended(RUN))).hasSize(replaced ? 1 : 0);
+  }
+
+  @Test
+  void planUpdatesThePodAndSaysWhy() {
+    assertThat(aims(ended(RUN)))
+        .containsExactly(
+            Aim.of(
+                Aim.Rank.START,
+                PlanKind.UPDATE,
+                "the kubelet would start seid at 2026-06-01T10:01:20Z, and a new pod starts it"
+                    + " sooner"));
+  }
+
+  @Test
+  void keepsThePodWhereItCannotBeReplaced() {
+    machineTakesPods = false;
+    assertThat(aims(ended(RUN))).as("cordoned, lost or unknown machine").isEmpty();
+    machineTakesPods = true;
+
+    var risk =
+        new VolumeRisk(
+            NodeReason.CLAIM_TERMINATING,
+            "data-node",
+            "claim-1",
+            Optional.empty(),
+            Optional.empty(),
+            false);
+    assertThat(aims(ended(RUN).withRisk(Optional.of(risk)))).as("data at risk").isEmpty();
+  }
+
+  @Test
+  void crashOfItsOwnIsNotCutShort() {
+    assertThat(aims(ended("containerd://0"))).as("another run was ended").isEmpty();
+    assertThat(aims(ended(null))).as("none was ended").isEmpty();
+    assertThat(reason(ended("containerd://0"))).isEmpty();
+  }
+
+  @Test
+  void nothingIsReplacedWithoutTheWordsOfTheKubelet() {
+    reported = backingOff(null, NOW, 0);
+
+    assertThat(aims(ended(RUN))).isEmpty();
+    assertThat(reason(ended(RUN)))
+        .contains(
+            "RestartBackOff: seid was ended for a restart; the kubelet backs off and starts it"
+                + " again within five minutes");
+  }
+
+  @Test
+  void reasonNamesTheEnd() {
+    assertThat(reason(ended(RUN)))
+        .contains(
+            "RestartBackOff: seid was ended for a restart; the kubelet backs off and starts it"
+                + " again at 2026-06-01T10:01:20Z");
+
+    reported = backingOff("40s", NOW, 2);
+    assertThat(reason(ended(RUN)))
+        .contains(
+            "RestartBackOff: the configuration was changed after seid crashed with exit code 2; the"
+                + " kubelet backs off and starts it again at 2026-06-01T10:00:40Z");
+  }
+
+  private List<Aim> aims(NodeSnapshot snapshot) {
+    return backOffs.aims(snapshot, Aim.Over.NONE);
+  }
+
+  private Optional<String> reason(NodeSnapshot snapshot) {
+    var pass = new NodeReconcile(snapshot);
+    backOffs.record(pass);
+    return pass.offered(Rank.Ready.POD_NOT_READY).map(it -> it.reason() + ": " + it.message());
+  }
+
+  private void replacementTook(int seconds) {
+    Pod leaving = PodSample.of(Snapshots.pod(A)).uid("pod-0").terminating(NOW).build();
+    Pod next =
+        PodSample.of(Snapshots.pod(A))
+            .status("seid", seid -> seid.running(NOW.plusSeconds(seconds)))
+            .build();
+    backOffs.record(new NodeReconcile(of(leaving, null)));
+    backOffs.record(new NodeReconcile(of(next, null)));
+  }
+
+  private static NodeSnapshot ended(String run) {
+    return of(Snapshots.pod(A), run);
+  }
+
+  private static NodeSnapshot of(Pod pod, String endedRun) {
+    return snapshot(
+        node(A), running(A).withEndedRun(endedRun), Optional.of(pod), SidecarHealth.READY);
+  }
+
+  private static Pod backingOff(String length, Instant endedAt, int exitCode) {
+    String message =
+        length == null
+            ? null
+            : "back-off " + length + " restarting failed container=seid pod=node-0_default(pod-1)";
+    return PodSample.of(Snapshots.pod(A))
+        .status(
+            "seid",
+            seid ->
+                seid.waiting("CrashLoopBackOff", message)
+                    .lastEnd(End.exit(exitCode, null).ofRun(RUN).at(endedAt)))
+        .build();
+  }
+}
