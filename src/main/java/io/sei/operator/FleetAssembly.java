@@ -17,6 +17,7 @@ import io.sei.operator.fleet.genesis.CeremonyObjects;
 import io.sei.operator.fleet.genesis.ChainGenesis;
 import io.sei.operator.fleet.genesis.GenesisReading;
 import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.Producing;
@@ -49,11 +50,13 @@ import java.util.function.Predicate;
  *
  * @param configuredAtStart whether seid is not restarted for a configuration at nodes that do not
  *     say
+ * @param confirmation how long a node must stay Ready before the next one is taken down
  * @param lastSaid the newest block of a node when it was last asked, if it answers
  * @param exitsSoon whether a task is about to end a node's seid
  */
 public record FleetAssembly(
     boolean configuredAtStart,
+    ReadyConfirmation confirmation,
     KubernetesClient client,
     Function<SeiNode, Optional<Producing.Block>> lastSaid,
     Predicate<SeiNode> exitsSoon,
@@ -106,7 +109,8 @@ public record FleetAssembly(
     var lostData = new LostData(events);
     var configuration =
         new GradualConfiguration(
-            new FleetObserver(caches, api, List.of(), clock)::confirmed, configuredAtStart);
+            new FleetObserver(caches, api, List.of(), confirmation, clock)::confirmed,
+            configuredAtStart);
     List<FleetFeature> features =
         features(api, caches, objects, configuration, lastSaid, exitsSoon, memory, clock).stream()
             .filter(on)
@@ -122,7 +126,7 @@ public record FleetAssembly(
             features);
     return new Kernel<>(
         new FleetController(
-            new FleetObserver(caches, api, List.copyOf(features), clock),
+            new FleetObserver(caches, api, List.copyOf(features), confirmation, clock),
             revisions,
             children,
             new FleetCoexistence(takeover)::begin,

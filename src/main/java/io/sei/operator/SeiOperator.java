@@ -23,6 +23,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
@@ -263,6 +264,9 @@ public final class SeiOperator implements AutoCloseable {
     var assembly =
         new FleetAssembly(
             config.pod().configuredAtStart(),
+            new ReadyConfirmation(
+                config.process().confirmReadyAfterBlock(),
+                config.process().confirmReadyWithoutBlock()),
             client,
             node ->
                 watches.sync().last(node).map(it -> new Producing.Block(it.height(), it.time())),

@@ -92,6 +92,7 @@ class FleetFeaturesTest {
     var assembly =
         new FleetAssembly(
             false,
+            Fleets.CONFIRMATION,
             operators,
             node -> Optional.empty(),
             node -> false,

@@ -99,6 +99,8 @@ class HandoverTest extends OperatorTestCase {
                 sidecar.urlTemplate(),
                 "SEI_NODE_RPC_URL_TEMPLATE",
                 chain.urlTemplate(),
+                "SEI_CONFIRM_READY_AFTER_BLOCK",
+                "0s",
                 "SEI_STORAGE_SIZE_DEFAULT",
                 "10Gi"));
     environment.putAll(more);

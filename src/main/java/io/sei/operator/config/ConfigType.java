@@ -25,6 +25,9 @@ public enum ConfigType {
   TIMEOUT(
       "a time from 10ms to 300s, such as 500ms, 2s, 1m or 1h",
       duration(Duration.ofMillis(10), Duration.ofSeconds(300))),
+  DELAY(
+      "a time from 0s to 300s, such as 0s, 500ms, 10s or 1m",
+      duration(Duration.ZERO, Duration.ofSeconds(300))),
   LOG_LEVEL("one of error, warn, info, debug, trace", matching("(?i)error|warn|info|debug|trace")),
   LOG_FORMAT("one of text, json", matching("text|json")),
   SIGNING_SCOPE("one of Cluster, Namespaces", matching("Cluster|Namespaces")),

@@ -73,6 +73,8 @@ public record OperatorConfig(
             shard,
             settings.get("SEI_RECONCILE_THREADS"),
             settings.get("SEI_PROGRESS_DEADLINE"),
+            settings.get("SEI_CONFIRM_READY_AFTER_BLOCK"),
+            settings.get("SEI_CONFIRM_READY_WITHOUT_BLOCK"),
             settings.get("SEI_METRICS_PORT"),
             settings.get("SEI_HEALTH_PORT"),
             settings.get("SEI_RETAIN_VOLUMES"),

@@ -11,6 +11,9 @@ import java.util.Set;
  * @param reconcileThreads how many resources are reconciled at the same time
  * @param progressDeadline how long a node may wait before it counts as stalled, unless its resource
  *     says otherwise
+ * @param confirmReadyAfterBlock how long a node of a fleet must stay Ready after its first new block
+ *     before it counts as done
+ * @param confirmReadyWithoutBlock the same, after it was Ready, where no new block is seen
  * @param metricsPort port of /metrics, 0 for any free one
  * @param healthPort port of /healthz and /readyz, 0 for any free one
  * @param retainVolumes whether a PersistentVolume whose claim is being deleted under a running pod
@@ -23,6 +26,8 @@ public record ProcessConfig(
     Shard shard,
     int reconcileThreads,
     Duration progressDeadline,
+    Duration confirmReadyAfterBlock,
+    Duration confirmReadyWithoutBlock,
     int metricsPort,
     int healthPort,
     boolean retainVolumes,

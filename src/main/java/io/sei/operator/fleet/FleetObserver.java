@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.model.ViewPart;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
@@ -26,7 +27,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Puts together what is known of a deployment; never acts. */
-public record FleetObserver(FleetCaches caches, KubeApi api, List<ViewPart> parts, Clock clock) {
+public record FleetObserver(
+    FleetCaches caches,
+    KubeApi api,
+    List<ViewPart> parts,
+    ReadyConfirmation confirmation,
+    Clock clock) {
 
   /**
    * Observes a deployment whose spec is valid.
@@ -49,6 +55,7 @@ public record FleetObserver(FleetCaches caches, KubeApi api, List<ViewPart> part
         caches.revisions(deployment),
         Map.of(),
         parts,
+        confirmation,
         clock.instant().truncatedTo(ChronoUnit.SECONDS),
         new FleetSnapshot.Memo());
   }

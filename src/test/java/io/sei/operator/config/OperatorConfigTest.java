@@ -31,7 +31,16 @@ class OperatorConfigTest {
     assertThat(DEFAULTS.process())
         .isEqualTo(
             new ProcessConfig(
-                Set.of(), new Shard(0, 1), 16, Duration.ofMinutes(10), 8080, 8081, false, false));
+                Set.of(),
+                new Shard(0, 1),
+                16,
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                8080,
+                8081,
+                false,
+                false));
     assertThat(DEFAULTS.leaderElection())
         .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty()));
     assertThat(DEFAULTS.takeover().namespaces()).isEmpty();
@@ -98,7 +107,7 @@ class OperatorConfigTest {
       case BOOLEAN -> key.defaultText().equals("true") ? "false" : "true";
       case PORT, THREADS, CPU -> "99";
       case SHARD -> "1/3";
-      case DEADLINE, TIMEOUT -> "77s";
+      case DEADLINE, TIMEOUT, DELAY -> "77s";
       case BYTES -> "77Gi";
       case LOG_LEVEL -> "debug";
       case LOG_FORMAT -> "json";
@@ -223,6 +232,7 @@ class OperatorConfigTest {
     "SEI_RECONCILE_THREADS,    99999999999",
     "SEI_PROGRESS_DEADLINE,    600",
     "SEI_PROGRESS_DEADLINE,    0s",
+    "SEI_CONFIRM_READY_AFTER_BLOCK, 301s",
     "SEI_LOG_LEVEL,            loud",
     "SEI_SIDECAR_TIMEOUT,      2 s",
     "SEI_SIDECAR_TIMEOUT,      1h",

@@ -123,6 +123,7 @@ class FleetStatusCorpusTest {
         new Revisions(stored.revisions(), KubernetesClients.serialization()),
         Map.of(),
         List.copyOf(Fleets.FEATURES),
+        Fleets.CONFIRMATION,
         now,
         new FleetSnapshot.Memo());
   }
@@ -141,7 +142,7 @@ class FleetStatusCorpusTest {
     Map.of(
             "never ready", node.neverReady(),
             "may run", node.mayRun(),
-            "caught up", node.caughtUp(),
+            "caught up", node.caughtUpAt() != null,
             "paused", node.paused(),
             "held", node.held(),
             "stopped", node.stopped(),

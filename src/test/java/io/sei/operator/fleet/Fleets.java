@@ -10,6 +10,7 @@ import io.sei.operator.fleet.configuration.GradualConfiguration;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
+import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.objects.FleetObjects;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +39,10 @@ public final class Fleets {
           new Memory<>(),
           null);
 
+  /** What the operator has where nothing is set. */
+  public static final ReadyConfirmation CONFIRMATION =
+      new ReadyConfirmation(Duration.ofSeconds(10), Duration.ofSeconds(30));
+
   private Fleets() {}
 
   public static String name(int ordinal) {
@@ -60,7 +65,7 @@ public final class Fleets {
         null,
         false,
         true,
-        false,
+        null,
         null,
         null,
         null,
@@ -167,7 +172,7 @@ public final class Fleets {
       case "crashed" -> crashed(node, LONG_AGO);
       case "ready" -> readySince(node, NOW.minusSeconds(Long.parseLong(word[1])));
       case "readyAhead" -> readySince(node, Instant.MAX);
-      case "caughtUp" -> node.withCaughtUp(true);
+      case "block" -> node.withCaughtUpAt(NOW.minusSeconds(Long.parseLong(word[1])));
       case "atRisk" -> node.withAtRisk(true);
       case "unreadable" -> node.with(it -> it.unreadable(true).readySince(null));
       case "neverReady" -> node.withNeverReady(true);
@@ -222,20 +227,31 @@ public final class Fleets {
 
   public static Limits limits(int maxUnavailable) {
     return new Limits(
-        maxUnavailable, 0, Optional.of(Duration.ZERO), Duration.ofSeconds(600), OnStall.HOLD);
+        maxUnavailable,
+        0,
+        Optional.of(Duration.ZERO),
+        CONFIRMATION,
+        Duration.ofSeconds(600),
+        OnStall.HOLD);
   }
 
   public static Limits partition(int partition) {
     return new Limits(
-        1, partition, Optional.of(Duration.ZERO), Duration.ofSeconds(600), OnStall.HOLD);
+        1,
+        partition,
+        Optional.of(Duration.ZERO),
+        CONFIRMATION,
+        Duration.ofSeconds(600),
+        OnStall.HOLD);
   }
 
   /** Limits with this time, or with none where that is null. */
   public static Limits minReady(Duration minReady) {
-    return new Limits(1, 0, Optional.ofNullable(minReady), Duration.ofSeconds(600), OnStall.HOLD);
+    return new Limits(
+        1, 0, Optional.ofNullable(minReady), CONFIRMATION, Duration.ofSeconds(600), OnStall.HOLD);
   }
 
   public static Limits rollback(Duration deadline) {
-    return new Limits(1, 0, Optional.of(Duration.ZERO), deadline, OnStall.ROLLBACK);
+    return new Limits(1, 0, Optional.of(Duration.ZERO), CONFIRMATION, deadline, OnStall.ROLLBACK);
   }
 }

@@ -42,6 +42,27 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
     assertThat(node(1).getStatus().seid().height()).isGreaterThan(50);
   }
 
+  /** It has made blocks by then, and would be done. */
+  @Test
+  void imageThatCrashesSecondsAfterReadyReachesOneNode() {
+    operator.stop();
+    operator.with("SEI_CONFIRM_READY_AFTER_BLOCK", "60s");
+    operator.with("SEI_CONFIRM_READY_WITHOUT_BLOCK", "60s");
+    operator.start();
+    createReady(2);
+
+    setImage(B);
+
+    awaitReadyOn(1, B);
+    eventually(() -> assertThat(node(1).getStatus().seid().caughtUpAt()).isNotNull());
+    kubelet.inject(namespace, FLEET + "-1-0", PodFault.CRASH_LOOP);
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.CRASH_LOOP));
+    stays(() -> assertThat(specImages()).containsExactly(A, B));
+  }
+
   @Test
   void oneCrashAfterItWasReadyHoldsEveryFurtherNode() {
     createReady(2);

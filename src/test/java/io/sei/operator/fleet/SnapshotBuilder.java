@@ -250,6 +250,7 @@ public final class SnapshotBuilder {
         new Revisions(revisions, KubernetesClients.serialization()),
         live,
         List.copyOf(Fleets.FEATURES),
+        Fleets.CONFIRMATION,
         Fleets.NOW,
         new FleetSnapshot.Memo());
   }

@@ -36,6 +36,8 @@ public final class OperatorHarness implements AutoCloseable {
                 Map.entry("SEI_GENESIS_REGION", "eu-1"),
                 Map.entry("SEI_SNAPSHOT_BUCKET", "snapshots"),
                 Map.entry("SEI_SNAPSHOT_REGION", "eu-1"),
+                // A node of the simulated kubelet is Ready for good; tests of it set their own.
+                Map.entry("SEI_CONFIRM_READY_AFTER_BLOCK", "0s"),
                 // Namespaces of one cluster, each of a test of its own, have the same keys.
                 Map.entry("SEI_SIGNING_SCOPE", "Namespaces")));
   }

@@ -74,7 +74,9 @@ final class Stage implements AutoCloseable, Playground.World {
                 "SEI_SIDECAR_URL_TEMPLATE",
                 sidecar.urlTemplate(),
                 "SEI_NODE_RPC_URL_TEMPLATE",
-                chain.urlTemplate()),
+                chain.urlTemplate(),
+                "SEI_CONFIRM_READY_AFTER_BLOCK",
+                "0s"),
             DIRECTORY.resolve("operator.log"));
   }
 

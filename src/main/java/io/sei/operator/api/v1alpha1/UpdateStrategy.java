@@ -47,8 +47,8 @@ public record UpdateStrategy(
       @Min(0)
           @Max(86400)
           @JsonPropertyDescription(
-              "Seconds a node must have been Ready before the next one is taken; if unset 30, or"
-                  + " until its RPC says that it has caught up.")
+              "Seconds a node must have been Ready before the next one is taken; if unset, ten"
+                  + " after its first new block, or 30 where none is seen.")
           Integer minReadySeconds,
       @Min(1)
           @Max(86400)

@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
-import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.NodeConfiguration;
 import java.time.Duration;
@@ -262,7 +261,7 @@ public final class ConfigurationOrder {
     return awaited()
         .map(Member::view)
         .filter(it -> it.upToDate() && it.isReady())
-        .map(this::readyLongEnoughAt)
+        .map(it -> snapshot.limits().confirmedAt(it, snapshot.now()))
         .or(() -> failed().map(this::deadline))
         .map(it -> Duration.between(snapshot.now(), it))
         .filter(Duration::isPositive);
@@ -366,16 +365,10 @@ public final class ConfigurationOrder {
 
   private boolean isBack(Member member) {
     FleetNode node = member.view();
-    boolean isIdle = has(member) && node.isReady() && node.upToDate() && isObserved(member.node());
-    return isIdle && !readyLongEnoughAt(node).isAfter(snapshot.now());
-  }
-
-  /** As in a rollout: a seid that has not heard of its chain yet may call itself Ready. */
-  private Instant readyLongEnoughAt(FleetNode node) {
-    Limits limits = snapshot.limits();
-    boolean isKnown = limits.minReady().isEmpty() && node.caughtUp();
-    Instant since = node.readySince().isAfter(snapshot.now()) ? snapshot.now() : node.readySince();
-    return since.plus(isKnown ? Duration.ZERO : limits.longestMinReady());
+    return has(member)
+        && node.upToDate()
+        && isObserved(member.node())
+        && snapshot.limits().isConfirmed(node, snapshot.now());
   }
 
   /** Whether a node has yet to show that its sidecar, and seid, take what it was given. */

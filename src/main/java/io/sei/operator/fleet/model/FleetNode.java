@@ -43,7 +43,7 @@ import java.util.stream.Stream;
  * @param stalledSince since when it is stalled; null if it is not
  * @param neverReady whether it has not been Ready since its volume is new
  * @param mayRun whether seid may be running, for all that is known
- * @param caughtUp whether its own RPC has said so since it is Ready
+ * @param caughtUpAt when its own RPC reported a new block since it is Ready; null if it did not
  * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
  * @param crash how seid ended then
  * @param crashReason what it died of; null if an earlier version saw it
@@ -75,7 +75,7 @@ public record FleetNode(
     Instant stalledSince,
     boolean neverReady,
     boolean mayRun,
-    boolean caughtUp,
+    Instant caughtUpAt,
     Instant crashedAt,
     String crash,
     String crashReason,
@@ -198,7 +198,7 @@ public record FleetNode(
         isNeverReady(status, ready),
         !Boolean.TRUE.equals(seid.down())
             && NOTHING_RUNS.stream().noneMatch(it -> it.is(readyReason)),
-        seid.caughtUpAt() != null,
+        seid.caughtUpAt(),
         seid.crashedAt(),
         seid.crash(),
         seid.crashReason(),

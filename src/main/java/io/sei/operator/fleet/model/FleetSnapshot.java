@@ -37,6 +37,7 @@ public record FleetSnapshot(
     Revisions revisions,
     Map<String, Optional<Instant>> live,
     List<ViewPart> parts,
+    ReadyConfirmation confirmation,
     Instant now,
     Memo memo)
     implements FleetSnapshotBuilder.With {
@@ -68,7 +69,7 @@ public record FleetSnapshot(
 
   /** How far a rollout may go. */
   public Limits limits() {
-    return Limits.of(deployment.getSpec());
+    return Limits.of(deployment.getSpec(), confirmation);
   }
 
   /** Whether the user wants every node stopped. */

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -13,36 +14,61 @@ import java.util.Optional;
  * @param maxUnavailable nodes that may be unavailable at a time, at least 1
  * @param partition nodes with a lower ordinal keep their template
  * @param minReady how long a node must have been Ready before it counts as done; where that is
- *     unset, {@link #MIN_READY}, or until the node's own RPC says that it has caught up
+ *     unset, {@code confirmation} decides
  * @param progressDeadline how long a node may be stalled on the new template before onStall acts
  */
 public record Limits(
     int maxUnavailable,
     int partition,
     Optional<Duration> minReady,
+    ReadyConfirmation confirmation,
     Duration progressDeadline,
     OnStall onStall) {
-
-  /** seid calls itself ready until a peer has told it how far the chain is. */
-  public static final Duration MIN_READY = Duration.ofSeconds(30);
 
   private static final int PROGRESS_DEADLINE_SECONDS = 600;
 
   /** The limits a valid spec sets. */
-  public static Limits of(SeiNodeDeploymentSpec spec) {
+  public static Limits of(SeiNodeDeploymentSpec spec, ReadyConfirmation confirmation) {
     Optional<InPlace> inPlace =
         Optional.ofNullable(spec.updateStrategy()).map(UpdateStrategy::inPlace);
     return new Limits(
         spec.maxUnavailable(),
         inPlace.map(InPlace::partition).orElse(0),
         inPlace.map(InPlace::minReadySeconds).map(Duration::ofSeconds),
+        confirmation,
         Duration.ofSeconds(
             inPlace.map(InPlace::progressDeadlineSeconds).orElse(PROGRESS_DEADLINE_SECONDS)),
         inPlace.map(InPlace::onStall).orElse(OnStall.HOLD));
   }
 
-  /** How long a node must have been Ready at most, if its chain says nothing. */
+  /** How long a node must have been Ready at most. */
   public Duration longestMinReady() {
-    return minReady.orElse(MIN_READY);
+    return minReady.orElse(confirmation.withoutBlock());
+  }
+
+  /**
+   * When a node that is Ready, and stays so without a restart, counts as done. A new image may crash
+   * seconds after it was Ready, and seid calls itself ready until a peer has told it how far the
+   * chain is.
+   */
+  public Instant confirmedAt(FleetNode node, Instant now) {
+    Instant ready = past(node.readySince(), now);
+    Instant atLast = ready.plus(longestMinReady());
+    if (minReady.isPresent() || node.caughtUpAt() == null) {
+      return atLast;
+    }
+    Instant block = past(node.caughtUpAt(), now);
+    Instant confirmed = (block.isAfter(ready) ? block : ready).plus(confirmation.afterBlock());
+    return confirmed.isBefore(atLast) ? confirmed : atLast;
+  }
+
+  /** Whether a node is Ready, and has been so for long enough. */
+  public boolean isConfirmed(FleetNode node, Instant now) {
+    return node.isReady() && !confirmedAt(node, now).isAfter(now);
+  }
+
+  /** A moment that is missing or still to come says nothing; waiting starts over. */
+  private static Instant past(Instant moment, Instant now) {
+    return moment == null || moment.isAfter(now) ? now : moment;
   }
 }

@@ -149,7 +149,7 @@ public final class RolloutPolicy {
   private boolean isDone(FleetNode node) {
     return node.runs(rollout.targetHash())
         && !hasCrashed(node)
-        && (!wasAvailable(node) || (node.isReady() && !readyLongEnoughAt(node).isAfter(now)));
+        && (!wasAvailable(node) || limits.isConfirmed(node, now));
   }
 
   /** A node that was down before says nothing of the template by being down for the same cause. */
@@ -197,11 +197,6 @@ public final class RolloutPolicy {
         && !deadline(node).isAfter(now);
   }
 
-  private Instant readyLongEnoughAt(FleetNode node) {
-    boolean told = limits.minReady().isEmpty() && node.caughtUp();
-    return past(node.readySince()).plus(told ? Duration.ZERO : limits.longestMinReady());
-  }
-
   /** Where it is to be rolled back for the crash, that comes first. */
   private Instant recoveredAt(FleetNode node) {
     int deadlines = limits.onStall() == OnStall.ROLLBACK ? 2 : 1;
@@ -221,7 +216,7 @@ public final class RolloutPolicy {
     var moments = new ArrayList<Instant>();
     for (FleetNode node : eligible) {
       if (node.isReady() && node.runs(rollout.targetHash())) {
-        moments.add(hasCrashed(node) ? recoveredAt(node) : readyLongEnoughAt(node));
+        moments.add(hasCrashed(node) ? recoveredAt(node) : limits.confirmedAt(node, now));
       }
       if (limits.onStall() == OnStall.ROLLBACK && isStalledOnTarget(node)) {
         moments.add(deadline(node));

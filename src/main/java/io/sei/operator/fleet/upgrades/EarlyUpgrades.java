@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class EarlyUpgrades {
   private final List<Upgrade> early;
   private final Optional<Upgrade> current;
   private final Set<Integer> admitted;
+  private final Optional<Duration> recheck;
 
   private EarlyUpgrades(FleetSnapshot snapshot) {
     this.early =
@@ -42,6 +44,21 @@ public final class EarlyUpgrades {
             .filter(entry -> !snapshot.wanted().allMatch(child -> has(child, entry, applied())))
             .findFirst();
     this.admitted = current.map(entry -> admitted(snapshot, entry)).orElse(Set.of());
+    this.recheck = current.flatMap(entry -> recheck(snapshot));
+  }
+
+  private static Optional<Duration> recheck(FleetSnapshot snapshot) {
+    return snapshot.fleet().stream()
+        .filter(FleetNode::isReady)
+        .map(node -> snapshot.limits().confirmedAt(node, snapshot.now()))
+        .filter(moment -> moment.isAfter(snapshot.now()))
+        .min(Comparator.naturalOrder())
+        .map(moment -> Duration.between(snapshot.now(), moment));
+  }
+
+  /** When time alone lets another node switch; empty if it does not. */
+  public Optional<Duration> recheck() {
+    return recheck;
   }
 
   /** Decides. */
@@ -91,7 +108,11 @@ public final class EarlyUpgrades {
 
   private static List<Integer> next(FleetSnapshot snapshot, Set<Integer> before) {
     List<FleetNode> fleet = snapshot.fleet();
-    long used = fleet.stream().filter(node -> node.switching() || !node.isReady()).count();
+    long used =
+        fleet.stream()
+            .filter(
+                node -> node.switching() || !snapshot.limits().isConfirmed(node, snapshot.now()))
+            .count();
     return fleet.stream()
         .filter(node -> !before.contains(node.ordinal()))
         .filter(node -> node.ordinal() >= snapshot.limits().partition())

@@ -29,6 +29,7 @@ public final class FleetUpgrades implements FleetFeature {
 
   @Override
   public void report(FleetReconcile pass, FleetReport report) {
+    EarlyUpgrades.of(pass.snapshot()).recheck().ifPresent(pass::recheckAfter);
     ready(pass.snapshot()).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
   }
 

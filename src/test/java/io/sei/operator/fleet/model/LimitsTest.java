@@ -17,23 +17,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Limits of a rollout, with and without being set. */
 class LimitsTest {
 
+  private static final ReadyConfirmation CONFIRMATION =
+      new ReadyConfirmation(Duration.ofSeconds(10), Duration.ofSeconds(30));
+
   @Test
   void everyLimitHasADefault() {
-    var defaults = new Limits(1, 0, Optional.empty(), Duration.ofSeconds(600), OnStall.HOLD);
+    var defaults =
+        new Limits(1, 0, Optional.empty(), CONFIRMATION, Duration.ofSeconds(600), OnStall.HOLD);
 
-    assertThat(Limits.of(spec(3))).isEqualTo(defaults);
-    assertThat(Limits.of(spec(3, null))).isEqualTo(defaults);
-    assertThat(Limits.of(spec(3, new InPlace(null, null, null, null, null)))).isEqualTo(defaults);
+    assertThat(limits(spec(3))).isEqualTo(defaults);
+    assertThat(limits(spec(3, null))).isEqualTo(defaults);
+    assertThat(limits(spec(3, new InPlace(null, null, null, null, null)))).isEqualTo(defaults);
   }
 
   @Test
   void whatIsSetIsTaken() {
-    assertThat(Limits.of(spec(3, new InPlace(new IntOrString(2), 1, 30, 5, OnStall.ROLLBACK))))
+    assertThat(limits(spec(3, new InPlace(new IntOrString(2), 1, 30, 5, OnStall.ROLLBACK))))
         .isEqualTo(
             new Limits(
                 2,
                 1,
                 Optional.of(Duration.ofSeconds(30)),
+                CONFIRMATION,
                 Duration.ofSeconds(5),
                 OnStall.ROLLBACK));
   }
@@ -52,9 +57,13 @@ class LimitsTest {
   })
   void aPercentageIsRoundedUp(String percentage, int replicas, int expected) {
     var limits =
-        Limits.of(spec(replicas, new InPlace(new IntOrString(percentage), null, null, null, null)));
+        limits(spec(replicas, new InPlace(new IntOrString(percentage), null, null, null, null)));
 
     assertThat(limits.maxUnavailable()).isEqualTo(expected);
+  }
+
+  private static Limits limits(SeiNodeDeploymentSpec spec) {
+    return Limits.of(spec, CONFIRMATION);
   }
 
   private static SeiNodeDeploymentSpec spec(int replicas) {

@@ -83,6 +83,7 @@ class RolloutForecastPropertyTest {
         1 + random.nextInt(size + 1),
         random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
         Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
+        Fleets.CONFIRMATION,
         Duration.ofSeconds(600),
         OnStall.HOLD);
   }

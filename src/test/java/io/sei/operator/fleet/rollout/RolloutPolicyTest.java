@@ -86,8 +86,13 @@ class RolloutPolicyTest {
           just Ready for long enough                 | 2:1 | ready 30 | old, ready:30 done | 0
           less than half a minute, nothing said      | 2:1 | unset | old, ready:29 done | ''
           half a minute, nothing said                | 2:1 | unset | old, ready:30 done | 0
-          caught up by its own word                  | 2:1 | unset | old, caughtUp ready:0 done | 0
-          caught up, but a time is asked for | 2:1 | ready 30 | old, caughtUp ready:0 done | ''
+          ten seconds after its first new block      | 2:1 | unset | old, block:10 ready:12 done | 0
+          not quite ten seconds after it             | 2:1 | unset | old, block:9 ready:29 done | ''
+          Ready again since, so after the restart    | 2:1 | unset | old, block:60 ready:9 done | ''
+          a late block costs no more time            | 2:1 | unset | old, block:1 ready:30 done | 0
+          a block that is still to come              | 2:1 | unset | old, block:-5 ready:9 done | ''
+          a new block, but a time is asked for | 2:1 | ready 30 | old, block:20 ready:29 done | ''
+          a time is asked for, and no block is seen  | 2:1 | ready 5 | old, ready:5 done | 0
           Ready since a moment to come, so since now | 2:1 | 1 | old, readyAhead done | 0
           which is not long enough                   | 2:1 | ready 30 | old, readyAhead done | ''
           a node added meanwhile is no obstacle      | 2:1 | 1 | old, done, neverReady starting | 0

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -18,6 +19,8 @@ import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.rollout.RolloutPolicy;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -33,13 +36,14 @@ class EarlyUpgradesTest {
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade V3 = new Upgrade("v3", 200L, "sei:v3", true);
 
-  /** w: waits; a: admitted; s: switches; d: done; u: unready; o: outdated; b: went back. */
+  /** w: waits; a: admitted; s: switches; n: Ready for nine seconds; d: done; u: unready; o: outdated; b: went back. */
   @ParameterizedTest(name = "{0}: {1}, {2} at once: {3}")
   @CsvSource({
     "the highest ordinal first,            w w w, 1, 2",
     "as many as may be unavailable,        w w w, 2, 1 2",
     "no other before it is through,        w w a, 1, 2",
     "while it switches,                    w w s, 1, 2",
+    "while it may yet crash,               w w n, 1, 2",
     "and then the next,                    w w d, 1, 1 2",
     "none while another node is down,      u w w, 1, ''",
     "two may be down and one is,           u w w, 2, 2",
@@ -155,12 +159,30 @@ class EarlyUpgradesTest {
     return switch (state) {
       case "a" -> admitted();
       case "s" -> admitted().andThen(recorded(UpgradeState.APPLIED)).andThen(unready("Replacing"));
+      case "n" -> admitted().andThen(recorded(UpgradeState.APPLIED)).andThen(readyForNineSeconds());
       case "d" -> admitted().andThen(recorded(UpgradeState.APPLIED));
       case "b" -> admitted().andThen(recorded(UpgradeState.SCHEDULED));
       case "u" -> unready("PodNotReady");
       case "o" -> SnapshotBuilder.outdated();
       default -> node -> {};
     };
+  }
+
+  @Test
+  void nodeThatMayYetCrashIsLookedAtAgain() {
+    assertThat(EarlyUpgrades.of(fleet("w w n", 1, it -> it)).recheck())
+        .contains(Duration.ofSeconds(1));
+    assertThat(EarlyUpgrades.of(fleet("w w d", 1, it -> it)).recheck()).isEmpty();
+  }
+
+  private static Consumer<SeiNode> readyForNineSeconds() {
+    Instant since = Fleets.NOW.minusSeconds(9);
+    return node ->
+        node.setStatus(
+            node.getStatus()
+                .withSeid(
+                    SeidRun.nothing()
+                        .with(it -> it.containerID("run-2").readyAt(since).caughtUpAt(since))));
   }
 
   private static Consumer<SeiNode> admitted() {
