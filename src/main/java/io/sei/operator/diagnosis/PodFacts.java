@@ -35,6 +35,8 @@ public final class PodFacts {
   /** Why a container waits in every pod that starts. */
   static final Set<String> STARTING = Set.of("PodInitializing", "ContainerCreating");
 
+  static final String CRASH_LOOP = "CrashLoopBackOff";
+
   /** Phases that a pod does not leave. */
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
@@ -350,6 +352,19 @@ public final class PodFacts {
   /** The run of a container that the kubelet reported last, over or not. */
   public static Optional<String> containerId(Pod pod, String container) {
     return status(pod, container).map(ContainerStatus::getContainerID);
+  }
+
+  /** Whether no container was ever started, by anything that the kubelet reports. */
+  public static boolean hasNeverRun(Pod pod) {
+    return !isRunning(pod)
+        && !hasEnded(pod)
+        && statuses(pod).stream()
+            .noneMatch(
+                it ->
+                    isRunning(it)
+                        || lastEnd(it).isPresent()
+                        || restarts(it) > 0
+                        || waitsFor(it).filter(CRASH_LOOP::equals).isPresent());
   }
 
   /** Whether any container was ever started, for which the volumes had to be there. */

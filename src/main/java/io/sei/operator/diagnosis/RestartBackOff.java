@@ -22,8 +22,6 @@ import java.util.regex.Pattern;
  */
 public record RestartBackOff(String run, Integer exitCode, Optional<Instant> endsAt) {
 
-  private static final String CRASH_LOOP = "CrashLoopBackOff";
-
   /** "back-off 1m20s restarting failed container=seid pod=...", seen on Kubernetes 1.37. */
   private static final Pattern LENGTH =
       Pattern.compile(
@@ -34,7 +32,9 @@ public record RestartBackOff(String run, Integer exitCode, Optional<Instant> end
   public static Optional<RestartBackOff> of(Pod pod) {
     Optional<ContainerStatus> seid =
         PodFacts.status(pod, Names.SEID)
-            .filter(status -> PodFacts.waitsFor(status).filter(CRASH_LOOP::equals).isPresent());
+            .filter(
+                status ->
+                    PodFacts.waitsFor(status).filter(PodFacts.CRASH_LOOP::equals).isPresent());
     Optional<ContainerStateTerminated> end = seid.flatMap(PodFacts::lastEnd);
     if (end.isEmpty() || end.get().getContainerID() == null) {
       return Optional.empty();

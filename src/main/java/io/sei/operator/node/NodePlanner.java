@@ -55,7 +55,10 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
             && !snapshot.trackedUid().equals(Optional.of(target.statefulSetUid()));
     return Stream.of(
             ofSpec(snapshot, target),
-            when(otherStatefulSet, () -> pod(snapshot, "the StatefulSet was replaced")))
+            when(otherStatefulSet, () -> pod(snapshot, "the StatefulSet was replaced")),
+            when(
+                plan.kind() == PlanKind.CONFIG && snapshot.hasUnstartedPodOfOlderTemplate(),
+                () -> pod(snapshot, "nothing has run in the pod, and its template has changed")))
         .flatMap(Optional::stream);
   }
 
@@ -101,7 +104,8 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
     SeiNodeStatus status = snapshot.status();
     return !snapshot.specHash().equals(status.podSpecHash())
         || !snapshot.node().getSpec().image().equals(status.currentImage())
-        || snapshot.podDifference().isPresent();
+        || snapshot.podDifference().isPresent()
+        || snapshot.hasUnstartedPodOfOlderTemplate();
   }
 
   private static Aim pod(NodeSnapshot snapshot, String why) {

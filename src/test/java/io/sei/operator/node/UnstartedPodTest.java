@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.PodFault;
 import org.junit.jupiter.api.Test;
 
-/** A pod in whose life nothing ran has nothing to lose. */
+/** A pod in which nothing has ever run is replaced as soon as its template differs. */
 class UnstartedPodTest extends IdentityTestCase {
 
   @Test
@@ -30,5 +30,48 @@ class UnstartedPodTest extends IdentityTestCase {
     awaitUpToDate(A);
     assertThat(podUids()).hasSize(2);
     assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+  }
+
+  @Test
+  void podWithoutAPlaceIsReplacedOnceItsRequestsAreCorrected() {
+    kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
+    create(spec(A));
+    awaitUnschedulable();
+    operator.stop();
+
+    operator.with("SEI_RESOURCE_CPU_DEFAULT", "250m").start();
+
+    eventually(() -> assertThat(podUids()).hasSize(2));
+    kubelet.clear(namespace, POD);
+    awaitUpToDate(A);
+    assertThat(podUids()).hasSize(2);
+    assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+  }
+
+  /** The plan of a node that has run before is over when its next pod finds no place. */
+  @Test
+  void nextPodOfANodeThatHasRunIsReplacedToo() {
+    createRunning();
+    kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
+    client.resource(pod()).withGracePeriod(0).delete();
+    awaitUnschedulable();
+    assertThat(node().getStatus().plan()).isNull();
+    operator.stop();
+
+    operator.with("SEI_RESOURCE_CPU_DEFAULT", "250m").start();
+
+    eventually(() -> assertThat(podUids()).hasSize(3));
+    kubelet.clear(namespace, POD);
+    awaitUpToDate(A);
+    assertThat(podUids()).hasSize(3);
+  }
+
+  private void awaitUnschedulable() {
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.READY,
+                ConditionStatus.FALSE,
+                StallReason.UNSCHEDULABLE.toString()));
   }
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
@@ -305,11 +306,16 @@ public record NodeSnapshot(
   }
 
   /**
-   * Whether nothing has run in a pod, and nothing will as it is: it cannot start, and no sidecar
-   * has accepted a task of the plan that is to bring the node up, so that seid has never run.
+   * Whether a pod can be replaced without a loss: no container of it was ever started, or it cannot
+   * start and no sidecar has accepted a task of the plan that is to bring the node up, so that seid
+   * has never run.
    */
   public boolean hasNothingToLose(Pod candidate) {
     TaskPlan plan = status.plan();
+    return PodFacts.hasNeverRun(candidate) || hasNeverRunSeid(plan, candidate);
+  }
+
+  private boolean hasNeverRunSeid(TaskPlan plan, Pod candidate) {
     return !isRunning()
         && plan != null
         && plan.kind() == PlanKind.INIT
@@ -317,6 +323,16 @@ public record NodeSnapshot(
             .filter(task -> TaskTypes.isOfSidecar(task.type()))
             .allMatch(task -> task.status() != TaskStatus.COMPLETE && task.submittedAt() == null)
         && PodFacts.cannotStart(candidate);
+  }
+
+  /** Whether nothing has ever run in the node's pod, and the template has changed since. */
+  public boolean hasUnstartedPodOfOlderTemplate() {
+    Optional<String> revision =
+        statefulSet.map(StatefulSet::getStatus).map(StatefulSetStatus::getUpdateRevision);
+    return revision.isPresent()
+        && livePod()
+            .filter(it -> PodFacts.hasNeverRun(it) && !PodFacts.revision(it).equals(revision))
+            .isPresent();
   }
 
   /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */

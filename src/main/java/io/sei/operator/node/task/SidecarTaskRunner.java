@@ -67,7 +67,12 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
     if (pod.isEmpty()) {
       return TaskOutcome.waitFor(NodeReason.NO_POD, "the node has no pod", UNREACHABLE_POLL);
     }
-    if (reconcile.snapshot().hasNothingToLose(pod.get()) && reconcile.isStale(pod.get())) {
+    boolean mayReplacePod =
+        reconcile.status().plan().tasks().stream()
+            .anyMatch(it -> TaskTypes.REPLACE_POD.equals(it.type()));
+    if (mayReplacePod
+        && reconcile.snapshot().hasNothingToLose(pod.get())
+        && reconcile.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
           TaskTypes.REPLACE_POD, "the pod cannot start, and its template has changed");
     }
