@@ -192,7 +192,7 @@ public enum CauseOfDeath {
       AT_DEADLINE,
       HARMLESS,
       "check spec.peers, and that the P2P port of these nodes can be reached; seid tries again at"
-          + " each start",
+          + " each start, and reads peers that were found since then: kubectl sei restart",
       toldBy(
           "at least 2 peers are required",
           "sei-tendermint/internal/statesync/stateprovider.go:238"),

@@ -12,7 +12,10 @@ import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.PlanDecision;
+import io.sei.operator.plan.Step;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
@@ -51,6 +54,22 @@ class OtherPeersTest {
         .isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(10)));
   }
 
+  /** It has no block to lose, and cannot get one without peers. */
+  @Test
+  void firstPeersAreGivenAtOnceAndSeidIsRestartedForThem() {
+    SeiNodeStatus withoutBlock = running(A);
+    NodeSnapshot lonely = snapshotOf(withoutBlock, NOW, List.of(), GIVEN);
+    NodeSnapshot synced = snapshotOf(withoutBlock.withSyncedAt(NOW), NOW, List.of(), GIVEN);
+
+    assertThat(decide(lonely))
+        .isEqualTo(new PlanDecision.Start(PlanKind.CONFIG, "its first peers have appeared", 0));
+    assertThat(tasks(lonely)).contains("restart-seid");
+    assertThat(decide(synced)).isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(30)));
+    assertThat(tasks(synced)).doesNotContain("restart-seid");
+    assertThat(decide(snapshotOf(withoutBlock, NOW, GIVEN, OTHER)))
+        .isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(30)));
+  }
+
   @Test
   void otherPeersAreGivenAtOnceIfTheClockWasSetBack() {
     assertThat(decide(NOW.plusSeconds(3600), GIVEN, OTHER)).isEqualTo(CONFIG);
@@ -67,6 +86,19 @@ class OtherPeersTest {
   }
 
   private static PlanDecision decide(Instant appliedAt, List<String> given, List<String> known) {
+    return decide(snapshotOf(running(A).withSyncedAt(NOW), appliedAt, given, known));
+  }
+
+  private static PlanDecision decide(NodeSnapshot snapshot) {
+    return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(snapshot);
+  }
+
+  private static List<String> tasks(NodeSnapshot snapshot) {
+    return Snapshots.PLANS.of(PlanKind.CONFIG, snapshot).tasks().stream().map(Step::type).toList();
+  }
+
+  private static NodeSnapshot snapshotOf(
+      SeiNodeStatus status, Instant appliedAt, List<String> given, List<String> known) {
     SeiNode node = node(A);
     var source = new PeerSource(null, null, new LabelPeers(Map.of("a", "b"), null));
     node.setSpec(node.getSpec().withPeers(List.of(source)));
@@ -75,13 +107,11 @@ class OtherPeersTest {
     var config =
         new AppliedConfig(
             ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash, null, null);
-    return new NodePlanner(plan -> true, Snapshots.FEATURES)
-        .decide(
-            snapshot(
-                node,
-                running(A).withConfig(config),
-                Optional.of(pod(A)),
-                SidecarHealth.READY,
-                new PeerResolution(known, List.of(), List.of(), List.of())));
+    return snapshot(
+        node,
+        status.withConfig(config),
+        Optional.of(pod(A)),
+        SidecarHealth.READY,
+        new PeerResolution(known, List.of(), List.of(), List.of()));
   }
 }

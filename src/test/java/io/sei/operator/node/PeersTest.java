@@ -8,10 +8,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -83,6 +86,28 @@ class PeersTest extends ConfigTestCase {
     awaitUpToDate(A);
     assertThat(images()).containsExactly(A);
     assertThat(podDeletes()).isZero();
+  }
+
+  /** It cannot have a block, and reads its peers at its start alone. */
+  @Test
+  void nodeThatBeganWithoutPeersIsRestartedOnceTheyAppear() {
+    sidecar.version(SidecarVersion.V0_0_70);
+    chain.chain().at(0, Instant.now()).peers(0);
+    kubelet.inject(namespace, POD, PodFault.NO_BLOCK);
+    create(namespace, "late", spec(A).withPaused(true), LABELS);
+    create(BY_LABEL);
+    awaitRunning(namespace, NODE);
+    assertThat(discovered(NODE)).isEmpty();
+
+    patch(get(namespace, "late"), "{'spec':{'paused':false}}");
+
+    eventually(
+        () -> assertThat(executions(SidecarTaskTypes.RESTART_SEID)).as("restarts").isEqualTo(1));
+    assertThat(discovered(NODE)).containsExactly(discoverPeers(peer(namespace, "late")));
+    kubelet.clear(namespace, POD);
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A);
+    stays(() -> assertThat(executions(SidecarTaskTypes.RESTART_SEID)).isEqualTo(1));
   }
 
   @Test

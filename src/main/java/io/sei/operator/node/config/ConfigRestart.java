@@ -67,14 +67,17 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
             .withGuard((task, pass, its) -> Optional.of(restart.run(task, pass, its))));
   }
 
-  /** Other peers alone wait for the next start. */
+  /** Other peers alone wait for the next start, unless seid has had none. */
   @Override
   public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
     boolean restarts =
         slot == Slot.AFTER_START
             && shape == PlanShape.CONFIG
             && UnreadRun.isToRestart(snapshot, snapshot.status().unreadConfig())
-            && (!snapshot.isConfigured() || hasKeysLeft(snapshot) || isUnread(snapshot));
+            && (!snapshot.isConfigured()
+                || hasKeysLeft(snapshot)
+                || isUnread(snapshot)
+                || snapshot.beganWithoutPeers());
     return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
   }
 

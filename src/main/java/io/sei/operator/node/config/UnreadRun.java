@@ -45,6 +45,7 @@ final class UnreadRun {
     boolean changed =
         before != null
             && (isOther(pass, before, now)
+                || getsFirstPeers(pass, now)
                 || (before.keysLeft() != null && now.keysLeft() == null));
     Optional<Pod> pod = pass.snapshot().livePod();
     SeidState seid = SeidState.of(pod.orElse(null));
@@ -57,6 +58,10 @@ final class UnreadRun {
             .filter(run -> isReleased)
             .map(run -> ofRun(known, pod.orElseThrow().getMetadata().getUid(), run, pass))
             .orElse(null);
+  }
+
+  private static boolean getsFirstPeers(NodeReconcile pass, AppliedConfig now) {
+    return pass.snapshot().withStatus(pass.status()).beganWithoutPeers() && now.peersHash() != null;
   }
 
   /** The run that ended by the configuration that the node had before; its end is past. */

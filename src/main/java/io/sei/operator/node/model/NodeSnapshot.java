@@ -399,6 +399,14 @@ public record NodeSnapshot(
             .isPresent();
   }
 
+  /**
+   * Whether the node was configured without peers and has not been Ready since, for which seid needs
+   * a block: a restart costs it nothing, and peers count from there.
+   */
+  public boolean beganWithoutPeers() {
+    return isConfigured() && status.config().peersHash() == null && status.syncedAt() == null;
+  }
+
   /** Whether the sidecar of the running pod is known to wait for {@code mark-ready}. */
   public boolean isSidecarWaiting() {
     return livePod().isPresent() && sidecar.equals(Optional.of(SidecarHealth.NOT_READY));

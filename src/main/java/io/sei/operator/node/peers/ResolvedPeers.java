@@ -63,6 +63,9 @@ public record ResolvedPeers() implements NodeFeature {
     if (over != Over.NONE || !snapshot.hasOtherPeers() || snapshot.livePod().isEmpty()) {
       return List.of();
     }
+    if (snapshot.beganWithoutPeers()) {
+      return List.of(Aim.of(Rank.REFINEMENT, PlanKind.CONFIG, "its first peers have appeared"));
+    }
     Instant next = snapshot.status().config().appliedAt().plus(INTERVAL);
     // Further away than the interval: the clock was set back since.
     Optional<Instant> notBefore =

@@ -183,7 +183,8 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
           Verdict.no(
               NodeReason.NO_PEERS,
               "seid has no peer to fetch blocks from; check spec.peers, and that other nodes can be"
-                  + " reached on port 26656");
+                  + " reached on port 26656; peers that were found since count from seid's next start:"
+                  + " kubectl sei restart");
       case SILENT ->
           Verdict.unknown(
               NodeReason.NOT_ASKED,
