@@ -8,16 +8,23 @@ import java.time.Instant;
  *
  * @param purpose what it is pulled for; part of the Job's name
  * @param kubernetesNode where it is pulled
+ * @param program what the image has
  * @param always whether the registry is asked although the image may be there
  * @param startedAt when that began; null if it is not known
  */
 public record PullJob(
-    String purpose, String image, String kubernetesNode, boolean always, Instant startedAt) {
+    String purpose,
+    PulledProgram program,
+    String image,
+    String kubernetesNode,
+    boolean always,
+    Instant startedAt) {
 
   /** Of the image of an upgrade: a tag may have been moved since; a digest says what it is. */
   public static PullJob of(ImagePull pull) {
     return new PullJob(
         pull.upgrade(),
+        PulledProgram.SEID,
         pull.image(),
         pull.kubernetesNode(),
         pull.image() == null || !pull.image().contains("@"),
@@ -25,7 +32,13 @@ public record PullJob(
   }
 
   /** Of an image that a pod is to run: as a kubelet would pull it for that pod. */
-  public static PullJob of(String purpose, String image, String kubernetesNode, Instant startedAt) {
-    return new PullJob(purpose, image, kubernetesNode, PullPolicy.isAlways(image), startedAt);
+  public static PullJob of(
+      String purpose,
+      PulledProgram program,
+      String image,
+      String kubernetesNode,
+      Instant startedAt) {
+    return new PullJob(
+        purpose, program, image, kubernetesNode, PullPolicy.isAlways(image), startedAt);
   }
 }

@@ -68,13 +68,13 @@ public final class PullJobRenderer {
         .build();
   }
 
-  /** How it ends does not matter: by then the kubelet has the image. */
   private static Container container(PullJob pull) {
-    return new ContainerBuilder()
+    ContainerBuilder container = new ContainerBuilder();
+    pull.program().run(container);
+    return container
         .withName(Names.PULL)
         .withImage(pull.image())
         .withImagePullPolicy(pull.always() ? "Always" : "IfNotPresent")
-        .withCommand("seid", "version")
         .withNewResources()
         .withRequests(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("32Mi")))
         .withLimits(Map.of("cpu", new Quantity("500m"), "memory", new Quantity("256Mi")))

@@ -3,6 +3,7 @@ package io.sei.operator.render;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -83,6 +84,29 @@ class PullJobRendererTest {
               assertThat(container.getResources().getRequests()).containsOnlyKeys("cpu", "memory");
               assertThat(container.getResources().getLimits()).containsOnlyKeys("cpu", "memory");
             });
+  }
+
+  /** A command that an image lacks ends the Job with Warnings, and an image pulled all the same. */
+  @ParameterizedTest
+  @CsvSource({
+    "seid,            seid version, ''",
+    "seid-init,       seid version, ''",
+    "sei-sidecar,     '',           help",
+    "kube-rbac-proxy, '',           --help",
+  })
+  void endsWellWhateverTheImageHas(String of, String command, String arguments) {
+    var pull = PullJob.of("update", PulledProgram.of(of), "image:v2", "m1", Instant.EPOCH);
+    Container container =
+        new PullJobRenderer()
+            .render(node("atlantic"), pull, POD)
+            .getSpec()
+            .getTemplate()
+            .getSpec()
+            .getContainers()
+            .get(0);
+
+    assertThat(String.join(" ", container.getCommand())).isEqualTo(command);
+    assertThat(String.join(" ", container.getArgs())).isEqualTo(arguments);
   }
 
   @Test

@@ -20,6 +20,8 @@ class SidecarCommandTest {
     "seictl:v0.0.70,        '',           '',          0",
     "seictl:v0.0.70,        '',           nonsense,    3",
     "seictl:v0.0.70,        '',           serve help,  0",
+    "seictl:v0.0.70,        '',           help,        0",
+    "sei-sidecar:186d65a,   '',           help,        0",
     "sei-sidecar:186d65a,   '',           anything,    serves"
   })
   void imageAndWordsDecideWhetherItServes(

@@ -22,6 +22,7 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PullPolicy;
+import io.sei.operator.render.PulledProgram;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -90,15 +91,25 @@ public final class UpdatePulls {
         yield TaskOutcome.recording();
       }
       case PullFirst.Follow follow ->
-          follow(reconcile, follow.pull(), pod).then(() -> first(reconcile, pod, changes));
+          follow(reconcile, follow.pull(), pod, program(changes, follow.pull()))
+              .then(() -> first(reconcile, pod, changes));
       case PullFirst.Failed failed -> Refused.waitFor(finding(failed.pull()), failed.left());
     };
   }
 
-  private TaskOutcome follow(NodeReconcile reconcile, UpdatePull pull, Pod pod) {
+  private static PulledProgram program(List<Change> changes, UpdatePull pull) {
+    return changes.stream()
+        .filter(it -> it.to().equals(pull.image()))
+        .map(it -> PulledProgram.of(it.container()))
+        .findFirst()
+        .orElse(PulledProgram.SEID);
+  }
+
+  private TaskOutcome follow(
+      NodeReconcile reconcile, UpdatePull pull, Pod pod, PulledProgram program) {
     Instant now = reconcile.now();
     try {
-      return switch (jobs.follow(reconcile, job(pull), pod)) {
+      return switch (jobs.follow(reconcile, job(pull, program), pod)) {
         case PullReport.Pulling _ -> waitFor(pull);
         case PullReport.Pulled _ -> go(reconcile, pull.ended());
         case PullReport.Failed failed -> {
@@ -169,7 +180,7 @@ public final class UpdatePulls {
   private void dropOpen(NodeReconcile reconcile) {
     Optional.ofNullable(reconcile.status().updatePull())
         .filter(UpdatePull::isOpen)
-        .ifPresent(it -> jobs.drop(reconcile, job(it)));
+        .ifPresent(it -> jobs.drop(reconcile, job(it, PulledProgram.SEID)));
   }
 
   private static Finding finding(UpdatePull pull) {
@@ -186,9 +197,10 @@ public final class UpdatePulls {
   }
 
   /** Each try has a Job of its own, so that none is taken for an earlier one that still goes. */
-  private static PullJob job(UpdatePull pull) {
+  private static PullJob job(UpdatePull pull, PulledProgram program) {
     return PullJob.of(
         "update %s %s".formatted(pull.planID(), pull.startedAt()),
+        program,
         pull.image(),
         pull.kubernetesNode(),
         pull.startedAt());
