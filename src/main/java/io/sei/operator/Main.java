@@ -6,6 +6,7 @@ import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.config.ConfigException;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
+import io.sei.operator.http.UntrustedHttp;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.observability.HttpEndpoints;
 import io.sei.operator.observability.OperatorHealth;
@@ -27,6 +28,7 @@ public final class Main {
    * misconfiguration is reported in one line on stderr.
    */
   public static void main(String[] args) {
+    UntrustedHttp.limitHeads();
     try {
       OperatorConfig config = OperatorConfig.fromEnvironment(System.getenv());
       ReconcileThreads.reserveProcessors(config.process().reconcileThreads());

@@ -18,6 +18,11 @@ import java.util.function.ToIntFunction;
  */
 public final class UntrustedHttp implements AutoCloseable {
 
+  private static final String MAX_HEAD = "jdk.http.maxHeaderSize";
+
+  /** In bytes. Java's own limit of 384 KiB is megabytes once it is header fields. */
+  private static final String HEAD = "16384";
+
   private final Duration timeout;
   private final ThreadPoolExecutor executor;
   private final HttpClient http;
@@ -38,6 +43,7 @@ public final class UntrustedHttp implements AutoCloseable {
    */
   public UntrustedHttp(
       String name, int threads, Duration timeout, Optional<TrustedCertificates> trusted) {
+    limitHeads();
     this.timeout = timeout;
     this.executor = daemonThreads(name, threads);
     var builder =
@@ -49,6 +55,13 @@ public final class UntrustedHttp implements AutoCloseable {
             .executor(executor);
     trusted.ifPresent(it -> it.trustedBy(builder));
     this.http = builder.build();
+  }
+
+  /** Has Java read little of the head of an answer. It asks for the limit before the first one. */
+  public static void limitHeads() {
+    if (System.getProperty(MAX_HEAD) == null) {
+      System.setProperty(MAX_HEAD, HEAD);
+    }
   }
 
   /**

@@ -9,13 +9,14 @@ public final class UntrustedText {
 
   private UntrustedText() {}
 
-  /** At most 512 characters, without control characters or ones that end a line. */
+  /**
+   * At most 512 characters, without control characters, ones that end a line, and invisible ones,
+   * which can turn round how the rest of a line is displayed.
+   */
   public static String clean(String text) {
     var end = Math.min(text.length(), 8 * MAX_LENGTH);
     var printable =
-        text.substring(0, end)
-            .replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]+", " ")
-            .strip();
+        text.substring(0, end).replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]+", " ").strip();
     return Text.cut(printable, MAX_LENGTH);
   }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,6 +20,9 @@ class HostileAnswersTest {
   private static final int THREADS = 16;
   private static final int REQUESTS = 3;
 
+  /** Nearly as many as Java takes by default. */
+  private static final int HEADERS = 40_000;
+
   /** As many reconciles as there are by default meet it at once. */
   @ParameterizedTest
   @CsvSource({"200, '[', '[]]'", "400, '{\"error\":\"x\",\"z\":[', '[]]}'"})
@@ -26,6 +30,20 @@ class HostileAnswersTest {
       int status, String begin, String end) throws Exception {
     String body = begin + "[],".repeat(2_100_000) + end;
     try (ScriptedSidecar server = ScriptedSidecar.answering(status, body)) {
+      assertThat(SmallHeap.run(HostileAnswersTest.class, server.urlTemplate())).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void sidecarsThatAnswerWithManyHeadersDoNotEndTheOperator() throws Exception {
+    try (var server =
+        new ScriptedSidecar(
+            exchange -> {
+              for (int i = 0; i < HEADERS; i++) {
+                exchange.getResponseHeaders().add(Integer.toString(i, Character.MAX_RADIX), "");
+              }
+              ScriptedSidecar.answer(exchange, 200, "[]");
+            })) {
       assertThat(SmallHeap.run(HostileAnswersTest.class, server.urlTemplate())).isEqualTo("done");
     }
   }
