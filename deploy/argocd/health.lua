@@ -24,7 +24,9 @@ if paused.status == "True" then
 end
 -- What only another spec, or a person, ends.
 local over = { InvalidSpec = true, RolledBack = true, ImageBehindUpgrade = true, ServiceConflict = true }
-if (obj.status or {}).phase == "Failed" or over[upToDate.reason] then
+-- The phase has no generation; it is written together with the condition Ready.
+local failed = (obj.status or {}).phase == "Failed" and ready.status ~= nil
+if failed or over[upToDate.reason] then
   return health("Degraded", upToDate.status and upToDate or ready)
 end
 if upToDate.status == "True" and ready.status == "True" then

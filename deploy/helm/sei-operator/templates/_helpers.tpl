@@ -26,14 +26,18 @@ app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 |
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* The labels that are given, without those by which the Deployment selects its pods. */}}
+{{- define "sei-operator.otherLabels" -}}
+{{- with omit . "app.kubernetes.io/name" "app.kubernetes.io/instance" "sei.io/shard" -}}
+{{ toYaml . }}
+{{- end -}}
+{{- end -}}
+
 {{/* Not helm.sh/chart and managed-by: Helm adds the latter itself, and kustomize gets these too. */}}
 {{- define "sei-operator.labels" -}}
 {{ include "sei-operator.selectorLabels" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/part-of: sei-operator
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $own := dict "app.kubernetes.io/version" .Chart.AppVersion "app.kubernetes.io/part-of" "sei-operator" }}
+{{ include "sei-operator.otherLabels" (merge (dict) (default dict .Values.commonLabels) $own) }}
 {{- end -}}
 
 {{- define "sei-operator.serviceAccountName" -}}
@@ -87,4 +91,50 @@ spec:
 {{- else -}}
 {{- . -}}
 {{- end -}}
+{{- end -}}
+
+{{/* The operator's settings, of a dict of root, shard and shards. */}}
+{{- define "sei-operator.settings" -}}
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+- name: SEI_SIDECAR_SERVICE_ACCOUNT
+  value: {{ .root.Release.Namespace }}/{{ include "sei-operator.sidecarClient" .root }}
+{{- with .root.Values.watchNamespaces }}
+- name: SEI_WATCH_NAMESPACES
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- if .root.Values.takeover.enabled }}
+- name: SEI_TAKEOVER_NAMESPACES
+  value: {{ join "," .root.Values.takeover.namespaces | quote }}
+{{- end }}
+{{- if gt .shards 1 }}
+- name: SEI_SHARD
+  value: {{ printf "%d/%d" .shard .shards | quote }}
+{{- end }}
+{{- if not .root.Values.leaderElection.enabled }}
+- name: SEI_LEADER_ELECTION
+  value: "false"
+{{- end }}
+{{- if ne .root.Values.signing.scope "Cluster" }}
+- name: SEI_SIGNING_SCOPE
+  value: {{ .root.Values.signing.scope }}
+{{- end }}
+{{- if .root.Values.rbac.retainVolumes }}
+- name: SEI_RETAIN_VOLUMES
+  value: "true"
+{{- end }}
+{{- if .root.Values.controllerConfig.configMap }}
+- name: SEI_CONTROLLER_CONFIG
+  value: /etc/sei-controller/{{ .root.Values.controllerConfig.key }}
+{{- end }}
+{{- range $name, $value := .root.Values.config }}
+- name: {{ $name }}
+  value: {{ include "sei-operator.text" $value | quote }}
+{{- end }}
+{{- with .root.Values.javaOptions }}
+- name: _JAVA_OPTIONS
+  value: {{ . | quote }}
+{{- end }}
 {{- end -}}

@@ -168,6 +168,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     crd.getMetadata().setAnnotations(new TreeMap<>(KEPT));
     for (CustomResourceDefinitionVersion version : crd.getSpec().getVersions()) {
       version.setAdditionalPrinterColumns(inDeclaredOrder(version.getAdditionalPrinterColumns()));
+      version.getAdditionalPrinterColumns().forEach(CrdFile::dropDefaultPriority);
       withoutRepetitions(version.getSchema().getOpenAPIV3Schema());
     }
     return crd;
@@ -213,6 +214,13 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     }
     if (schema.getItems() != null && schema.getItems().getSchema() != null) {
       withoutRepetitions(schema.getItems().getSchema());
+    }
+  }
+
+  /** The API server stores no priority of 0: a file with one differs from its object for ever. */
+  private static void dropDefaultPriority(CustomResourceColumnDefinition column) {
+    if (Integer.valueOf(0).equals(column.getPriority())) {
+      column.setPriority(null);
     }
   }
 

@@ -2,6 +2,7 @@ package io.sei.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,22 @@ class CrdFileTest {
     assertThat(Files.readString(crd.path()))
         .contains("helm.sh/resource-policy: \"keep\"")
         .contains("argocd.argoproj.io/sync-options: \"Prune=false,Delete=false\"");
+  }
+
+  /** {@code kubectl apply} keeps the object in an annotation, and annotations have 256 KiB. */
+  @ParameterizedTest
+  @MethodSource("crds")
+  void crdFitsIntoTheAnnotationOfAClientSideApply(CrdFile crd) throws IOException {
+    Object definition = Serialization.unmarshal(Files.readString(crd.path()), Object.class);
+
+    assertThat(Serialization.asJson(definition).length()).isLessThan(250 * 1024);
+  }
+
+  /** The API server drops it, and Argo CD would compare the file with the object for ever. */
+  @ParameterizedTest
+  @MethodSource("crds")
+  void noColumnHasTheDefaultPriority(CrdFile crd) throws IOException {
+    assertThat(Files.readString(crd.path())).doesNotContain("priority: 0");
   }
 
   @Test

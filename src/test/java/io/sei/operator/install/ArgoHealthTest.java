@@ -37,7 +37,8 @@ class ArgoHealthTest {
         "Ready=True=PodReady UpToDate=False=ImageBehindUpgrade Stalled=False=NotStalled | Degraded",
         "Ready=False=HaltedAtUpgrade UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
         "Ready=False=Held UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
-        "Ready=False=Paused UpToDate=False=Paused Stalled=False=NotStalled Paused=True=Paused | Suspended",
+        "Ready=False=Paused UpToDate=False=Paused Stalled=False=NotStalled Paused=True=Paused |"
+            + " Suspended",
         "'' | Progressing",
       })
   void conditionsSayTheHealth(String conditions, String health) throws IOException {
@@ -53,6 +54,22 @@ class ArgoHealthTest {
     assertThat(health(Map.of("conditions", list), 3))
         .as("nothing of it was said of the newest spec")
         .startsWith("Progressing: ");
+  }
+
+  /** Otherwise Argo CD fails the very sync that corrects the node. */
+  @Test
+  void phaseOfAnOlderSpecDoesNotCount() throws IOException {
+    Map<String, Object> failed =
+        Map.of(
+            "phase",
+            "Failed",
+            "conditions",
+            List.of(
+                Map.of(
+                    "type", "Ready", "status", "False", "reason", "X", "observedGeneration", 1)));
+
+    assertThat(health(failed, 1)).startsWith("Degraded: ");
+    assertThat(health(failed, 2)).startsWith("Progressing: ");
   }
 
   @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -348,13 +350,58 @@ class ChartTest {
     assertThatThrownBy(() -> HelmChart.render(file)).hasMessageContaining(message);
   }
 
+  /** An umbrella chart has a condition, an alias and labels of its own; tools refuse a key that is there twice. */
+  @Test
+  void valuesOfAnUmbrellaChartAreTakenAndNoKeyIsWrittenTwice(@TempDir Path directory)
+      throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            global: {region: eu}
+            enabled: true
+            nameOverride: platform-sei
+            commonLabels: {app.kubernetes.io/part-of: platform, app.kubernetes.io/name: other}
+            podLabels: {app.kubernetes.io/instance: other, team: chain}
+            config: {SEI_RECONCILE_THREADS: 32, SEI_LOG_LEVEL: debug}
+            extraEnv:
+              - {name: SEI_RECONCILE_THREADS, value: "16"}
+              - {name: SEI_LEADER_ELECTION, value: "true"}
+            leaderElection: {enabled: false}
+            """);
+
+    String rendered = HelmChart.template().withValuesFile(values).call();
+
+    var strict = YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    List<JsonNode> objects;
+    try (var parser = strict.createParser(rendered)) {
+      objects = strict.readValues(parser, JsonNode.class).readAll();
+    }
+    JsonNode deployment =
+        objects.stream()
+            .filter(object -> object.path("kind").asText().equals("Deployment"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(deployment.at("/metadata/labels").path("app.kubernetes.io/part-of").asText())
+        .isEqualTo("platform");
+    assertThat(deployment.at("/spec/selector/matchLabels").properties())
+        .isSubsetOf(deployment.at("/spec/template/metadata/labels").properties())
+        .isSubsetOf(deployment.at("/metadata/labels").properties());
+    JsonNode env = deployment.at("/spec/template/spec/containers/0/env");
+    assertThat(env.findValuesAsText("name")).doesNotHaveDuplicates().contains("SEI_LOG_LEVEL");
+    assertThat(env)
+        .filteredOn(variable -> variable.get("name").asText().equals("SEI_RECONCILE_THREADS"))
+        .singleElement()
+        .satisfies(variable -> assertThat(variable.get("value").asText()).isEqualTo("16"));
+  }
+
   @Test
   void everyValueIsInTheSchemaAndEveryPropertyOfTheSchemaIsAValue() throws IOException {
     JsonNode values = read("values.yaml");
     JsonNode schema = read("values.schema.json");
 
     Set<String> inSchema = paths(schema.get("properties"), "");
-    inSchema.remove("/global");
+    inSchema.removeAll(Set.of("/global", "/enabled"));
     assertThat(inSchema)
         .containsExactlyInAnyOrderElementsOf(
             values.properties().stream()
