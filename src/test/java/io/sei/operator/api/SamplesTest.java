@@ -57,6 +57,14 @@ class SamplesTest extends OperatorTestCase {
     return samples().filter(file -> isOne(file, SeiNodeDeployment.KIND));
   }
 
+  /** {@code kubectl apply -f manifests/samples/} would give one object two specs. */
+  @Test
+  void everySampleIsAnObjectOfItsOwn() throws IOException {
+    assertThat(samples().flatMap(SamplesTest::read))
+        .extracting(sample -> sample.getKind() + "/" + sample.getMetadata().getName())
+        .doesNotHaveDuplicates();
+  }
+
   @Test
   void serverKnowsEveryField() throws IOException {
     assertThat(samples().flatMap(SamplesTest::read))

@@ -33,20 +33,20 @@ class KubectlDiffTest extends FleetTestCase {
     Path file = directory.resolve("fleet.yaml");
     SeiNodeDeployment wanted = fleet();
     wanted.setSpec(
-        wanted.getSpec().with(it -> it.replicas(3).template(it.template().withSpec(spec(B)))));
+        wanted.getSpec().with(it -> it.replicas(10).template(it.template().withSpec(spec(B)))));
     write(file, wanted, Samples.node(namespace, NODE, spec(A)));
 
     assertThat(differences(sei, file, 1))
         .containsExactly(
             "snd/fleet",
-            "  replicas                           adds 1 node",
-            "      2 > 3",
+            "  replicas                           adds 8 nodes",
+            "      2 > 10",
             "  template.spec.image                replaces each pod, node by node as in a rollout",
             "      " + A + " > " + B,
             "snode/single is new");
     assertThat(printed("explain", sei, file, 1))
         .containsExactly(
-            "snd/fleet: adds 1 node; replaces each pod, node by node as in a rollout",
+            "snd/fleet: adds 8 nodes; replaces each pod, node by node as in a rollout",
             "snode/single: creates it");
 
     client.resource(Samples.node(namespace, NODE, spec(A))).create();
@@ -62,8 +62,8 @@ class KubectlDiffTest extends FleetTestCase {
     assertThat(differences(sei, file, 1))
         .containsExactly(
             "snode/single",
-            "  image                              changes the running pod where that is possible, and"
-                + " replaces it elsewhere",
+            "  image                              changes the running pod where that is possible,"
+                + " and replaces it elsewhere",
             "      " + A + " > " + B,
             "  overrides                          restarts seid",
             "  paused                             stops the pod; volumes stay",

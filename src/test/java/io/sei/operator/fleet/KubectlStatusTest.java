@@ -189,7 +189,7 @@ class KubectlStatusTest extends FleetTestCase {
                             namespace
                                 + " +data-lost +2Ti .*"
                                 + namespace
-                                + " \\(the claim is gone\\)")));
+                                + " \\(the claim is gone; a guess by its name\\)")));
     assertThat(sei("status", "--orphans")).isEqualTo(sei("orphans"));
   }
 

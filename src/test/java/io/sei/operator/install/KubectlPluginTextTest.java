@@ -19,8 +19,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What kubectl-sei says by itself, without a cluster. */
 class KubectlPluginTextTest {
@@ -188,6 +190,35 @@ class KubectlPluginTextTest {
     assertThat(run.output()).contains(told);
   }
 
+  /** Linux hands a program an argument of at most 128 KiB; the nodes' names are more than that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"orphans", "orphans -n=prod", "orphans -nprod"})
+  void volumesOfOtherProgramsAreNoOrphansAlsoAmongThousandsOfNodes(
+      String arguments, @TempDir Path directory) throws IOException, InterruptedException {
+    Path kubectl = directory.resolve("kubectl");
+    Files.writeString(
+        kubectl,
+        """
+        #!/bin/sh
+        case "$*" in
+          *persistentvolumeclaims*) ;;
+          *persistentvolumes*)
+            echo "PersistentVolume db data-postgresql-0 8Gi 2026-01-01T00:00:00Z pv1 Released"
+            echo "PersistentVolume prod data-val 2Ti 2026-01-01T00:00:00Z pv2 Released"
+            ;;
+          *) seq 1 4000 | sed 's/^/prod a-node-whose-name-has-forty-characters-/' ;;
+        esac
+        """);
+    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+
+    Run run = runBehind(directory, arguments.split(" "));
+
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    assertThat(run.output())
+        .contains("data-val", "pv2 (the claim is gone; a guess by its name)")
+        .doesNotContain("postgresql");
+  }
+
   private static Map<String, String> effects(String list) throws IOException {
     Matcher lines =
         Pattern.compile("(?m)^" + list + "='([^']+)'").matcher(Files.readString(PLUGIN));
@@ -201,9 +232,24 @@ class KubectlPluginTextTest {
   }
 
   private static Run run(String... arguments) throws IOException, InterruptedException {
-    List<String> command =
-        Stream.concat(Stream.of(PLUGIN.toString()), Stream.of(arguments)).toList();
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return run(builder(arguments));
+  }
+
+  /** With a directory before the others of the search path. */
+  private static Run runBehind(Path directory, String... arguments)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = builder(arguments);
+    builder.environment().merge("PATH", directory.toString(), (path, own) -> own + ":" + path);
+    return run(builder);
+  }
+
+  private static ProcessBuilder builder(String... arguments) {
+    return new ProcessBuilder(
+        Stream.concat(Stream.of(PLUGIN.toString()), Stream.of(arguments)).toList());
+  }
+
+  private static Run run(ProcessBuilder builder) throws IOException, InterruptedException {
+    Process process = builder.redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes());
     return new Run(process.waitFor(), output);
