@@ -5,9 +5,9 @@ import java.util.List;
 /** Conditions of a SeiNode. Once set, a condition is never removed. */
 public enum NodeConditionType implements ConditionType {
   /**
-   * The pod serves, on whatever image. Else PodNotReady, Starting, RestartBackOff, Bootstrapping,
-   * HaltedAtUpgrade, Paused, Held, InvalidSpec, or the reason of Stalled; Unknown with
-   * TakeoverNotEnabled for a node of a Go operator.
+   * The pod serves, on whatever image. Else PodNotReady, Starting, CatchingUp, RestartBackOff,
+   * Bootstrapping, HaltedAtUpgrade, Paused, Held, InvalidSpec, or the reason of Stalled; Unknown
+   * with TakeoverNotEnabled for a node of a Go operator.
    */
   READY("Ready"),
   /**

@@ -11,10 +11,12 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
@@ -41,6 +43,8 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
       "; kubectl sei status and sei_node_height, sei_node_lag_blocks and sei_node_peers have how"
           + " far it is";
 
+  private static final String FETCHES = "seid fetches the blocks that its peers have";
+
   private static final String NEXT_STEP =
       "see what it waits for before you restart it, as its runbook says: the disk, the CPU of its"
           + " Kubernetes node, a deadlock; the operator does not restart it";
@@ -48,9 +52,34 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   /** What is about to end seid, or to start it again, leaves its RPC closed for a while. */
   private static final Duration OF_A_PLAN = Duration.ofMinutes(2);
 
-  /** Reports a seid that hangs: nothing ends it, as no probe does. */
   @Override
   public void record(NodeReconcile pass) {
+    if (isCatchingUp(pass)) {
+      pass.offer(
+          Rank.Ready.POD_NOT_READY, Verdict.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
+      pass.recheckAfter(HeightRecord.LONG);
+    }
+    recordHang(pass);
+  }
+
+  /** Fetching blocks is progress, however long it takes. */
+  @Override
+  public Optional<String> withoutDeadline(NodeReconcile pass) {
+    return isCatchingUp(pass) ? Optional.of(FETCHES) : Optional.empty();
+  }
+
+  /** What a plan waits for has a deadline of its own, and so has the first start of a node. */
+  private boolean isCatchingUp(NodeReconcile pass) {
+    TaskPlan plan = pass.status().plan();
+    boolean isPlanless = plan == null || !plan.isActive() && !plan.isFailed();
+    return isPlanless
+        && pass.status().syncedAt() != null
+        && pass.snapshot().livePod().filter(pod -> !PodFacts.isReady(pod)).isPresent()
+        && watch.observe(pass.snapshot()).isGettingBlocks(pass.now());
+  }
+
+  /** Reports a seid that hangs: nothing ends it, as no probe does. */
+  private void recordHang(NodeReconcile pass) {
     Optional<Instant> since = watch.observe(pass.snapshot()).hangsSince();
     if (since.isEmpty()
         || SeidState.of(pass.snapshot().livePod().orElse(null)).running().isEmpty()) {
@@ -175,16 +204,13 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
           Verdict.yes(
               NodeReason.FROZEN,
               "seid serves queries and executes no more blocks, as freeze.height asks for");
-      case CATCHING_UP ->
-          Verdict.no(
-              NodeReason.CATCHING_UP,
-              "seid fetches the blocks that its peers have" + NOW_IN_METRICS);
+      case CATCHING_UP -> Verdict.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS);
       case NO_PEERS ->
           Verdict.no(
               NodeReason.NO_PEERS,
               "seid has no peer to fetch blocks from; check spec.peers, and that other nodes can be"
-                  + " reached on port 26656; peers that were found since count from seid's next start:"
-                  + " kubectl sei restart");
+                  + " reached on port 26656; peers that were found since count from seid's next"
+                  + " start: kubectl sei restart");
       case SILENT ->
           Verdict.unknown(
               NodeReason.NOT_ASKED,

@@ -96,6 +96,12 @@ record Sync(
         : this;
   }
 
+  /** Whether the node fetches blocks, and had another one minutes ago at most. */
+  boolean isGettingBlocks(Instant now) {
+    return standing == Standing.CATCHING_UP
+        && heights.filter(it -> now.isBefore(it.since().plus(HeightRecord.LONG))).isPresent();
+  }
+
   /** Whether what is reported is how it stands. */
   boolean isSettled() {
     return reported.filter(it -> it == standing).isPresent();

@@ -1,0 +1,150 @@
+package io.sei.operator.node.sync;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Memory;
+import io.sei.operator.chain.SyncState;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.Rank;
+import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that is not Ready for twenty minutes by now, as its peers are far ahead. */
+class CatchingUpTest {
+
+  private static final String A = "sei:a";
+  private static final Instant UNREADY = NOW.minus(Duration.ofMinutes(20));
+
+  /** Asks at once, and once. */
+  private final ScheduledThreadPoolExecutor scheduler =
+      new ScheduledThreadPoolExecutor(0) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+          if (delay == 0) {
+            task.run();
+          }
+          return super.schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
+      };
+
+  private final SyncWatch watch =
+      new SyncWatch(
+          (rpc, chain) -> CompletableFuture.completedFuture(behind()),
+          Clock.fixed(NOW, ZoneOffset.UTC),
+          new Memory<>(),
+          scheduler);
+
+  private final CaughtUp feature = new CaughtUp(watch);
+
+  @AfterEach
+  void stop() {
+    scheduler.shutdownNow();
+  }
+
+  @Test
+  void fetchingBlocksIsProgress() {
+    NodeReconcile pass = pass(synced(), NOW);
+
+    assertThat(feature.withoutDeadline(pass)).isPresent();
+    assertThat(pass.offered(Rank.Ready.POD_NOT_READY).map(Verdict::reason))
+        .contains(NodeReason.CATCHING_UP);
+    assertThat(stalled(synced(), NOW)).isEqualTo("False/Progressing");
+  }
+
+  @Test
+  void heightThatStandsStillIsNone() {
+    Instant later = NOW.plus(HeightRecord.LONG);
+    pass(synced(), NOW);
+
+    assertThat(feature.withoutDeadline(pass(synced(), later))).isEmpty();
+    assertThat(stalled(synced(), later)).isEqualTo("True/" + StallReason.UNKNOWN);
+  }
+
+  @Test
+  void nodeThatWasNeverReadyHasItsDeadline() {
+    assertThat(feature.withoutDeadline(pass(synced().withSyncedAt(null), NOW))).isEmpty();
+  }
+
+  @Test
+  void planHasADeadlineOfItsOwn() {
+    var update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "observe-image");
+
+    assertThat(feature.withoutDeadline(pass(synced().withPlan(update), NOW))).isEmpty();
+  }
+
+  private NodeReconcile pass(SeiNodeStatus status, Instant now) {
+    NodeSnapshot snapshot =
+        snapshot(node(A), status, Optional.of(unready()), SidecarHealth.READY).withNow(now);
+    var pass = new NodeReconcile(snapshot);
+    feature.record(pass);
+    return pass;
+  }
+
+  /** What the node says of itself with no other feature. */
+  private String stalled(SeiNodeStatus status, Instant now) {
+    NodeReconcile pass = pass(status, now);
+    List<NodeFeature> features = List.of(feature);
+    NodeStatus.derive(
+        pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
+    return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED)
+        .map(it -> it.status() + "/" + it.reason())
+        .orElseThrow();
+  }
+
+  private static SeiNodeStatus synced() {
+    SeiNodeStatus ran = running(A).withSyncedAt(UNREADY.minusSeconds(3600));
+    SeiNodeStatus stood =
+        Snapshots.with(ran, NodeConditionType.STALLED, false, "NotStalled", UNREADY);
+    return Snapshots.with(stood, NodeConditionType.READY, false, "PodNotReady", UNREADY)
+        .with(
+            it ->
+                it.unreadySince(UNREADY)
+                    .readySince(null)
+                    .upToDateSince(UNREADY)
+                    .unpausedSince(UNREADY));
+  }
+
+  private static Pod unready() {
+    return PodSample.of(pod(A))
+        .address("10.0.0.9")
+        .status("seid", seid -> seid.run("run-1").running(UNREADY))
+        .build();
+  }
+
+  private static SyncState behind() {
+    return new SyncState(
+        "atlantic-2", 900, NOW.minusSeconds(9999), true, Optional.of(9000L), Optional.of(12));
+  }
+}
