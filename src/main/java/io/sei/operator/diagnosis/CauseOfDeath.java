@@ -1,5 +1,8 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.diagnosis.CauseOfDeath.Proof.IN_SOURCE;
+import static io.sei.operator.diagnosis.CauseOfDeath.Proof.REPORTED;
+import static io.sei.operator.diagnosis.CauseOfDeath.Proof.SEEN;
 import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.HARMFUL;
 import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.HARMLESS;
 import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AFTER_CRASHES;
@@ -22,9 +25,7 @@ import java.util.stream.Stream;
  * is found wins. What is not in the table is a {@code CrashLoop} with its line. The runbook of each
  * is {@code docs/runbooks/REASON.md}.
  *
- * <p>{@code seen} is what v6.4.4, v6.5.2 and v6.6.2 printed in tests, {@code reported} what users
- * of this chain or of its libraries published; lines with another source, a file of sei-chain
- * v6.6.2 or Go's runtime, were never seen.
+ * <p>docs/conditions.md lists a line of each with its {@link Proof}.
  */
 public enum CauseOfDeath {
   HALTED_AT_UPGRADE(StallReason.HALTED_AT_UPGRADE, AT_DEADLINE, HARMFUL, null),
@@ -36,8 +37,8 @@ public enum CauseOfDeath {
       AT_DEADLINE,
       HARMLESS,
       "grow the volume: raise spec.dataVolume.storage.resources.requests.storage",
-      toldBy("no space left on device", "seen: disk full in a block"),
-      toldBy("disk quota exceeded", "Go's syscall: EDQUOT")),
+      toldBy("no space left on device", SEEN, "disk full in a block"),
+      toldBy("disk quota exceeded", IN_SOURCE, "Go's syscall: EDQUOT")),
   DISK_FAILING(
       StallReason.DISK_FAILING,
       AT_ONCE,
@@ -45,16 +46,19 @@ public enum CauseOfDeath {
       "check the disk and the kernel log of the Kubernetes node; replace the volume, or move the"
           + " node to another machine, and start over from good data; do not roll the image back:"
           + " no image mends a disk",
-      toldBy("input/output error", "Go's syscall: EIO"),
-      toldBy("read-only file system", "Go's syscall: EROFS")),
+      toldBy("input/output error", IN_SOURCE, "Go's syscall: EIO"),
+      toldBy("read-only file system", IN_SOURCE, "Go's syscall: EROFS")),
   SIGNING_STATE_UNREADABLE(
       StallReason.SIGNING_STATE_UNREADABLE,
       AT_ONCE,
       HARMFUL,
       "put data/priv_validator_state.json back as it was when the validator last signed, whatever"
           + " the image; an empty one lets it sign twice",
-      toldBy("open \\S*/priv_validator_state\\.json: ", "seen: signing state missing"),
-      toldBy("error reading PrivValidator state from ", "sei-tendermint/privval/file.go:269")),
+      toldBy("open \\S*/priv_validator_state\\.json: ", SEEN, "signing state missing"),
+      toldBy(
+          "error reading PrivValidator state from ",
+          IN_SOURCE,
+          "sei-tendermint/privval/file.go:269")),
   /** {@link #SIGNING_ELSEWHERE}, where the node has signed with the key moments ago. */
   WAITING_OUT_OWN_SIGNATURES(
       StallReason.WAITING_OUT_OWN_SIGNATURES,
@@ -70,7 +74,7 @@ public enum CauseOfDeath {
           + " image back: the new pod would sign with the key that the Secret holds. Only if that"
           + " is meant, and nothing else signs with it: restart the node with a new value of its"
           + " annotation sei.io/restart-requested-at",
-      toldBy("the mounted signing key is not the one ", "the start script of the pod")),
+      toldBy("the mounted signing key is not the one ", SEEN, "the start script of the pod")),
   REMOTE_SIGNER_MISSING(
       StallReason.REMOTE_SIGNER_MISSING,
       AT_DEADLINE,
@@ -79,6 +83,7 @@ public enum CauseOfDeath {
           + " waits five seconds for it at each start",
       toldBy(
           "error with private validator socket client: ",
+          IN_SOURCE,
           "cometbft v0.34.27, node/node.go; as sei-tendermint, node/setup.go")),
   SIGNING_ELSEWHERE(
       StallReason.SIGNING_ELSEWHERE,
@@ -88,6 +93,7 @@ public enum CauseOfDeath {
           + " the image: the chain removes a validator that signs twice",
       toldBy(
           "found signature from the same key",
+          IN_SOURCE,
           "sei-tendermint/internal/consensus/state.go:42, libs/service/service.go:182")),
   APP_HASH_MISMATCH(
       StallReason.APP_HASH_MISMATCH,
@@ -98,9 +104,11 @@ public enum CauseOfDeath {
           + " roll the image back: an older one goes on from a state that the chain does not have",
       toldBy(
           "(?:block|state)\\.AppHash does not match AppHash after replay",
-          "seen: app hash wrong; sei-tendermint/internal/consensus/replay.go:480"),
+          SEEN,
+          "app hash wrong; sei-tendermint/internal/consensus/replay.go:480"),
       toldBy(
           "wrong Block\\.Header\\.(?:AppHash|LastResultsHash)",
+          REPORTED,
           "sei-protocol/sei-chain#2202; sei-tendermint/internal/state/validation.go:55")),
   DATA_CORRUPT(
       StallReason.DATA_CORRUPT,
@@ -109,22 +117,25 @@ public enum CauseOfDeath {
       "check the disk, then start over from good data: raise spec.dataResetGeneration, or restore"
           + " a VolumeSnapshot; do not roll the image back: no image mends the files, and an older"
           + " one may write to what is left of them",
-      toldBy("pebble: malformed manifest file", "seen: state store damaged"),
-      toldBy("corrupted or incomplete CURRENT file", "seen: block store damaged"),
-      toldBy("leveldb: manifest corrupted", "tendermint/tendermint#4220"),
+      toldBy("pebble: malformed manifest file", SEEN, "state store damaged"),
+      toldBy("corrupted or incomplete CURRENT file", SEEN, "block store damaged"),
+      toldBy("leveldb: manifest corrupted", REPORTED, "tendermint/tendermint#4220"),
       toldBy(
-          "pebble/table: invalid table .{0,400}checksum mismatch", "reported: bnb-chain/bsc#3349"),
-      toldBy("fail to load memiavl: ", "seen: a memiavl snapshot cut off"),
-      toldBy("DataCorruptionError", "sei-tendermint/internal/consensus/wal.go"),
+          "pebble/table: invalid table .{0,400}checksum mismatch", REPORTED, "bnb-chain/bsc#3349"),
+      toldBy("fail to load memiavl: ", IN_SOURCE, "sei-db/sc/memiavl/db.go"),
+      toldBy("DataCorruptionError", IN_SOURCE, "sei-tendermint/internal/consensus/wal.go"),
       toldBy(
           "genesis\\.json: invalid character '\\\\x00'",
-          "reported: a file of zeros after a power loss"),
-      toldBy("leveldb/table: corruption on ", "celestiaorg/celestia-app#4412"),
+          REPORTED,
+          "a file of zeros after a power loss"),
+      toldBy("leveldb/table: corruption on ", REPORTED, "celestiaorg/celestia-app#4412"),
       toldBy(
           "data has been corrupted or its spec has changed",
+          IN_SOURCE,
           "sei-tendermint/internal/state/store.go:145"),
       toldBy(
           "error on replay: (?:StateBlockHeight|StoreBlockHeight|app block height) \\(",
+          IN_SOURCE,
           "sei-tendermint/internal/consensus/replay.go, internal/state/errors.go:76")),
   GENESIS_MISMATCH(
       StallReason.GENESIS_MISMATCH,
@@ -135,9 +146,11 @@ public enum CauseOfDeath {
           + " them writes blocks of one chain to the data of another",
       toldBy(
           "genesis file chain-id=\\S{0,100} does not equal config\\.toml chain-id=",
-          "seen: chain id in client.toml wrong or missing"),
-      toldBy("chain-id mismatch: .{0,400}client\\.toml", "sei-cosmos/server/start.go:156"),
-      toldBy("the genesis on the volume is not of chain ", "the start script of the pod")),
+          SEEN,
+          "chain id in client.toml wrong or missing"),
+      toldBy(
+          "chain-id mismatch: .{0,400}client\\.toml", IN_SOURCE, "sei-cosmos/server/start.go:156"),
+      toldBy("the genesis on the volume is not of chain ", SEEN, "the start script of the pod")),
   CONFIG_INVALID(
       StallReason.CONFIG_INVALID,
       AFTER_CRASHES,
@@ -145,30 +158,33 @@ public enum CauseOfDeath {
       "correct spec.overrides or spec.configValues, and seid starts with them by itself; after the"
           + " file was edited by hand, request a restart with the annotation"
           + " sei.io/restart-requested-at",
-      toldBy("While parsing config: ", "seen: config.toml broken"),
-      toldBy("Config validation failed", "seen: snapshot_interval without the state store"),
-      toldBy("invalid SC write mode", "reported: Sei's parity runbook, finding 0"),
-      toldBy("error reading EVM config", "reported: Sei's parity runbook, finding 0"),
-      toldBy("set min gas price in app\\.toml", "reported: Sei's parity runbook, finding 0"),
-      toldBy("error in config file: ", "reported: Sei's parity runbook, finding 0"),
-      toldBy("invalid peer address", "sei-tendermint/node/setup.go"),
-      toldBy("Error: unknown (?:shorthand )?flag: ", "spf13/pflag"),
-      toldBy("must pass --chain-id when calling ", "sei-cosmos/baseapp/baseapp.go:302"),
-      toldBy("config\\.toml has no laddr in \\[priv-validator\\]", "the start script of the pod")),
+      toldBy("While parsing config: ", SEEN, "config.toml broken"),
+      toldBy("Config validation failed", SEEN, "snapshot_interval without the state store"),
+      toldBy("invalid SC write mode", REPORTED, "Sei's parity runbook, finding 0"),
+      toldBy("error reading EVM config", REPORTED, "Sei's parity runbook, finding 0"),
+      toldBy("set min gas price in app\\.toml", REPORTED, "Sei's parity runbook, finding 0"),
+      toldBy("error in config file: ", REPORTED, "Sei's parity runbook, finding 0"),
+      toldBy("invalid peer address", IN_SOURCE, "sei-tendermint/node/setup.go"),
+      toldBy("Error: unknown (?:shorthand )?flag: ", IN_SOURCE, "spf13/pflag"),
+      toldBy("must pass --chain-id when calling ", IN_SOURCE, "sei-cosmos/baseapp/baseapp.go:302"),
+      toldBy(
+          "config\\.toml has no laddr in \\[priv-validator\\]",
+          SEEN,
+          "the start script of the pod")),
   DATA_LOCKED(
       StallReason.DATA_LOCKED,
       AT_DEADLINE,
       HARMLESS,
       "find and end the other process that uses the volume; seid then starts by itself",
-      toldBy("resource temporarily unavailable", "seen: data locked by another process"),
-      toldBy("fail to lock db: file lock unavailable", "seen: memiavl locked by another process")),
+      toldBy("resource temporarily unavailable", SEEN, "data locked by another process"),
+      toldBy("fail to lock db: file lock unavailable", IN_SOURCE, "sei-db/sc/memiavl/db.go")),
   PORT_TAKEN(
       StallReason.PORT_TAKEN,
       AT_DEADLINE,
       HARMLESS,
       "find what listens on that port in the pod, such as a container that was injected, or a port"
           + " that spec.overrides gives twice; seid then starts by itself",
-      toldBy("address already in use", "seen: port taken")),
+      toldBy("address already in use", SEEN, "port taken")),
   NAME_NOT_RESOLVED(
       StallReason.NAME_NOT_RESOLVED,
       AT_DEADLINE,
@@ -178,15 +194,16 @@ public enum CauseOfDeath {
           + " resolves",
       toldBy(
           "lookup \\S+(?: on \\S+)?: (?:no such host|server misbehaving|i/o timeout)",
-          "Go's net: DNSError")),
+          REPORTED,
+          "Sei's parity runbook, finding 1; Go's net: DNSError")),
   MACHINE_LIMIT_REACHED(
       StallReason.MACHINE_LIMIT_REACHED,
       AT_DEADLINE,
       HARMLESS,
       "check the process ids, threads and open files of the Kubernetes node, and the kubelet's"
           + " podPidsLimit; seid starts by itself once there are some to be had",
-      toldBy("too many open files", "Go's syscall: EMFILE, ENFILE"),
-      toldBy("newosproc|pthread_create failed", "Go's runtime: os_linux.go, cgo")),
+      toldBy("too many open files", IN_SOURCE, "Go's syscall: EMFILE, ENFILE"),
+      toldBy("newosproc|pthread_create failed", IN_SOURCE, "Go's runtime: os_linux.go, cgo")),
   PEERS_NONE(
       StallReason.PEERS_NONE,
       AT_DEADLINE,
@@ -195,8 +212,10 @@ public enum CauseOfDeath {
           + " each start, and reads peers that were found since then: kubectl sei restart",
       toldBy(
           "at least 2 peers are required",
+          IN_SOURCE,
           "sei-tendermint/internal/statesync/stateprovider.go:238"),
-      toldBy("No witnesses remaining", "sei-tendermint/internal/statesync/syncer.go:260")),
+      toldBy(
+          "No witnesses remaining", IN_SOURCE, "sei-tendermint/internal/statesync/syncer.go:260")),
   STATE_SYNC_FAILED(
       StallReason.STATE_SYNC_FAILED,
       AT_DEADLINE,
@@ -207,6 +226,7 @@ public enum CauseOfDeath {
           + " sei.io/restart-requested-at has the sidecar ask for another block",
       toldBy(
           "problem starting service '\\*statesync\\.Reactor': ",
+          IN_SOURCE,
           "sei-tendermint/node/node.go:676, internal/statesync/reactor.go:350")),
   FILES_MISSING(
       StallReason.FILES_MISSING,
@@ -214,11 +234,13 @@ public enum CauseOfDeath {
       HARMLESS,
       "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
           + " create all files again, which wipes the chain data",
-      toldBy("Config File \"client\" Not Found in ", "seen: client.toml unreadable"),
-      toldBy("Error opening Wasm file for reading", "app/app.go:1063; CosmWasm/wasmvm"),
+      toldBy("Config File \"client\" Not Found in ", SEEN, "client.toml unreadable"),
+      toldBy("Error opening Wasm file for reading", IN_SOURCE, "app/app.go:1063; CosmWasm/wasmvm"),
+      toldBy("couldn't read GenesisDoc file: ", IN_SOURCE, "sei-tendermint/types/genesis.go:188"),
       toldBy(
           ": no such file or directory",
-          "seen: signing state missing; types/genesis.go:188; the start script of the pod")),
+          SEEN,
+          "signing state missing; the start script of the pod")),
   OUT_OF_MEMORY(
       StallReason.OUT_OF_MEMORY,
       AFTER_CRASHES,
@@ -226,6 +248,7 @@ public enum CauseOfDeath {
       "raise its memory limit: spec.resources",
       toldBy(
           "^fatal error: runtime: (?:out of memory|cannot allocate memory)",
+          IN_SOURCE,
           "Go's runtime: mem_linux.go, malloc.go; else the kubelet's OOMKilled")),
   RUNTIME_CRASH(
       StallReason.RUNTIME_CRASH,
@@ -233,9 +256,10 @@ public enum CauseOfDeath {
       HARMLESS,
       "set spec.image to the version that ran before; if it dies as well, a file is missing or"
           + " damaged: look at config/genesis.json first",
-      toldBy("^panic: runtime error: ", "seen: committer.db damaged"),
+      toldBy("^panic: runtime error: ", SEEN, "committer.db damaged"),
       toldBy(
           "^(?:fatal error: |unexpected fault address|SIG(?:ABRT|ILL|SEGV|BUS|FPE|TRAP|SYS): )",
+          IN_SOURCE,
           "Go's runtime: panic.go, sigtab_linux_generic.go")),
 
   CRASH_LOOP(StallReason.CRASH_LOOP, AFTER_CRASHES, HARMLESS, null);
@@ -262,9 +286,19 @@ public enum CauseOfDeath {
    * Words that tell.
    *
    * @param words found anywhere in the line that a run ended with
-   * @param source where they were seen, or where they are printed
+   * @param source the death they were seen at, who reported them, or the file that prints them
    */
-  record Line(Pattern words, String source) {}
+  record Line(Pattern words, Proof proof, String source) {}
+
+  /** Whether a line of the table was ever printed by a seid. */
+  public enum Proof {
+    /** v6.4.4, v6.5.2 or v6.6.2, or the start script of the pod, printed it in a test. */
+    SEEN,
+    /** Users of this chain, or of its libraries, have published it. */
+    REPORTED,
+    /** A file of sei-chain v6.6.2, or Go's runtime, prints it; never seen. */
+    IN_SOURCE
+  }
 
   private static final Set<CauseOfDeath> HALTS =
       Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, HALTED_BY_CONFIGURATION);
@@ -374,7 +408,16 @@ public enum CauseOfDeath {
     return lines;
   }
 
-  private static Line toldBy(String words, String source) {
-    return new Line(Pattern.compile(words), source);
+  /** What is known of a line that ends a run such as this one; empty if it is in no row. */
+  public static Optional<Proof> proofOf(String line) {
+    return Stream.of(values())
+        .flatMap(cause -> cause.lines.stream())
+        .filter(it -> it.words().matcher(line).find())
+        .map(Line::proof)
+        .findFirst();
+  }
+
+  private static Line toldBy(String words, Proof proof, String source) {
+    return new Line(Pattern.compile(words), proof, source);
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -103,6 +104,46 @@ class CauseOfDeathTest {
               assertThat(line.source()).isNotBlank();
               assertThat(deaths).anyMatch(death -> isIn(line, death));
             });
+  }
+
+  /** What public reports quote, and the reason that is right. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          DataCorrupt         | Error: pebble/table: invalid table 000042 (checksum mismatch at 0/4096)
+          DataCorrupt         | Error: error creating node: genesis.json: invalid character '\\x00' looking for beginning
+          DataCorrupt         | panic: DataCorruptionError[failed to read length]
+          DataCorrupt         | panic: fail to load memiavl: corrupted snapshot, version file
+          DataLocked          | panic: fail to lock db: file lock unavailable
+          DiskFailing         | Error: read /sei/data/x.sst: input/output error
+          DiskFailing         | panic: open /sei/data/LOCK: read-only file system
+          MachineLimitReached | Error: open /sei/data/x.ldb: too many open files
+          MachineLimitReached | fatal error: newosproc
+          MachineLimitReached | runtime/cgo: pthread_create failed: Resource temporarily unavailable
+          NameNotResolved     | Error: lookup n1.example on 10.0.0.10:53: no such host
+          RuntimeCrash        | SIGILL: illegal instruction
+          RuntimeCrash        | SIGSEGV: segmentation violation
+          RuntimeCrash        | SIGBUS: bus error
+          RuntimeCrash        | SIGFPE: floating-point exception
+          RuntimeCrash        | SIGTRAP: trace trap
+          RuntimeCrash        | SIGSYS: bad system call
+          ConfigInvalid       | Error: invalid SC write mode: cosmos_only
+          ConfigInvalid       | panic: error reading EVM config due to x
+          ConfigInvalid       | Error: set min gas price in app.toml or flag or env variable
+          ConfigInvalid       | Error: error in config file: error in [p2p] section: x
+          ConfigInvalid       | Error: error creating node: invalid peer address "x"
+          ConfigInvalid       | panic: Config validation failed, SeiDB SS store needs to be enabled
+          PortTaken           | Error: failed to listen on 0.0.0.0:26657: bind: address already in use
+          DataCorrupt         | panic: failed to open PebbleDB: pebble: malformed manifest file "x"
+          DataCorrupt         | Error: initialize statestore: corrupted or incomplete CURRENT file
+          FilesMissing        | Error: couldn't read GenesisDoc file: open /sei/config/genesis.json: no such file or directory
+          """)
+  void aLineThatWasReportedIsToldByName(String reason, String line) {
+    assertThat(CauseOfDeath.of(end(1, line + "\n\ngoroutine 1 [running]:\n")).reason())
+        .hasToString(reason);
+    assertThat(CauseOfDeath.proofOf(line)).isPresent();
   }
 
   private static boolean isIn(Line line, Death death) {

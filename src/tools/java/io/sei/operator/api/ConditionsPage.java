@@ -1,6 +1,9 @@
 package io.sei.operator.api;
 
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.CauseOfDeath;
+import io.sei.operator.testkit.samples.SeidDeaths;
+import io.sei.operator.testkit.samples.SeidDeaths.Death;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** {@code docs/conditions.md}: every condition, and what the comment on its type says of it. */
 public final class ConditionsPage {
@@ -50,6 +54,21 @@ public final class ConditionsPage {
       |---|---|---|---|
       """;
 
+  private static final String LINES =
+      """
+
+      ## Lines that tell what seid died of
+
+      One of each kind, as a run ended with it. *Seen*: v6.4.4, v6.5.2 or v6.6.2, or the start script of the pod,
+      printed it in a test. *Reported*: users of this chain, or of its libraries, have published it. *Never seen*: it is in a source file alone. Any other line makes a
+      `CrashLoop` and is quoted.
+
+      | Reason | Line | Known |
+      |---|---|---|
+      """;
+
+  private static final int MAX_LINE = 110;
+
   private ConditionsPage() {}
 
   /** Writes the page. */
@@ -63,7 +82,22 @@ public final class ConditionsPage {
         + section("SeiNode", "NodeConditionType")
         + section("SeiNodeDeployment", "FleetConditionType")
         + section("SeiNodeTask", "NodeTaskConditionType")
-        + stallReasons();
+        + stallReasons()
+        + LINES
+        + SeidDeaths.causes().map(ConditionsPage::line).collect(Collectors.joining());
+  }
+
+  private static String line(Death death) {
+    String line = death.line();
+    String shown = line.length() > MAX_LINE ? line.substring(0, MAX_LINE) + " ..." : line;
+    String known =
+        switch (CauseOfDeath.proofOf(line).orElseThrow()) {
+          case SEEN -> "seen";
+          case REPORTED -> "reported";
+          case IN_SOURCE -> "never seen";
+        };
+    return "| [%1$s](runbooks/%1$s.md) | `%2$s` | %3$s |\n"
+        .formatted(death.reason(), shown.replace("|", "\\|"), known);
   }
 
   private static String stallReasons() {
