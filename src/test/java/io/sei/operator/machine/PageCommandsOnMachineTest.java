@@ -45,13 +45,15 @@ class PageCommandsOnMachineTest extends MachineTestCase {
       """;
 
   /**
-   * What a healthy fleet without keys, a full node without a snapshot, and a cluster without the
-   * Prometheus operator answer.
+   * What a healthy fleet without keys and exporter, a full node without a snapshot, and a cluster
+   * without the Prometheus operator and a Go operator answer.
    */
   private static final Pattern UNDERSTOOD =
       Pattern.compile(
           "previous terminated container \"\\S+\" in pod \"\\S+\" not found"
-              + "|\"sei-nodes-\\S+\" already exists"
+              + "|\"sei-node(s-\\S+)?\" already exists"
+              + "|container cosmos-exporter is not valid for pod"
+              + "|leases.coordination.k8s.io \"bc1f5b0a.sei.io\" not found"
               + "|exactly one of (fullNode, archive, replayer, seed, or validator|s3 or stateSync)"
               + " must be set"
               + "|(secrets|services|jobs.batch) \"(secret|rpc-0-account|rpc-0-signer|rpc-genesis)\""
@@ -93,6 +95,7 @@ class PageCommandsOnMachineTest extends MachineTestCase {
     names.put("FILE", "SECURITY.md");
     names.put("KEYRING", "hack/site");
     names.put("OTHER", FLEET + "-1");
+    names.put("ID(?=@HOST)", "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8");
     names.put("REGISTRY/IMAGE:(OLD_)?TAG", Chain.V2.image());
     return names;
   }
