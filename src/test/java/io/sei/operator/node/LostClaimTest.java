@@ -7,7 +7,10 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.samples.Samples;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class LostClaimTest extends ValidatorTestCase {
 
   private static final String CLAIM = "data-" + NODE;
+  private static final String BROUGHT = "brought";
   private static final String ACCEPT = "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}";
 
   @Test
@@ -88,6 +92,63 @@ class LostClaimTest extends ValidatorTestCase {
 
     awaitRunning(NODE);
     assertThat(runs(MARK_READY)).isEqualTo(2);
+  }
+
+  /** As one does who wants it with another access mode, or on another volume. */
+  @Test
+  void nodeStartsOverOnAnImportedClaimThatWasMadeAgain() {
+    createClaim(BROUGHT);
+    create(spec(A).withDataVolume(Samples.imported(BROUGHT)));
+    awaitUpToDate(A);
+    int configured = runs(SidecarTaskTypes.CONFIG_VALIDATE);
+
+    makeImportedClaimAgain();
+
+    awaitUpToDate(A);
+    eventually(() -> assertThat(node().getStatus().dataVolume().claimUid()).isEqualTo(brought()));
+    assertThat(runs(SidecarTaskTypes.CONFIG_VALIDATE)).isEqualTo(configured + 1);
+    eventually(() -> assertThat(occurrences("ClaimLost")).isEqualTo(1));
+    assertThat(mark()).contains(node().getMetadata().getUid());
+  }
+
+  @Test
+  void nodeWithASigningKeyDoesNotStartOnAnImportedClaimThatWasMadeAgain() {
+    put(ThrowAwayKeys.signingKey(KEY));
+    put(ThrowAwayKeys.nodeKey("identity-" + NODE));
+    createClaim(BROUGHT);
+    create(NODE, spec(keysOf(NODE)).withDataVolume(Samples.imported(BROUGHT)));
+    awaitRunning(NODE);
+
+    makeImportedClaimAgain();
+
+    awaitStalled(StallReason.SIGNING_STATE_UNKNOWN);
+    stays(() -> assertThat(runs(MARK_READY)).isEqualTo(1));
+
+    patch(node(), ACCEPT.formatted(brought()));
+
+    awaitRunning(NODE);
+    assertThat(node().getStatus().dataClaimUid()).isEqualTo(brought());
+    eventually(() -> assertThat(occurrences("ClaimLost")).isEqualTo(1));
+    assertThat(mark()).contains(node().getMetadata().getUid());
+  }
+
+  private void makeImportedClaimAgain() {
+    String before = brought();
+    pause(NODE, true);
+    eventually(() -> assertThat(pod()).isNull());
+    client.resource(read(PersistentVolumeClaim.class, BROUGHT)).delete();
+    eventually(() -> assertThat(read(PersistentVolumeClaim.class, BROUGHT)).isNull());
+    createClaim(BROUGHT);
+    assertThat(brought()).isNotEqualTo(before);
+    pause(NODE, false);
+  }
+
+  private String brought() {
+    return read(PersistentVolumeClaim.class, BROUGHT).getMetadata().getUid();
+  }
+
+  private Optional<String> mark() {
+    return Annotations.of(read(PersistentVolumeClaim.class, BROUGHT), Annotations.CLAIM_OWNER_UID);
   }
 
   /** As one does who restores it from a backup. */

@@ -54,6 +54,7 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
         .isEqualTo(claim().getMetadata().getUid());
     assertThat(sidecar.executions(namespace, NODE, "configure-genesis")).isEqualTo(1);
     assertThat(events("ClaimLost")).isEmpty();
+    eventually(() -> assertThat(events("ClaimReplaced")).hasSize(1));
     assertThat(node().getStatus().upgrades())
         .singleElement()
         .matches(it -> it.isApplied() && it.claimUid().equals(claim().getMetadata().getUid()));

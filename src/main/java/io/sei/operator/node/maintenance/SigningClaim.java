@@ -6,6 +6,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
+import io.sei.operator.node.model.StartingOver;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;

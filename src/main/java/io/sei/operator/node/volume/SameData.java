@@ -11,8 +11,10 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.RestoredVolume;
+import io.sei.operator.node.model.StartingOver;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,22 +23,36 @@ import java.util.Optional;
 
 /**
  * Has a node whose volume was bound to a new claim go on where it was. What is recorded of the data
- * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one.
+ * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one. A node
+ * that imports a claim starts over where a new one of that name has another volume.
  */
 public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes)
     implements NodeFeature {
 
   /**
    * Moves what is recorded, if the node's claim is another one that is bound to the same volume;
-   * else records which volume it is bound to.
+   * else records which volume it is bound to. That of a validator is recorded once it may lose its
+   * signing state, and it has started over by then.
    */
   @Override
   public Next protect(NodeReconcile pass) {
     Next adopted = adopt(pass);
-    if (adopted.goesOn()) {
-      volumes.recordVolume(pass);
+    if (!adopted.goesOn()) {
+      return adopted;
     }
-    return adopted;
+    NodeVolume last = pass.status().dataVolume();
+    volumes.recordVolume(pass);
+    return isImportedAgain(pass, last) ? StartingOver.begin(pass) : adopted;
+  }
+
+  /** Another claim of the node's own is made by its plan, which starts over before that. */
+  private static boolean isImportedAgain(NodeReconcile pass, NodeVolume last) {
+    NodeVolume now = pass.status().dataVolume();
+    return Names.importedClaim(pass.node()).isPresent()
+        && last != null
+        && last.claimUid() != null
+        && now != null
+        && !last.claimUid().equals(now.claimUid());
   }
 
   private Next adopt(NodeReconcile reconcile) {

@@ -22,7 +22,17 @@ public record VolumeEvents() implements NodeFeature {
     return List.of(
         ConditionNews.whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
         ConditionNews.on(
-            NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)));
+            NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)),
+        EventRule.normal("ClaimReplaced", VolumeEvents::claimReplaced));
+  }
+
+  private static Optional<String> claimReplaced(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(after.dataVolume())
+        .filter(now -> now.hasMovedFrom(before.dataVolume()))
+        .map(
+            now ->
+                "volume %s with the node's data is bound to another claim; the node goes on with it"
+                    .formatted(now.name()));
   }
 
   private static Optional<ObjectEvent> atRisk(Condition risk) {

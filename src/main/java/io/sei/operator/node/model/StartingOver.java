@@ -1,8 +1,7 @@
-package io.sei.operator.node.maintenance;
+package io.sei.operator.node.model;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PodBaseline;
-import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.reconcile.Next;
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package io.sei.operator.node.maintenance;
+package io.sei.operator.node.model;
 
 import static io.sei.operator.node.Snapshots.node;
 import static io.sei.operator.node.Snapshots.pod;
@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.NodeReconcile;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
