@@ -192,7 +192,12 @@ public final class SeiOperator implements AutoCloseable {
     this.fleets = fleets(config, client);
     this.controllers =
         List.of(
-            framework.register(nodes, it -> configure(it, config, SeiNodeReconciler.NAME)),
+            framework.register(
+                nodes,
+                overrides -> {
+                  configure(overrides, config, SeiNodeReconciler.NAME);
+                  overrides.withOnUpdateFilter(nodes::concerns);
+                }),
             framework.register(
                 fleets, it -> configure(it, config, SeiNodeDeploymentReconciler.NAME)),
             registerTasks(config, client));

@@ -15,8 +15,12 @@ import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.reconcile.Kernel;
+import io.sei.operator.render.Labels;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -74,6 +78,27 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     return sources;
   }
 
+  /**
+   * Whether an update of a node concerns its controller. Its labels concern the nodes that have it
+   * among their peers.
+   */
+  public boolean concerns(SeiNode now, SeiNode before) {
+    if (caches != null && !selectedBy(now).equals(selectedBy(before))) {
+      caches.wakeSeekers(before, Optional.of(now));
+    }
+    return ReconcileGate.concerns(now, before);
+  }
+
+  /** The labels that peers are selected by; that of a revision changes with each rollout. */
+  private static Map<String, String> selectedBy(SeiNode node) {
+    var labels = new HashMap<String, String>();
+    if (node.getMetadata().getLabels() != null) {
+      labels.putAll(node.getMetadata().getLabels());
+    }
+    labels.remove(Labels.REVISION);
+    return labels;
+  }
+
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
     if (!gate.admits(node)) {
@@ -82,6 +107,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     ResourceID id = ResourceID.fromResource(node);
     if (context.isPrimaryResourceDeleted()) {
       memory.drop(id);
+      caches.wakeSeekers(node, Optional.empty());
       if (!recreated.check(node, context)) {
         pipeline.gone(node);
       }

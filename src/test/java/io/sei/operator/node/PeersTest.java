@@ -111,6 +111,32 @@ class PeersTest extends ConfigTestCase {
   }
 
   @Test
+  void peerThatIsGoneOrHasOtherLabelsIsNoPeerAnyMore() {
+    for (String name : List.of("a", "b")) {
+      create(namespace, name, spec(A), LABELS);
+      awaitRunning(namespace, name);
+    }
+    create(BY_LABEL);
+    awaitUpToDate(A);
+    eventually(
+        () ->
+            assertThat(resolved(NODE))
+                .containsExactlyInAnyOrder(peer(namespace, "a"), peer(namespace, "b")));
+
+    client.resource(get(namespace, "a")).delete();
+
+    eventually(() -> assertThat(resolved(NODE)).containsExactly(peer(namespace, "b")));
+
+    patch(get(namespace, "b"), "{'metadata':{'labels':{'fleet':'y'}}}");
+
+    eventually(() -> assertThat(node().getStatus().resolvedPeers()).isNull());
+
+    patch(get(namespace, "b"), "{'metadata':{'labels':{'fleet':'x'}}}");
+
+    eventually(() -> assertThat(resolved(NODE)).containsExactly(peer(namespace, "b")));
+  }
+
+  @Test
   void peersAreCapturedSoThatARestartOfTheOperatorHandsOverTheSame() {
     create(namespace, "first", spec(A), LABELS);
     awaitRunning(namespace, "first");

@@ -36,6 +36,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -254,6 +255,28 @@ public final class NodeCaches {
   /** The nodes with a label source of peers for a namespace, those of other shards included. */
   public Stream<SeiNode> peerSeekers(String namespace) {
     return nodes.byIndex(SEEKERS, namespace).stream();
+  }
+
+  /**
+   * Wakes the nodes that have other peers since another node changed: label sources select it that
+   * did not before, or no longer do.
+   *
+   * @param after empty if it is gone
+   */
+  public void wakeSeekers(SeiNode before, Optional<SeiNode> after) {
+    Set<ResourceID> had = seekersOf(before);
+    Set<ResourceID> have = after.map(this::seekersOf).orElse(Set.of());
+    Stream.concat(
+            had.stream().filter(it -> !have.contains(it)),
+            have.stream().filter(it -> !had.contains(it)))
+        .forEach(wakes::soon);
+  }
+
+  private Set<ResourceID> seekersOf(SeiNode node) {
+    return PeerSelection.seekersOf(node, this::peerSeekers)
+        .filter(isOwn)
+        .map(ResourceID::fromResource)
+        .collect(Collectors.toSet());
   }
 
   /** A node as the watch has it, with what the framework's copies lack: its managedFields. */
