@@ -45,6 +45,9 @@ final class Leadership implements Interceptor {
   private final AtomicBoolean stopping = new AtomicBoolean();
   private volatile long renewedAt;
 
+  /** Holder of the Lease when the elector last read or wrote it; null or empty if there was none. */
+  private volatile String holder;
+
   /**
    * @param host name of this host; made unique, since a lease that carries a bare host name would
    *     be taken for one's own by the next process on that host
@@ -57,7 +60,8 @@ final class Leadership implements Interceptor {
 
   /** What the framework is to do about the election. */
   LeaderElectionConfiguration configuration() {
-    var callbacks = new LeaderCallbacks(() -> leading.set(true), this::lost, leader -> {});
+    var callbacks =
+        new LeaderCallbacks(() -> leading.set(true), this::lost, leader -> holder = leader);
     // The framework's own exit would wait for its shutdown hook, which waits for that exit.
     boolean exitOnStopLeading = false;
     return new LeaderElectionConfiguration(
@@ -137,9 +141,32 @@ final class Leadership implements Interceptor {
   private void lost() {
     leading.set(false);
     if (!stopping.get()) {
-      log.error("Lost the Lease {}/{}; another replica leads now", namespace, config.leaseName());
+      var unrenewed = Duration.ofNanos(System.nanoTime() - renewedAt);
+      log.error(
+          "Lost the Lease {}/{}: {}",
+          namespace,
+          config.leaseName(),
+          describeLoss(identity, holder, unrenewed));
       // Work in flight must not go on beside the new leader's. Every step is safe against a crash.
       Runtime.getRuntime().halt(1);
     }
+  }
+
+  /**
+   * Why this process no longer holds a Lease.
+   *
+   * @param identity of this process
+   * @param holder as last read; null or empty if there was none
+   * @param unrenewed time since this process last renewed it
+   */
+  static String describeLoss(String identity, String holder, Duration unrenewed) {
+    if (identity.equals(holder)) {
+      return ("it could not be renewed for %d s: the API server refuses or does not answer in time,"
+              + " or this process is short of CPU")
+          .formatted(unrenewed.toSeconds());
+    }
+    return holder == null || holder.isEmpty()
+        ? "its holder was removed from it"
+        : holder + " holds it now";
   }
 }

@@ -109,8 +109,9 @@ final class ShardedCluster {
         RETRY_PERIOD,
         () -> {
           try {
-            if (look(read()) == Step.WAIT) {
-              lost(end);
+            Lease lease = read();
+            if (look(lease) == Step.WAIT) {
+              lost(lease.getSpec().getHolderIdentity(), end);
             }
           } catch (KubernetesClientException e) {
             log.debug("Cannot keep the Lease {}/{}: {}", namespace, name, e.getMessage());
@@ -121,7 +122,7 @@ final class ShardedCluster {
         Duration.ofSeconds(1),
         () -> {
           if (System.nanoTime() - heldAt > RENEW_DEADLINE.toNanos()) {
-            lost(end);
+            lost(identity, end);
           }
         });
   }
@@ -137,8 +138,13 @@ final class ShardedCluster {
     new Timer("shards", true).schedule(task, period.toMillis(), period.toMillis());
   }
 
-  private void lost(Runnable end) {
-    log.error("Lost the Lease {}/{} of all shards", namespace, name);
+  private void lost(String holder, Runnable end) {
+    var unrenewed = Duration.ofNanos(System.nanoTime() - heldAt);
+    log.error(
+        "Lost the Lease {}/{} of all shards: {}",
+        namespace,
+        name,
+        Leadership.describeLoss(identity, holder, unrenewed));
     end.run();
   }
 

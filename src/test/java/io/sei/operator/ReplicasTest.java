@@ -87,7 +87,7 @@ class ReplicasTest extends ProcessTestCase {
         .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"holderIdentity\":\"thief\"}}");
 
     assertThat(leader.awaitExit()).isEqualTo(1);
-    assertThat(leader.log()).last().asString().contains("Lost the Lease");
+    assertThat(leader.log()).last().asString().contains("Lost the Lease", "thief holds it now");
     assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("thief");
   }
 
@@ -101,7 +101,7 @@ class ReplicasTest extends ProcessTestCase {
     door.inject(ReplicasTest::isLeaseWrite, ApiFault.error(403, "Forbidden"));
 
     assertThat(leader.awaitExit()).isEqualTo(1);
-    assertThat(leader.log()).last().asString().contains("Lost the Lease");
+    assertThat(leader.log()).last().asString().contains("Lost the Lease", "could not be renewed");
   }
 
   @Tag("long")
