@@ -8,6 +8,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
 import io.sei.operator.http.UntrustedHttp;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.kube.WatchMonitor;
 import io.sei.operator.observability.HttpEndpoints;
 import io.sei.operator.observability.OperatorHealth;
 import java.net.InetAddress;
@@ -56,17 +57,17 @@ public final class Main {
     var leadership =
         new Leadership(
             config.leaderElection().of(config.process().shard()), cluster.getNamespace(), host);
+    var watchMonitor = new WatchMonitor(new SteadyClock());
     KubernetesClient client =
-        KubernetesClients.builder(cluster)
-            .withHttpClientBuilderConsumer(
-                http -> http.addOrReplaceInterceptor("leadership", leadership))
-            .build();
+        KubernetesClients.create(
+            cluster, watchMonitor, http -> http.addOrReplaceInterceptor("leadership", leadership));
     Prerequisites.check(client);
     var crds = CrdGate.looking(client);
     var operator =
         new SeiOperator(
             config,
             client,
+            watchMonitor,
             config.leaderElection().enabled()
                 ? Optional.of(leadership.configuration())
                 : Optional.empty(),
@@ -74,7 +75,11 @@ public final class Main {
             Clock.systemUTC(),
             Main::fail);
     var health =
-        new OperatorHealth(operator.framework(), operator.controllers(), leadership::isLeading);
+        new OperatorHealth(
+            operator.framework(),
+            operator.controllers(),
+            leadership::isLeading,
+            watchMonitor::deaf);
     var endpoints =
         HttpEndpoints.start(
             config.process().metricsPort(),

@@ -32,6 +32,7 @@ import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
 import io.sei.operator.kube.Wakes;
+import io.sei.operator.kube.WatchMonitor;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
@@ -81,6 +82,9 @@ public final class SeiOperator implements AutoCloseable {
 
   private static final int LOG_SHARE = 2;
 
+  /** A silent watch is renewed an eighth of its time late at most. */
+  private static final int LOOKS_PER_SILENCE = 8;
+
   private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =
       List.of(SeiNode::new, SeiNodeDeployment::new, SeiNodeTask::new);
 
@@ -98,6 +102,7 @@ public final class SeiOperator implements AutoCloseable {
           owner -> owner.getNamespace().orElse(""),
           new FairSemaphore(LOG_READS, LOG_SHARE, LOG_SHARE));
   private final ScheduledExecutorService leaseLooks = threads(1, "leases");
+  private final ScheduledExecutorService watchRenewals = threads(1, "watch-renewals");
   private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
@@ -110,6 +115,8 @@ public final class SeiOperator implements AutoCloseable {
   private final Wakes<SeiNode> nodeWakes = new Wakes<>();
   private final Memory<ResourceID> nodeMemory = new Memory<>(nodeWakes::soon);
   private final Watches watches;
+  private final WatchMonitor watchMonitor;
+  private final Duration watchSilence;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
   private final EventRecorder taskEvents;
@@ -124,6 +131,7 @@ public final class SeiOperator implements AutoCloseable {
    * Puts the operator together; asks the API server for nothing.
    *
    * @param client stays open when the operator is closed
+   * @param watchMonitor of the client's watches
    * @param leaderElection empty where no other replica can be running
    * @param instance name of this process, for events
    * @param clock for what is stored and compared with the times of others
@@ -131,10 +139,11 @@ public final class SeiOperator implements AutoCloseable {
   public SeiOperator(
       OperatorConfig config,
       KubernetesClient client,
+      WatchMonitor watchMonitor,
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Clock clock) {
-    this(config, client, leaderElection, instance, clock, () -> {});
+    this(config, client, watchMonitor, leaderElection, instance, clock, () -> {});
   }
 
   /**
@@ -145,11 +154,14 @@ public final class SeiOperator implements AutoCloseable {
   SeiOperator(
       OperatorConfig config,
       KubernetesClient client,
+      WatchMonitor watchMonitor,
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Clock clock,
       Runnable onBlindness) {
     this.clock = clock;
+    this.watchMonitor = watchMonitor;
+    this.watchSilence = config.process().watchSilence();
     this.shard = config.process().shard();
     this.gate = new ReconcileGate(shard::owns);
     this.metrics = new OperatorMetrics(clock);
@@ -186,6 +198,7 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofHandsOff(() -> handsOff().keySet().stream());
     var reconciles = new ReconcileThreads(config.process().reconcileThreads());
     metrics.ofWaits(reconciles::waiting, backingOff::slow);
+    metrics.ofWatches(watchMonitor::age, watchMonitor::renewals);
     this.framework = framework(client, leaderElection, reconciles, onBlindness);
     this.exits = new ScheduledExits(this::height);
     this.nodes = nodes(config, client);
@@ -340,9 +353,13 @@ public final class SeiOperator implements AutoCloseable {
   public void start() {
     if (takeover.isOpen()) {
       takeover.look();
-      long period = TakeoverGate.PERIOD.toMillis();
-      leaseLooks.scheduleWithFixedDelay(takeover::look, period, period, TimeUnit.MILLISECONDS);
+      long gatePeriod = TakeoverGate.PERIOD.toMillis();
+      leaseLooks.scheduleWithFixedDelay(
+          takeover::look, gatePeriod, gatePeriod, TimeUnit.MILLISECONDS);
     }
+    long period = watchSilence.dividedBy(LOOKS_PER_SILENCE).toMillis();
+    watchRenewals.scheduleWithFixedDelay(
+        () -> watchMonitor.renewSilent(watchSilence), period, period, TimeUnit.MILLISECONDS);
     framework.start();
     // Before, there are no caches to read, and a scrape would fail.
     metrics.ofNodes(nodes::nodes);
@@ -386,7 +403,7 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarPolls, sidecarReads, chainPolls, leaseLooks)
+    List.of(sidecarPolls, sidecarReads, chainPolls, leaseLooks, watchRenewals)
         .forEach(ExecutorService::shutdownNow);
     logReads.close();
     nodeEvents.close();

@@ -75,6 +75,7 @@ public record OperatorConfig(
             settings.get("SEI_PROGRESS_DEADLINE"),
             settings.get("SEI_CONFIRM_READY_AFTER_BLOCK"),
             settings.get("SEI_CONFIRM_READY_WITHOUT_BLOCK"),
+            settings.get("SEI_WATCH_SILENCE"),
             settings.get("SEI_METRICS_PORT"),
             settings.get("SEI_HEALTH_PORT"),
             settings.get("SEI_RETAIN_VOLUMES"),

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param confirmReadyAfterBlock how long a node of a fleet must stay Ready after its first new block
  *     before it counts as done
  * @param confirmReadyWithoutBlock the same, after it was Ready, where no new block is seen
+ * @param watchSilence how long a watch may be silent before it is renewed
  * @param metricsPort port of /metrics, 0 for any free one
  * @param healthPort port of /healthz and /readyz, 0 for any free one
  * @param retainVolumes whether a PersistentVolume whose claim is being deleted under a running pod
@@ -28,6 +29,7 @@ public record ProcessConfig(
     Duration progressDeadline,
     Duration confirmReadyAfterBlock,
     Duration confirmReadyWithoutBlock,
+    Duration watchSilence,
     int metricsPort,
     int healthPort,
     boolean retainVolumes,

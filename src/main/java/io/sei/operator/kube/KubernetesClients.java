@@ -10,10 +10,15 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.impl.BaseClient;
+import io.fabric8.kubernetes.client.impl.KubernetesClientImpl;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
 import io.sei.operator.base.Json;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Makes clients that read what the operator must be able to read. */
 public final class KubernetesClients {
@@ -54,19 +59,41 @@ public final class KubernetesClients {
     return builder(config).build();
   }
 
-  /** The same, to be added to: 10 s a request, three retries. */
+  /** The same, to be added to. */
   public static KubernetesClientBuilder builder(Config config) {
-    Config tuned =
-        new ConfigBuilder(config)
-            .withRequestRetryBackoffLimit(3)
-            .withRequestTimeout(10_000)
-            .withMaxConcurrentRequests(128)
-            .withMaxConcurrentRequestsPerHost(128)
-            .withUserAgent(USER_AGENT)
-            .build();
     return new KubernetesClientBuilder()
-        .withConfig(tuned)
+        .withConfig(tuned(config))
         .withKubernetesSerialization(SERIALIZATION);
+  }
+
+  /**
+   * A client that watches reliably.
+   *
+   * @param monitor renews watches that are silent
+   * @param http adds to the HTTP client
+   */
+  public static KubernetesClient create(
+      Config config, WatchMonitor monitor, Consumer<HttpClient.Builder> http) {
+    Config tuned = tuned(config);
+    HttpClient.Builder builder = new JdkHttpClientFactory().newBuilder(tuned);
+    http.accept(builder);
+    return new KubernetesClientImpl(
+        new MonitoredHttpClient(builder.build(), monitor),
+        tuned,
+        BaseClient.DEFAULT_EXECUTOR_SUPPLIER,
+        SERIALIZATION);
+  }
+
+  /** 10 s a request, three retries. */
+  private static Config tuned(Config config) {
+    return new ConfigBuilder(config)
+        .withRequestRetryBackoffLimit(3)
+        .withRequestTimeout(10_000)
+        .withHttp2Disable(true)
+        .withMaxConcurrentRequests(128)
+        .withMaxConcurrentRequestsPerHost(128)
+        .withUserAgent(USER_AGENT)
+        .build();
   }
 
   /**

@@ -10,37 +10,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The health of a running operator.
  *
  * <p>The framework's own verdict also asks whether every informer is watching right now, which is
- * false for a moment whenever a watch is renewed. Here an informer is healthy when it runs and has
- * once listed everything.
+ * false for a moment whenever a watch is renewed. Here an informer is ready when it runs and has
+ * once listed everything, and only a watch that stays silent makes the process unhealthy.
  */
 public final class OperatorHealth {
   private final Operator operator;
   private final RuntimeInfo runtime;
   private final List<RegisteredController<?>> controllers;
   private final BooleanSupplier leader;
+  private final Supplier<List<String>> deafWatches;
 
   /**
    * @param operator not started yet
    * @param controllers what is registered with it
    * @param leader whether this process acts, or waits for another that does
+   * @param deafWatches watches that stay silent although they were renewed
    */
   public OperatorHealth(
-      Operator operator, List<RegisteredController<?>> controllers, BooleanSupplier leader) {
+      Operator operator,
+      List<RegisteredController<?>> controllers,
+      BooleanSupplier leader,
+      Supplier<List<String>> deafWatches) {
     this.operator = operator;
     // Not later: while the operator starts, asking for it waits until the caches are full.
     this.runtime = operator.getRuntimeInfo();
     this.controllers = List.copyOf(controllers);
     this.leader = leader;
+    this.deafWatches = deafWatches;
   }
 
   /**
-   * Whether restarting this process would help: its reconcile threads have stopped. A process that
-   * is not started yet is alive.
+   * Whether restarting this process would help: its reconcile threads have stopped, or a watch
+   * cannot be revived. A process that is not started yet is alive.
    */
   public HealthReport liveness() {
     if (!runtime.isStarted()) {
@@ -48,9 +55,14 @@ public final class OperatorHealth {
     }
     var threads =
         operator.getConfigurationService().getExecutorServiceManager().reconcileExecutorService();
-    return threads == null || threads.isShutdown()
-        ? new HealthReport(List.of("the reconcile threads have stopped"), List.of())
-        : HealthReport.ok();
+    if (threads == null || threads.isShutdown()) {
+      return new HealthReport(List.of("the reconcile threads have stopped"), List.of());
+    }
+    return new HealthReport(
+        deafWatches.get().stream()
+            .map("the watch of %s stays silent although it was renewed"::formatted)
+            .toList(),
+        List.of());
   }
 
   /** Whether every cache is filled. A follower is ready as well: it can take over at once. */

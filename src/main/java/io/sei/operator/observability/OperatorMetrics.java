@@ -3,6 +3,7 @@ package io.sei.operator.observability;
 import io.javaoperatorsdk.operator.api.monitoring.AggregatedMetrics;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -151,6 +152,29 @@ public final class OperatorMetrics implements AutoCloseable {
         .description(
             "Sidecars that left the last request about a task unanswered, and are asked again"
                 + " aside")
+        .register(registry);
+  }
+
+  /**
+   * Adds how the watches of the API server are.
+   *
+   * @param age how long the one that has been silent for longest has been silent
+   * @param renewals how many were renewed because they were silent
+   */
+  public void ofWatches(Supplier<Duration> age, Supplier<Number> renewals) {
+    bindWatches(registry, age, renewals);
+  }
+
+  static void bindWatches(
+      MeterRegistry registry, Supplier<Duration> age, Supplier<Number> renewals) {
+    Gauge.builder("sei_watch_age_seconds", () -> age.get().toSeconds())
+        .description(
+            "How long the watch of the API server that has been silent for longest has been silent;"
+                + " bookmarks come about once a minute")
+        .register(registry);
+    FunctionCounter.builder(
+            "sei_watch_renewals_total", renewals, count -> count.get().doubleValue())
+        .description("Watches of the API server that were renewed because they were silent")
         .register(registry);
   }
 

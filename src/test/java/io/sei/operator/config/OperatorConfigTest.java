@@ -37,6 +37,7 @@ class OperatorConfigTest {
                 Duration.ofMinutes(10),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
+                Duration.ofMinutes(2),
                 8080,
                 8081,
                 false,

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.kube.WatchMonitor;
 import io.sei.operator.testkit.MicroTime;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
@@ -69,7 +70,12 @@ class ScrapeTest extends ConfigTestCase {
                 sidecar.urlTemplate()));
     var election = new LeaderElectionConfiguration(LEASE, namespace, "standby");
     return new SeiOperator(
-        config, standbyClient, Optional.of(election), "standby", Clock.systemUTC());
+        config,
+        standbyClient,
+        new WatchMonitor(Clock.systemUTC()),
+        Optional.of(election),
+        "standby",
+        Clock.systemUTC());
   }
 
   private void holdLease() {

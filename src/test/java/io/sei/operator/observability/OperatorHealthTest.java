@@ -32,6 +32,7 @@ class OperatorHealthTest {
   KubernetesClient client;
   private final ExecutorService threads = Executors.newFixedThreadPool(2);
   private final AtomicBoolean leader = new AtomicBoolean();
+  private List<String> deafWatches = List.of();
   private final Watcher watcher = new Watcher();
   private Operator operator;
   private OperatorHealth health;
@@ -46,7 +47,9 @@ class OperatorHealthTest {
                     .withUseSSAToPatchPrimaryResource(false)
                     .withExecutorService(threads)
                     .withInformerStoppedHandler((informer, error) -> {}));
-    health = new OperatorHealth(operator, List.of(operator.register(watcher)), leader::get);
+    health =
+        new OperatorHealth(
+            operator, List.of(operator.register(watcher)), leader::get, () -> deafWatches);
   }
 
   @AfterEach
@@ -99,6 +102,16 @@ class OperatorHealthTest {
     threads.shutdownNow();
 
     assertThat(health.liveness().problems()).containsExactly("the reconcile threads have stopped");
+  }
+
+  @Test
+  void isDeadWhileAWatchCannotBeRevived() {
+    operator.start();
+    deafWatches = List.of("/api/v1/pods");
+
+    assertThat(health.liveness().problems())
+        .containsExactly("the watch of /api/v1/pods stays silent although it was renewed");
+    assertThat(health.readiness().healthy()).isTrue();
   }
 
   @ControllerConfiguration(name = "watcher")

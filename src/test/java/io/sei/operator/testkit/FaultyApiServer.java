@@ -300,6 +300,8 @@ public final class FaultyApiServer implements AutoCloseable {
         watches.add(from);
       }
       exchange.sendResponseHeaders(response.statusCode(), 0);
+      // Or a watch would be accepted with its first event only.
+      exchange.getResponseBody().flush();
       stream(from, exchange, request);
     } finally {
       watches.remove(response.body());

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.SeiOperator;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.kube.WatchMonitor;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ public final class OperatorHarness implements AutoCloseable {
   private final RequestLog requests = new RequestLog();
   private final KillSwitch killSwitch = new KillSwitch();
   private final WrongClock clock = new WrongClock();
+  private WatchMonitor watchMonitor;
   private KubernetesClient client;
   private SeiOperator operator;
 
@@ -59,16 +62,22 @@ public final class OperatorHarness implements AutoCloseable {
   }
 
   private void startOnce() {
+    watchMonitor = new WatchMonitor(Clock.systemUTC());
     client =
-        KubernetesClients.builder(cluster)
-            .withHttpClientBuilderConsumer(
-                http ->
-                    http.addOrReplaceInterceptor("requests", requests)
-                        .addOrReplaceInterceptor("kill-switch", killSwitch))
-            .build();
+        KubernetesClients.create(
+            cluster,
+            watchMonitor,
+            http ->
+                http.addOrReplaceInterceptor("requests", requests)
+                    .addOrReplaceInterceptor("kill-switch", killSwitch));
     operator =
         new SeiOperator(
-            OperatorConfig.fromEnvironment(environment), client, Optional.empty(), "test", clock);
+            OperatorConfig.fromEnvironment(environment),
+            client,
+            watchMonitor,
+            Optional.empty(),
+            "test",
+            clock);
     operator.start();
   }
 
@@ -103,6 +112,11 @@ public final class OperatorHarness implements AutoCloseable {
   /** What the operator takes for the time. */
   public WrongClock clock() {
     return clock;
+  }
+
+  /** Measures the watches of the last start. */
+  public WatchMonitor watchMonitor() {
+    return watchMonitor;
   }
 
   /** What ends the operator's life; a new start does not bring a dead one back by itself. */

@@ -54,6 +54,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,7 @@ public final class MetricsPage {
     OperatorMetrics.bindBuildInfo(registry);
     OperatorMetrics.bindShard(registry, 0, 1);
     OperatorMetrics.bindWaits(registry, () -> 0, () -> 0);
+    OperatorMetrics.bindWatches(registry, () -> Duration.ZERO, () -> 0);
     var reconciles = new ReconcileMetrics(registry, Clock.systemUTC());
     reconciles.reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
     reconciles.finishedReconciliation(
