@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
 import io.sei.operator.base.Json;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -34,6 +35,9 @@ public final class KubernetesClients {
 
   /** Name of this program to the API server, which makes it the field manager of its updates. */
   public static final String USER_AGENT = "sei-operator";
+
+  /** How long an API server that was unreachable may deny what it allows once it has started. */
+  private static final Duration SETTLING = Duration.ofSeconds(10);
 
   private KubernetesClients() {}
 
@@ -67,7 +71,7 @@ public final class KubernetesClients {
   }
 
   /**
-   * A client that watches reliably.
+   * A client that watches reliably and gives an API server time to start.
    *
    * @param monitor renews watches that are silent
    * @param http adds to the HTTP client
@@ -76,9 +80,11 @@ public final class KubernetesClients {
       Config config, WatchMonitor monitor, Consumer<HttpClient.Builder> http) {
     Config tuned = tuned(config);
     HttpClient.Builder builder = new JdkHttpClientFactory().newBuilder(tuned);
+    var start = new ApiServerStart(monitor.clock(), SETTLING);
+    builder.addOrReplaceInterceptor("api-server-start", start);
     http.accept(builder);
     return new KubernetesClientImpl(
-        new MonitoredHttpClient(builder.build(), monitor),
+        new MonitoredHttpClient(builder.build(), monitor, start),
         tuned,
         BaseClient.DEFAULT_EXECUTOR_SUPPLIER,
         SERIALIZATION);

@@ -28,16 +28,18 @@ final class MonitoredHttpClient implements HttpClient {
 
   private final HttpClient client;
   private final WatchMonitor monitor;
+  private final ApiServerStart start;
 
-  MonitoredHttpClient(HttpClient client, WatchMonitor monitor) {
+  MonitoredHttpClient(HttpClient client, WatchMonitor monitor, ApiServerStart start) {
     this.client = client;
     this.monitor = monitor;
+    this.start = start;
   }
 
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, Class<T> type) {
     monitor.asked(request);
-    CompletableFuture<HttpResponse<T>> answer = client.sendAsync(request, type);
+    CompletableFuture<HttpResponse<T>> answer = start.send(() -> client.sendAsync(request, type));
     answer.whenComplete(
         (response, failure) -> {
           if (failure == null && response.isSuccessful()) {
@@ -93,7 +95,7 @@ final class MonitoredHttpClient implements HttpClient {
 
     @Override
     public HttpClient build() {
-      return new MonitoredHttpClient(builder.build(), monitor);
+      return new MonitoredHttpClient(builder.build(), monitor, start);
     }
 
     @Override
@@ -216,15 +218,20 @@ final class MonitoredHttpClient implements HttpClient {
       if (code == NORMAL_CLOSURE) {
         monitor.closed(watch, this);
       } else {
-        monitor.lost(watch, this);
+        lost();
       }
       endWith(() -> listener.onClose(closed, code, reason));
     }
 
     @Override
     public void onError(WebSocket broken, Throwable error) {
-      monitor.lost(watch, this);
+      lost();
       endWith(() -> listener.onError(broken, error));
+    }
+
+    private void lost() {
+      start.unreachable();
+      monitor.lost(watch, this);
     }
 
     @Override

@@ -92,6 +92,11 @@ public final class WatchMonitor {
     this.clock = clock;
   }
 
+  /** The clock of the ages. */
+  InstantSource clock() {
+    return clock;
+  }
+
   /** How long the watch that has been silent for longest has been silent. */
   public synchronized Duration age() {
     Instant now = clock.instant();
