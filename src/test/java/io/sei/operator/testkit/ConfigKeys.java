@@ -46,7 +46,8 @@ final class ConfigKeys {
           "storage.pruning_keep_recent",
           "storage.pruning_keep_every",
           SidecarHome.TRUST_HASH,
-          SidecarHome.TX_INDEXER);
+          SidecarHome.TX_INDEXER,
+          SidecarHome.STATE_STORE_BACKEND);
 
   private static final Pattern NUMBER = Pattern.compile("\\s*([-+]?[0-9]+).*");
   private static final Pattern NUMBER_WITHOUT_SIGN = Pattern.compile("\\s*([0-9]+).*");

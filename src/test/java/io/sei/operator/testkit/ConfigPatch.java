@@ -38,6 +38,7 @@ final class ConfigPatch {
           Map.entry(CONFIG + "statesync.use-local-snapshot", SidecarHome.USE_LOCAL_SNAPSHOT),
           Map.entry(CONFIG + "tx-index.indexer", SidecarHome.TX_INDEXER),
           Map.entry(APP + "state-store.ss-enable", SidecarHome.STATE_STORE),
+          Map.entry(APP + "state-store.ss-backend", SidecarHome.STATE_STORE_BACKEND),
           Map.entry(APP + "min-retain-blocks", "chain.min_retain_blocks"),
           Map.entry(APP + "pruning-keep-every", "storage.pruning_keep_every"),
           Map.entry(APP + "pruning-keep-recent", "storage.pruning_keep_recent"),

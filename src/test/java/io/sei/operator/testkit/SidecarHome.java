@@ -46,6 +46,7 @@ public record SidecarHome(
 
   static final String TX_INDEXER = "tx_index.indexer";
   static final String STATE_STORE = "storage.state_store.enable";
+  static final String STATE_STORE_BACKEND = "storage.state_store.backend";
   static final String SNAPSHOT_INTERVAL = "storage.snapshot_interval";
 
   /** What sei-config writes for modes that sign or only tell addresses, as seen on 0.0.70. */

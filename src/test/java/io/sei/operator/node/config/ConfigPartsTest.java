@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.Freeze;
@@ -58,6 +59,9 @@ class ConfigPartsTest {
 
   private static final ConfigValue VALUE =
       new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(16));
+
+  private static final ConfigValue BACKEND =
+      new ConfigValue("app.toml", "state-store.ss-backend", TextNode.valueOf("rocksdb"));
 
   /** To be dropped, so that the files have to be written again. */
   private static final String DROPPED = "storage.state_commit.async_commit_buffer";
@@ -154,6 +158,55 @@ class ConfigPartsTest {
     assertThat(home.settings()).doesNotContainKey(DROPPED);
   }
 
+  static Stream<Arguments> backends() {
+    return Stream.of(
+            Arguments.of(
+                "a value",
+                (UnaryOperator<SeiNodeSpec>)
+                    spec ->
+                        spec.withConfigValues(
+                            Stream.concat(
+                                    Stream.ofNullable(spec.configValues()).flatMap(List::stream),
+                                    Stream.of(BACKEND))
+                                .toList())),
+            Arguments.of(
+                "an override",
+                (UnaryOperator<SeiNodeSpec>)
+                    spec -> override(spec, "storage.state_store.backend", "rocksdb")))
+        .flatMap(
+            backend ->
+                PARTS.stream().map(part -> Arguments.of(backend.get()[0], backend.get()[1], part)));
+  }
+
+  /** With another backend seid finds no store, and begins an empty one beside the old. */
+  @ParameterizedTest(name = "{0}, {2}")
+  @MethodSource("backends")
+  void noConfigurationChangesTheBackendOfTheStore(
+      String name, UnaryOperator<SeiNodeSpec> backend, Part part) {
+    SeiNodeSpec plain = Snapshots.node("sei:a").getSpec();
+    SidecarHome home = SidecarHome.EMPTY;
+    AppliedConfig applied = null;
+    for (SeiNodeSpec spec :
+        List.of(
+            override(part.asked().apply(plain), DROPPED),
+            part.asked().apply(plain),
+            plain,
+            part.asked().apply(plain),
+            override(plain, DROPPED))) {
+      PlanKind kind = applied == null ? PlanKind.INIT : PlanKind.CONFIG;
+      SeiNodeStatus status =
+          applied == null
+              ? SeiNodeStatus.empty()
+              : Snapshots.running("sei:a").withConfig(applied).withSyncedAt(NOW);
+      NodeSnapshot next = snapshot(backend.apply(spec), status);
+
+      home = carriedOut(kind, next, home);
+      applied = applied(kind, next, applied);
+
+      assertThat(home.setting("app.toml", "state-store.ss-backend")).contains("rocksdb");
+    }
+  }
+
   @Test
   void keyIsOneFeatures() {
     var parts = new ConfigParts(PlanShape.CONFIG);
@@ -216,8 +269,12 @@ class ConfigPartsTest {
   }
 
   private static SeiNodeSpec override(SeiNodeSpec spec, String key) {
+    return override(spec, key, "10");
+  }
+
+  private static SeiNodeSpec override(SeiNodeSpec spec, String key, String value) {
     var overrides = new TreeMap<>(Optional.ofNullable(spec.overrides()).orElse(Map.of()));
-    overrides.put(key, "10");
+    overrides.put(key, value);
     return spec.withOverrides(overrides);
   }
 
