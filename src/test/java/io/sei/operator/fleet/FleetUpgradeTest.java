@@ -88,6 +88,6 @@ class FleetUpgradeTest extends FleetTestCase {
     eventually(
         () ->
             assertThat(status().upgrades())
-                .isEqualTo(List.of(new FleetUpgrade("v2", 100L, B, nodes + "/" + NODES))));
+                .isEqualTo(List.of(new FleetUpgrade("v2", 100L, B, nodes + "/" + NODES, null))));
   }
 }

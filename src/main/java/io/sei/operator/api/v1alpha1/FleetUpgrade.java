@@ -8,4 +8,7 @@ public record FleetUpgrade(
     Long height,
     String image,
     @JsonPropertyDescription("Nodes that have reached it, of replicas, such as 3/5.")
-        String reached) {}
+        String reached,
+    @JsonPropertyDescription(
+            "Passed if a node is past the height and the chain has no such plan; else unset.")
+        UpgradeState state) {}

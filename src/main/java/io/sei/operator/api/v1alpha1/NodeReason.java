@@ -60,6 +60,7 @@ public enum NodeReason implements Reason {
   LOGS_FORBIDDEN("LogsForbidden"),
   UPGRADES_PENDING("Scheduled"),
   UPGRADES_PREPARED("Prepared"),
+  UPGRADE_PASSED("UpgradePassed"),
   NO_UPGRADES("NoUpgrades"),
   NOT_LISTED("NotListed"),
   NOT_MINOR("NotMinor"),

@@ -10,6 +10,9 @@ public enum UpgradeState {
   /** Its image is on the Kubernetes node of the pod. */
   @JsonProperty("Ready")
   READY,
+  /** The node is past its height, and the chain has no plan of its name. */
+  @JsonProperty("Passed")
+  PASSED,
   /** Seid halted for it on this volume, which goes on with its image. */
   @JsonProperty("Applied")
   APPLIED

@@ -69,6 +69,12 @@ public record UpgradeStatus(
     return state != UpgradeState.APPLIED;
   }
 
+  /** Whether the node went past its height without it, and no plan of its name is left. */
+  @JsonIgnore
+  public boolean isPassed() {
+    return state == UpgradeState.PASSED;
+  }
+
   /** The same with what is recorded of the pulls of its image; of another image nothing is kept. */
   public UpgradeStatus pulledAs(UpgradeStatus recorded) {
     return image == null || !image.equals(recorded.image())

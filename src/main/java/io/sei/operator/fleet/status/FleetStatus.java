@@ -173,17 +173,22 @@ public final class FleetStatus {
                         it.name(),
                         it.height(),
                         it.image(),
-                        reached(snapshot, it.name()) + "/" + snapshot.replicas()))
+                        count(snapshot, it.name(), UpgradeState.APPLIED)
+                            + "/"
+                            + snapshot.replicas(),
+                        count(snapshot, it.name(), UpgradeState.PASSED) == 0
+                            ? null
+                            : UpgradeState.PASSED))
             .toList();
   }
 
-  private static long reached(FleetSnapshot snapshot, String upgrade) {
+  private static long count(FleetSnapshot snapshot, String upgrade, UpgradeState state) {
     return snapshot
         .wanted()
         .map(child -> child.node().getStatus())
         .filter(status -> status != null && status.upgrades() != null)
         .flatMap(status -> status.upgrades().stream())
-        .filter(it -> it.name().equals(upgrade) && it.state() == UpgradeState.APPLIED)
+        .filter(it -> it.name().equals(upgrade) && it.state() == state)
         .count();
   }
 

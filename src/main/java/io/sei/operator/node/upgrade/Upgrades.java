@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.diagnosis.Finding;
@@ -173,6 +174,7 @@ public final class Upgrades implements NodeFeature {
         ChainEntries.status(snapshot, snapshot.upgrades(reconcile.status()), reconcile.status())
             .stream()
             .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
+            .map(upgrade -> passed(upgrade, snapshot))
             .map(it -> expected(it, snapshot))
             .toList();
     reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
@@ -183,9 +185,41 @@ public final class Upgrades implements NodeFeature {
     }
   }
 
+  /**
+   * Marks a listed upgrade whose height the node is past, where the chain has no plan of its name:
+   * the vote failed, or the entry is of another chain. As long as the chain was not asked, what was
+   * recorded holds. The entry counts again once such a plan is there.
+   */
+  private static UpgradeStatus passed(UpgradeStatus upgrade, NodeSnapshot snapshot) {
+    if (!upgrade.isAhead() || upgrade.isWithdrawn() || upgrade.height() == null) {
+      return upgrade;
+    }
+    Optional<KnownChain> chain = snapshot.chain();
+    Optional<Long> height = snapshot.height();
+    if (chain.isEmpty() || height.isEmpty()) {
+      return wasPassed(upgrade, snapshot.status())
+          ? upgrade.withState(UpgradeState.PASSED)
+          : upgrade;
+    }
+    boolean isPlanned =
+        chain.get().planned().filter(plan -> plan.name().equals(upgrade.name())).isPresent();
+    return height.get() > upgrade.height() && !isPlanned
+        ? upgrade.withState(UpgradeState.PASSED)
+        : upgrade;
+  }
+
+  private static boolean wasPassed(UpgradeStatus upgrade, SeiNodeStatus status) {
+    return Stream.ofNullable(status.upgrades())
+        .flatMap(List::stream)
+        .filter(UpgradeStatus::isPassed)
+        .anyMatch(
+            before ->
+                upgrade.name().equals(before.name()) && upgrade.height().equals(before.height()));
+  }
+
   /** No earlier estimate is written: it changes with every block, and nothing depends on it yet. */
   private static UpgradeStatus expected(UpgradeStatus upgrade, NodeSnapshot snapshot) {
-    if (!upgrade.isAhead() || upgrade.height() == null) {
+    if (!upgrade.isAhead() || upgrade.isPassed() || upgrade.height() == null) {
       return upgrade.withExpectedAt(null);
     }
     return upgrade.withExpectedAt(

@@ -24,15 +24,18 @@ final class UpgradesReady {
 
   private final NodeReconcile reconcile;
   private final List<UpgradeStatus> ahead;
+  private final List<UpgradeStatus> passed;
   private final PlannedUpgrade planned;
 
   private UpgradesReady(NodeReconcile reconcile) {
     this.reconcile = reconcile;
-    this.ahead =
+    List<UpgradeStatus> listed =
         Stream.ofNullable(reconcile.status().upgrades())
             .flatMap(List::stream)
-            .filter(it -> it.state() != UpgradeState.APPLIED)
+            .filter(UpgradeStatus::isAhead)
             .toList();
+    this.ahead = listed.stream().filter(upgrade -> !upgrade.isPassed()).toList();
+    this.passed = listed.stream().filter(UpgradeStatus::isPassed).toList();
     this.planned = PlannedUpgrade.of(reconcile);
   }
 
@@ -51,6 +54,7 @@ final class UpgradesReady {
             table.notPulled(),
             table.logsForbidden(),
             table.prepared(),
+            table.passed(),
             table.nothingAhead())
         .flatMap(Optional::stream)
         .findFirst()
@@ -141,7 +145,21 @@ final class UpgradesReady {
   }
 
   private String remarks() {
-    return movedTags() + planned.remark();
+    return movedTags()
+        + planned.remark()
+        + passed.stream().map(upgrade -> "; " + passed(upgrade)).collect(Collectors.joining());
+  }
+
+  private Optional<Verdict> passed() {
+    return passed.stream()
+        .map(UpgradesReady::passed)
+        .reduce((one, other) -> one + "; " + other)
+        .map(message -> Verdict.yes(NodeReason.UPGRADE_PASSED, message));
+  }
+
+  private static String passed(UpgradeStatus upgrade) {
+    return "the chain is past height %d of upgrade \"%s\" and has no such plan; remove the entry from spec.upgrades unless another node has yet to reach that height, or correct its name"
+        .formatted(upgrade.height(), upgrade.name());
   }
 
   private String movedTags() {
