@@ -135,14 +135,29 @@ class AdmissionPoliciesTest {
                         pod("hostPID: true", "host namespaces"),
                         pod("hostIPC: true", "host namespaces"),
                         pod("volumes: [{name: a, hostPath: {path: /}}]", "hostPath"),
+                        pod("volumes: [{name: a, gitRepo: {repository: a}}]", "gitRepo"),
+                        pod("volumes: [{name: a, flexVolume: {driver: a/b}}]", "flexVolume"),
+                        pod(
+                            "securityContext: {sysctls: [{name: kernel.msgmax, value: '1'}]}",
+                            "sysctls"),
+                        pod("securityContext: {seccompProfile: {type: Unconfined}}", "unconfined"),
+                        pod("securityContext: {seLinuxOptions: {type: spc_t}}", "SELinux"),
+                        container(
+                            "securityContext: {seccompProfile: {type: Unconfined}}", "unconfined"),
+                        container(
+                            "securityContext: {appArmorProfile: {type: Unconfined}}", "unconfined"),
+                        container("securityContext: {seLinuxOptions: {type: spc_t}}", "SELinux"),
+                        initContainer(
+                            "securityContext: {seLinuxOptions: {type: spc_t}}", "SELinux"),
+                        pod(
+                            "hostUsers: false, containers: [{name: seid, image: sei,"
+                                + " securityContext: {procMount: Unmasked}}]",
+                            "unmasked"),
                         container("ports: [{containerPort: 1, hostPort: 1}]", "hostPort"),
                         container("securityContext: {privileged: true}", "privileged"),
                         container(
                             "securityContext: {capabilities: {add: [SYS_ADMIN]}}", "capabilities"),
-                        pod(
-                            "initContainers: [{name: a, image: a, securityContext: {privileged:"
-                                + " true}}]",
-                            "privileged"))
+                        initContainer("securityContext: {privileged: true}", "privileged"))
                     .map(it -> Arguments.of(workload, it[0], it[1])));
   }
 
@@ -152,6 +167,10 @@ class AdmissionPoliciesTest {
 
   private static String[] pod(String change, String message) {
     return new String[] {"spec: {template: {spec: {" + change + "}}}", message};
+  }
+
+  private static String[] initContainer(String change, String message) {
+    return pod("initContainers: [{name: a, image: a, " + change + "}]", message);
   }
 
   private static String[] container(String change, String message) {
