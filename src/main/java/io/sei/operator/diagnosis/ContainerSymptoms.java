@@ -140,7 +140,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
           + " to false, or set spec.image to "
           + image;
     }
-    if (PodFacts.image(evidence.pod(), Names.SEID).equals(Optional.of(image))) {
+    if (image.equals(evidence.image())) {
       return "correct its image in spec.upgrades: this is the one that halted";
     }
     return unread().isEmpty()

@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param newPod whether that pod runs what the active plan asks for, so that its crashes speak
  *     against the plan's target and not against the past
  * @param stalePod whether that pod is of another spec than what is wanted now
+ * @param image the image that seid was asked to run in that pod; null if that is not known
  * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
  * @param imageRewrite which image admission put in place of the one that seid was asked to run; null
  *     if it put none
@@ -41,6 +42,7 @@ public record Evidence(
     Pod pod,
     boolean newPod,
     boolean stalePod,
+    String image,
     String upgrade,
     String imageRewrite,
     List<Upgrade> listed,

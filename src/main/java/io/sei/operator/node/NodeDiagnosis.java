@@ -85,6 +85,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .pod(pod.orElse(null))
         .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
         .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
+        .image(pod.flatMap(snapshot::imageOf).orElse(null))
         .upgrade(snapshot.runningUpgrade().map(UpgradeStatus::name).orElse(null))
         .imageRewrite(bootstraps ? null : snapshot.imageRewrite().orElse(null))
         .listed(AppliedUpgrades.listed(snapshot.node().getSpec()).toList())

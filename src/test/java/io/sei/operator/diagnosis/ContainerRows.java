@@ -27,7 +27,6 @@ import static io.sei.operator.diagnosis.PodSamples.withInit;
 
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -344,10 +343,7 @@ final class ContainerRows {
             "spec.upgrades has it, and spec.upgradesPaused keeps the node on its image; set that"),
         row(
             "halted on the image of the entry",
-            of(PodSample.of(pod(backOff("seid", 5, End.exit(2, HALT))))
-                    .container("seid", "sei:v6.1")
-                    .build())
-                .withListed(V6),
+            crashes(5, End.exit(2, HALT)).withListed(V6).withImage("sei:v6.1"),
             HALTED_AT_UPGRADE,
             "correct its image in spec.upgrades"),
         row(
