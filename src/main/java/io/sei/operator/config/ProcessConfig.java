@@ -11,8 +11,8 @@ import java.util.Set;
  * @param reconcileThreads how many resources are reconciled at the same time
  * @param progressDeadline how long a node may wait before it counts as stalled, unless its resource
  *     says otherwise
- * @param confirmReadyAfterBlock how long a node of a fleet must stay Ready after its first new block
- *     before it counts as done
+ * @param confirmReadyAfterBlock how long a node of a fleet must stay Ready after its first new
+ *     block before it counts as done
  * @param confirmReadyWithoutBlock the same, after it was Ready, where no new block is seen
  * @param watchSilence how long a watch may be silent before it is renewed
  * @param metricsPort port of /metrics, 0 for any free one

@@ -128,7 +128,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     };
   }
 
-  /** What a person has to do about a halt, which is nothing where the operator goes on by itself. */
+  /**
+   * What a person has to do about a halt, which is nothing where the operator goes on by itself.
+   */
   private String afterHalt(UpgradePanic panic) {
     Optional<Upgrade> entry = evidence.listed().stream().filter(it -> isFor(it, panic)).findFirst();
     if (entry.isEmpty()) {

@@ -17,8 +17,8 @@ import java.util.Objects;
  * @param stalePod whether that pod is of another spec than what is wanted now
  * @param image the image that seid was asked to run in that pod; null if that is not known
  * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
- * @param imageRewrite which image admission put in place of the one that seid was asked to run; null
- *     if it put none
+ * @param imageRewrite which image admission put in place of the one that seid was asked to run;
+ *     null if it put none
  * @param listed the upgrades that the spec lists, with those that the operator has listed itself
  * @param upgradesPaused whether the node is to keep its image at a halt, listed or not
  * @param refusal what the API server refuses of the node; null if nothing

@@ -3,8 +3,8 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 
 /**
- * The program of an image that is pulled ahead. The container of the pull runs it in a way that ends
- * with exit code 0: a failed pod would be a Warning in an update that is well.
+ * The program of an image that is pulled ahead. The container of the pull runs it in a way that
+ * ends with exit code 0: a failed pod would be a Warning in an update that is well.
  */
 public enum PulledProgram {
   /** Its image has other programs too. */

@@ -350,7 +350,10 @@ class ChartTest {
     assertThatThrownBy(() -> HelmChart.render(file)).hasMessageContaining(message);
   }
 
-  /** An umbrella chart has a condition, an alias and labels of its own; tools refuse a key that is there twice. */
+  /**
+   * An umbrella chart has a condition, an alias and labels of its own; tools refuse a key that is
+   * there twice.
+   */
   @Test
   void valuesOfAnUmbrellaChartAreTakenAndNoKeyIsWrittenTwice(@TempDir Path directory)
       throws IOException {

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Why a seid died or hangs, where the end of its log as a real kubelet keeps it does not say. Other deaths
- * are in the tests of what they are about: halts in UpgradeHaltTest, memory in NodeLifeTest.
+ * Why a seid died or hangs, where the end of its log as a real kubelet keeps it does not say. Other
+ * deaths are in the tests of what they are about: halts in UpgradeHaltTest, memory in NodeLifeTest.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DeathsTest extends MachineTestCase {

@@ -243,7 +243,9 @@ public final class ConfigurationOrder {
     return (isKnown ? since : snapshot.now()).plus(snapshot.limits().progressDeadline());
   }
 
-  /** Whether the next record gives nodes another configuration than they have by the present one. */
+  /**
+   * Whether the next record gives nodes another configuration than they have by the present one.
+   */
   public boolean givesMore(FleetConfiguration next) {
     return record == null || !next.equals(record.withAwaited(next.awaited()));
   }

@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /**
  * The limits of a document that is read as a tree: of its text, which {@link BoundedGzip} counts,
- * and of its tokens. Both follow the heap: a token of a tree was seen to take up to 85 bytes, a byte
- * of text up to two.
+ * and of its tokens. Both follow the heap: a token of a tree was seen to take up to 85 bytes, a
+ * byte of text up to two.
  */
 final class BoundedJson {
 

@@ -47,9 +47,9 @@ public record Limits(
   }
 
   /**
-   * When a node that is Ready, and stays so without a restart, counts as done. A new image may crash
-   * seconds after it was Ready, and seid calls itself ready until a peer has told it how far the
-   * chain is.
+   * When a node that is Ready, and stays so without a restart, counts as done. A new image may
+   * crash seconds after it was Ready, and seid calls itself ready until a peer has told it how far
+   * the chain is.
    */
   public Instant confirmedAt(FleetNode node, Instant now) {
     Instant ready = past(node.readySince(), now);

@@ -7,7 +7,7 @@ import java.time.Duration;
  * minReadySeconds} is unset.
  *
  * @param afterBlock counted from the first new block of the run that is Ready
- * @param withoutBlock counted from readiness, where no new block was seen: a chain that stands still
- *     must get its emergency release
+ * @param withoutBlock counted from readiness, where no new block was seen: a chain that stands
+ *     still must get its emergency release
  */
 public record ReadyConfirmation(Duration afterBlock, Duration withoutBlock) {}

@@ -400,8 +400,8 @@ public record NodeSnapshot(
   }
 
   /**
-   * Whether the node was configured without peers and has not been Ready since, for which seid needs
-   * a block: a restart costs it nothing, and peers count from there.
+   * Whether the node was configured without peers and has not been Ready since, for which seid
+   * needs a block: a restart costs it nothing, and peers count from there.
    */
   public boolean beganWithoutPeers() {
     return isConfigured() && status.config().peersHash() == null && status.syncedAt() == null;

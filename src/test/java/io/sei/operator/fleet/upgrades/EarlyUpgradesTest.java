@@ -36,7 +36,10 @@ class EarlyUpgradesTest {
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade V3 = new Upgrade("v3", 200L, "sei:v3", true);
 
-  /** w: waits; a: admitted; s: switches; n: Ready for nine seconds; d: done; u: unready; o: outdated; b: went back. */
+  /**
+   * w: waits; a: admitted; s: switches; n: Ready for nine seconds; d: done; u: unready; o:
+   * outdated; b: went back.
+   */
   @ParameterizedTest(name = "{0}: {1}, {2} at once: {3}")
   @CsvSource({
     "the highest ordinal first,            w w w, 1, 2",
