@@ -74,6 +74,7 @@ import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.RestartBackOffs;
 import io.sei.operator.node.rollout.UpdatePulls;
+import io.sei.operator.node.signing.ChangedSecret;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
@@ -189,7 +190,7 @@ public record NodeAssembly(
         new BadSource(api),
         lostStatus,
         new LostClaim(dataClaim, new ReleasedVolume(keeper.volumes())::hasData),
-        new KeyConditions(signers),
+        new KeyConditions(signers, new ChangedSecret(api, signing, memory, logReads)),
         new RemoteSigning(api, caches, keptPod.owned()),
         new SignatureRecord(),
         new OtherSigner(),

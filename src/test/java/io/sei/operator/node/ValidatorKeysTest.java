@@ -269,6 +269,37 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(images()).containsExactly(A, A);
   }
 
+  @Test
+  void aSecretThatComesToHoldTheKeyOfAnotherValidatorIsReportedWithBothNodes() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    put(
+        ThrowAwayKeys.secret(
+            "other",
+            Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile("another"))));
+    put(ThrowAwayKeys.nodeKey("identity-other"));
+    create("other", spec(keys("other", "identity-other", null)));
+    awaitRunning(NODE);
+    awaitRunning("other");
+    String pod = podUid();
+
+    swapKey();
+    operator.restart();
+
+    awaitSays(NODE, NodeConditionType.SIGNING_KEY_READY, "False/SigningKeyChanged");
+    assertThat(condition(NODE, NodeConditionType.SIGNING_KEY_READY).message())
+        .startsWith(
+            "Secret " + KEY + " of SeiNode node now holds the signing key of SeiNode other;");
+    assertThat(node().getStatus().signingKey()).isNotNull();
+    assertThat(podUid()).isEqualTo(pod);
+    eventually(() -> assertThat(events("SigningKeyChanged")).hasSize(1));
+
+    put(ThrowAwayKeys.signingKey(KEY));
+    operator.restart();
+
+    awaitSays(NODE, NodeConditionType.SIGNING_KEY_READY, "True/SigningKeyValidated");
+  }
+
   /** The container that is restarted for it would mount the other key in a pod started for this. */
   @Test
   void keyThatWasSwappedGetsANewPodThoughUpdatesInPlaceAreAskedFor() {

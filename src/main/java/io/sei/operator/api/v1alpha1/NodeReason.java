@@ -113,6 +113,7 @@ public enum NodeReason implements Reason {
   SIGNING_KEY_NOT_READY("SigningKeyNotReady"),
   SIGNING_KEY_INVALID("SigningKeyInvalid"),
   SIGNING_KEY_SHARED("SigningKeyShared"),
+  SIGNING_KEY_CHANGED("SigningKeyChanged"),
   SIGNING_STATE_MISSING("SigningStateMissing"),
   SIGNING_UNCERTAIN("SigningUncertain"),
   SIGNING_KEY_UNGUARDED("SigningKeyUnguarded"),

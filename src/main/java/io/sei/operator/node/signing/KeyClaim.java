@@ -40,7 +40,8 @@ final class KeyClaim {
   static void follow(NodeReconcile reconcile, Verdict verdict, Instant since) {
     boolean claims =
         verdict.status() == ConditionStatus.TRUE
-            || verdict.reason() == NodeReason.SIGNING_KEY_SHARED;
+            || verdict.reason() == NodeReason.SIGNING_KEY_SHARED
+            || verdict.reason() == NodeReason.SIGNING_KEY_CHANGED;
     Optional<String> secret =
         KeyMaterial.of(reconcile.node().getSpec()).signingKey().filter(any -> claims);
     reconcile.update(

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Keeps what tasks said of keys true while no task looks at them. */
-public record KeyConditions(SignersKey signers) implements NodeFeature {
+public record KeyConditions(SignersKey signers, ChangedSecret secrets) implements NodeFeature {
 
   /** Brings the conditions that are there up to the spec's generation; adds none. */
   @Override
@@ -37,7 +37,8 @@ public record KeyConditions(SignersKey signers) implements NodeFeature {
     Optional<Verdict> signer =
         Optional.of(type)
             .filter(NodeConditionType.SIGNING_KEY_READY::equals)
-            .flatMap(any -> signers.verdict(reconcile));
+            .flatMap(
+                any -> signers.verdict(reconcile).or(() -> secrets.verdict(reconcile, present)));
     if (!isReferenced(reconcile, type)) {
       put(
           reconcile,

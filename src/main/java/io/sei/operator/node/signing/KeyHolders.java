@@ -127,10 +127,13 @@ public final class KeyHolders {
     return claim != null && secret.equals(claim.secret()) && isSaid(node);
   }
 
-  /** A key that another namespace has, too, is claimed all the same. */
+  /** A key that another node has, too, or a Secret no longer, is claimed all the same. */
   private static boolean isSaid(SeiNode node) {
     return Conditions.find(status(node).conditions(), NodeConditionType.SIGNING_KEY_READY)
-        .filter(it -> it.isTrue() || it.isFor(NodeReason.SIGNING_KEY_SHARED))
+        .filter(
+            it ->
+                it.isTrue()
+                    || it.isFor(NodeReason.SIGNING_KEY_SHARED, NodeReason.SIGNING_KEY_CHANGED))
         .isPresent();
   }
 

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The records of signing keys. A node signs only once it has created or replaced the record of its
@@ -319,6 +320,35 @@ public final class KeyRegister {
     return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
         .map(record -> record.filter(self::holds).isPresent())
         .orElse(true);
+  }
+
+  /**
+   * The node that holds a key by a record, in words that another node may read; empty if none does,
+   * or the operator may not read the records.
+   */
+  Optional<String> holder(ResourceID reader, String publicKey) {
+    String namespace = reader.getNamespace().orElseThrow();
+    String digest = Signer.recordOf(publicKey);
+    try {
+      return Stream.of(digest, digest + "." + namespace)
+          .flatMap(name -> get(name).stream())
+          .map(record -> record.getSpec().holder())
+          .filter(holder -> holder.releasedAt() == null)
+          .filter(
+              holder ->
+                  !holder.namespace().equals(namespace) || !holder.node().equals(reader.getName()))
+          .map(
+              holder ->
+                  holder.namespace().equals(namespace)
+                      ? "SeiNode " + holder.node()
+                      : KeyGrants.SOMEWHERE)
+          .findFirst();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   /** Gives a key up that this node starts no pod with, by whatever record it holds it. */

@@ -19,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -119,7 +120,8 @@ final class InMemoryApi {
   }
 
   private DefaultKubernetesResourceList<HasMetadata> list(Said said, ListOptions options) {
-    String[] label = options.getLabelSelector().split("=", 2);
+    Optional<String[]> label =
+        Optional.ofNullable(options.getLabelSelector()).map(selector -> selector.split("=", 2));
     List<HasMetadata> found =
         objects.values().stream()
             .filter(said.type()::isInstance)
@@ -129,8 +131,10 @@ final class InMemoryApi {
                         || said.namespace().equals(it.getMetadata().getNamespace()))
             .filter(
                 it ->
-                    it.getMetadata().getLabels() != null
-                        && label[1].equals(it.getMetadata().getLabels().get(label[0])))
+                    label.isEmpty()
+                        || (it.getMetadata().getLabels() != null
+                            && label.get()[1].equals(
+                                it.getMetadata().getLabels().get(label.get()[0]))))
             .map(InMemoryApi::copied)
             .toList();
     var list = new DefaultKubernetesResourceList<HasMetadata>();

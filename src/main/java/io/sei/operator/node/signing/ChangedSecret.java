@@ -1,0 +1,122 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Lookup;
+import io.sei.operator.base.Memory;
+import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SigningKeyCheck;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Finds a Secret that has come to hold the signing key of another validator under a running pod. The
+ * pod keeps its key: the kubelet goes on mounting the old content of an immutable Secret, and seid
+ * reads the file once. A new key that no other node has is no fault. Secrets are not watched, so each
+ * is read by name twice a minute.
+ */
+public final class ChangedSecret {
+
+  static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private record Question(ResourceID node, String secret, String startedFor) {}
+
+  /**
+   * The key of another node in place of the one that the pod was started for.
+   *
+   * @param holder the other node in words
+   * @param digest of the public key
+   */
+  record Change(String holder, String digest) {}
+
+  private final Lookup<ResourceID, Question, Optional<Change>> changes;
+
+  /**
+   * @param scope how far holders of a key are looked for
+   * @param memory of nodes
+   * @param readers where Secrets are read
+   */
+  public ChangedSecret(
+      KubeApi api,
+      SigningScope scope,
+      Memory<ResourceID> memory,
+      OwnedExecutor<ResourceID> readers) {
+    var reader = new SecretReader(api, scope);
+    this.changes =
+        new Lookup<>(
+            memory, asked -> change(reader, asked), new Lookup.Ages(AGAIN, AGAIN), readers);
+  }
+
+  private static Optional<Change> change(SecretReader reader, Question asked) {
+    return reader
+        .publicKey(asked.node().getNamespace().orElseThrow(), asked.secret())
+        .filter(key -> !key.equals(asked.startedFor()))
+        .flatMap(
+            key ->
+                reader
+                    .holder(asked.node(), key)
+                    .map(holder -> new Change(holder, Signer.recordOf(key))));
+  }
+
+  /**
+   * What the condition says of the Secret; empty where nothing has changed, or is known.
+   *
+   * @param present the condition as it is
+   */
+  Optional<Verdict> verdict(NodeReconcile reconcile, Condition present) {
+    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
+    Optional<Pod> pod = reconcile.snapshot().livePod();
+    if (secret.isEmpty() || pod.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> startedFor = SigningKeyCheck.publicKeyOf(pod.get());
+    if (startedFor.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean isSettled =
+        startedFor.equals(Optional.ofNullable(reconcile.status().signingPublicKey()))
+            && reconcile
+                .snapshot()
+                .statefulSet()
+                .filter(statefulSet -> KeyHolders.holds(statefulSet, secret.get()))
+                .isPresent();
+    if (!isSettled) {
+      // A plan has checked another key or Secret, and replaces the pod.
+      return Optional.empty();
+    }
+    reconcile.recheckAfter(AGAIN);
+    ResourceID node = ResourceID.fromResource(reconcile.node());
+    Answer<Optional<Change>> answer =
+        changes.ask(node, new Question(node, secret.get(), startedFor.get()), reconcile.now());
+    if (!(answer instanceof Answer.Known<Optional<Change>> known)) {
+      return Optional.empty();
+    }
+    if (known.known().isPresent()) {
+      return Optional.of(changed(node.getName(), secret.get(), known.known().get()));
+    }
+    return present.isFor(NodeReason.SIGNING_KEY_CHANGED)
+        ? Optional.of(
+            Verdict.yes(
+                NodeReason.SIGNING_KEY_VALIDATED,
+                "Secret %s holds the key of no other node".formatted(secret.get())))
+        : Optional.empty();
+  }
+
+  static Verdict changed(String node, String secret, Change change) {
+    String message =
+        "Secret %s of SeiNode %s now holds the signing key of %s; the running pod signs with its own key, and the next one does not start; put the key back that the Secret held before"
+            .formatted(secret, node, change.holder());
+    return Verdict.no(
+        NodeReason.SIGNING_KEY_CHANGED,
+        change.holder().equals(KeyGrants.SOMEWHERE)
+            ? message + "; to see which, " + KeyGrants.administrator(change.digest())
+            : message);
+  }
+}

@@ -1,0 +1,70 @@
+package io.sei.operator.node.signing;
+
+import static io.sei.operator.node.signing.SigningNode.local;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Memory;
+import io.sei.operator.reconcile.Verdict;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is found to hold the key that a Secret was changed to, and who may read that. */
+class ChangedSecretTest {
+
+  private static final SigningNode ALICE = local("a", "alice");
+
+  private final InMemoryApi api = new InMemoryApi(Set.of(), any -> {});
+  private final KeyRegister register =
+      new KeyRegister(api.api(), new KeySightings(api.api(), Set.of()), new Memory<>(woken -> {}));
+  private final SecretReader reader =
+      new SecretReader(api.api(), new SigningScope(Optional.of(register)));
+
+  @BeforeEach
+  void aliceSigns() {
+    SeiNode alice = ALICE.node();
+    alice.setStatus(SeiNodeStatus.empty().withSigningPublicKey(SigningNode.KEY));
+    api.put(alice);
+    ALICE.secret().ifPresent(api::put);
+    assertThat(register.claim(ALICE.signer(null), true).permit().isGiven()).isTrue();
+  }
+
+  @Test
+  void aNodeOfTheNamespaceIsNamed() {
+    assertThat(reader.publicKey("a", SigningNode.SECRET)).contains(SigningNode.KEY);
+    assertThat(reader.holder(new ResourceID("bob", "a"), SigningNode.KEY))
+        .contains("SeiNode alice");
+  }
+
+  @Test
+  void aNodeOfAnotherNamespaceIsNot() {
+    assertThat(reader.holder(new ResourceID("mallory", "b"), SigningNode.KEY))
+        .contains(KeyGrants.SOMEWHERE);
+  }
+
+  @Test
+  void theNodeItselfIsNoOther() {
+    assertThat(reader.holder(new ResourceID("alice", "a"), SigningNode.KEY)).isEmpty();
+  }
+
+  @Test
+  void theMessageNamesBothNodesAndAcrossNamespacesNeitherClaimNorUid() {
+    Verdict here =
+        ChangedSecret.changed("bob", "key", new ChangedSecret.Change("SeiNode alice", "d1"));
+    assertThat(here.reason()).isEqualTo(NodeReason.SIGNING_KEY_CHANGED);
+    assertThat(here.message())
+        .startsWith("Secret key of SeiNode bob now holds the signing key of SeiNode alice;");
+
+    Verdict elsewhere =
+        ChangedSecret.changed("bob", "key", new ChangedSecret.Change(KeyGrants.SOMEWHERE, "d1"));
+    assertThat(elsewhere.message())
+        .contains("the signing key of a SeiNode of another namespace;")
+        .contains("kubectl get seisigningkeys -l sei.io/signing-key=d1")
+        .doesNotContain("alice", "uid");
+  }
+}
