@@ -315,7 +315,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
         .filter(family -> family.type().equals("gauge"))
         .map(Scrape.Family::name)
         .filter(name -> name.matches("(sei|operator_sdk)_.*"))
-        .filter(name -> !name.matches("sei_last_reconcile_seconds|.*_max"))
+        .filter(name -> !name.matches("sei_last_reconcile_seconds|sei_watch_age_seconds|.*_max"))
         .flatMap(scrape::of)
         .filter(series -> series.value() != 0)
         .forEach(series -> levels.put(series.metric() + series.labels(), series.value()));
