@@ -27,7 +27,7 @@ import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.kube.ListPage;
+import io.sei.operator.kube.ListPages;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
@@ -319,7 +319,7 @@ public final class SeiOperator implements AutoCloseable {
         .withOnUpdateFilter(ReconcileGate::concerns)
         .withTriggerReconcilerOnAllEvents(true)
         .withFieldManager(fieldManager)
-        .withInformerListLimit(ListPage.SIZE)
+        .withInformerListLimit(ListPages.SIZE)
         .withReconciliationMaxInterval(Duration.ofMinutes(10))
         .withRetry(
             new GenericRetry()

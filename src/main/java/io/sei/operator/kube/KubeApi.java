@@ -308,7 +308,7 @@ public record KubeApi(KubernetesClient client) {
     String next = null;
     do {
       ListOptions page =
-          new ListOptionsBuilder(options).withLimit(ListPage.size(type)).withContinue(next).build();
+          new ListOptionsBuilder(options).withLimit(ListPages.SIZE).withContinue(next).build();
       KubernetesResourceList<T> read =
           Refusal.named("a list of " + HasMetadata.getPlural(type), () -> objects.list(page));
       items.addAll(read.getItems());

@@ -119,7 +119,14 @@ final class LenientReading {
         throw context.weirdStringException(
             text, Quantity.class, "an exponent has at most two digits");
       }
-      return PLAIN.deserialize(parser, context);
+      Quantity quantity = PLAIN.deserialize(parser, context);
+      try {
+        // Comparing one computes its amount, and would fail then.
+        quantity.getNumericalAmount();
+      } catch (IllegalArgumentException e) {
+        throw context.weirdStringException(text, Quantity.class, "no number with a unit");
+      }
+      return quantity;
     }
   }
 }

@@ -16,7 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
-/** Reports every watch to a {@link WatchMonitor} and ends those that the monitor renews. */
+/**
+ * Reports every watch to a {@link WatchMonitor} and ends those that the monitor renews; receives
+ * pages of lists as {@link ListPages} says.
+ */
 final class MonitoredHttpClient implements HttpClient {
 
   /** Tells the library what an API server tells a watch whose resourceVersion is too old. */
@@ -29,17 +32,24 @@ final class MonitoredHttpClient implements HttpClient {
   private final HttpClient client;
   private final WatchMonitor monitor;
   private final ApiServerStart start;
+  private final ListPages pages;
 
   MonitoredHttpClient(HttpClient client, WatchMonitor monitor, ApiServerStart start) {
+    this(client, monitor, start, new ListPages());
+  }
+
+  private MonitoredHttpClient(
+      HttpClient client, WatchMonitor monitor, ApiServerStart start, ListPages pages) {
     this.client = client;
     this.monitor = monitor;
     this.start = start;
+    this.pages = pages;
   }
 
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, Class<T> type) {
     monitor.asked(request);
-    CompletableFuture<HttpResponse<T>> answer = start.send(() -> client.sendAsync(request, type));
+    CompletableFuture<HttpResponse<T>> answer = start.send(() -> pages.send(client, request, type));
     answer.whenComplete(
         (response, failure) -> {
           if (failure == null && response.isSuccessful()) {
@@ -95,7 +105,7 @@ final class MonitoredHttpClient implements HttpClient {
 
     @Override
     public HttpClient build() {
-      return new MonitoredHttpClient(builder.build(), monitor, start);
+      return new MonitoredHttpClient(builder.build(), monitor, start, pages);
     }
 
     @Override

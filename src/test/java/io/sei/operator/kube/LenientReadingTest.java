@@ -79,6 +79,15 @@ class LenientReadingTest {
         .containsExactly("spec.template.spec.resources.requests.cpu");
   }
 
+  /** What cannot be compared: a CRD of earlier versions let any text be stored. */
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "true", "1x", "1Gii", "-"})
+  void aQuantityThatIsNoNumberWithAUnitIsNotRead(String quantity) {
+    assertThat(Unreadable.of(withCpu(quantity)).fields())
+        .extracting(Unreadable.Field::path)
+        .containsExactly("spec.template.spec.resources.requests.cpu");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"1e3", "1E", "1.5Gi", "500m", "1e-3", "2e18"})
   void everyOtherQuantityIsWhatItIs(String quantity) {

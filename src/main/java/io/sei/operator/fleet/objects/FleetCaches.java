@@ -10,7 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Revisions;
-import io.sei.operator.kube.ListPage;
+import io.sei.operator.kube.ListPages;
 import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.RefusedException;
@@ -50,7 +50,7 @@ public final class FleetCaches {
                     InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
                         .withName(HasMetadata.getPlural(type))
                         .withLabelSelector(selector)
-                        .withInformerListLimit(ListPage.size(type))
+                        .withInformerListLimit(ListPages.SIZE)
                         .withSecondaryToPrimaryMapper(this::deploymentOf),
                     context,
                     isOwn)

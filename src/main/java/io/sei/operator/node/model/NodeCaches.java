@@ -20,7 +20,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.Transforming
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.kube.ListPage;
+import io.sei.operator.kube.ListPages;
 import io.sei.operator.kube.OwnItems;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.kube.Wakes;
@@ -138,7 +138,7 @@ public final class NodeCaches {
     return InformerEventSourceConfiguration.from(type, SeiNode.class)
         .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
         .withLabelSelector(Labels.NODE)
-        .withInformerListLimit(ListPage.size(type))
+        .withInformerListLimit(ListPages.SIZE)
         .withSecondaryToPrimaryMapper(this::nodeOf);
   }
 

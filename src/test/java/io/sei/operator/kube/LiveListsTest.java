@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** No list is read as a whole, since a page of it is in memory at a time. */
-class ListPageTest {
+class LiveListsTest {
 
   private final List<String> queries = new ArrayList<>();
   private HttpServer server;
@@ -51,7 +51,7 @@ class ListPageTest {
       api.listEverywhere(Pod.class, new ListOptionsBuilder().withLabelSelector("a=b").build());
     }
 
-    String limit = "limit=" + ListPage.size(Pod.class);
+    String limit = "limit=" + ListPages.SIZE;
     assertThat(queries).hasSize(8).allMatch(query -> query.contains(limit));
     assertThat(queries.get(3)).contains("continue=next", "labelSelector=app=x");
     assertThat(queries.get(5)).contains("continue=next", "fieldSelector=a=b");
