@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Sha256;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Names of a node's objects and of what is inside its pod; they never change. */
 public final class Names {
@@ -37,6 +38,9 @@ public final class Names {
 
   /** The readiness gate of a pod in which seid is not started. */
   public static final String RELEASED_GATE = "sei.io/released";
+
+  private static final Pattern EXTERNAL =
+      Pattern.compile("([A-Za-z0-9._-]+|\\[[a-fA-F0-9:.]+\\]):[0-9]{1,5}");
 
   private Names() {}
 
@@ -84,10 +88,15 @@ public final class Names {
     return fleet.getMetadata().getName() + "-" + hash + "-";
   }
 
-  /** Where other nodes reach a node's p2p port, as {@code host:port}. */
+  /**
+   * Where other nodes reach a node's p2p port, as {@code host:port}. An external address that is no
+   * host name is not given to them: it would be in the configuration of nodes of other namespaces.
+   */
   public static String peerAddress(SeiNode node) {
     String external = node.getSpec().externalAddress();
-    return external == null || external.isBlank() ? host(node) + ":" + Ports.P2P : external;
+    return external != null && EXTERNAL.matcher(external).matches()
+        ? external
+        : host(node) + ":" + Ports.P2P;
   }
 
   /** Where a node serves RPC inside the cluster, as {@code host:port}; empty if it serves none. */

@@ -2,8 +2,11 @@ package io.sei.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.samples.Samples;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NamesTest {
 
@@ -23,6 +26,25 @@ class NamesTest {
     assertThat(Names.sidecarAudience("sei-nodes", "rpc-0"))
         .isEqualTo("sei.io/sidecar/sei-nodes/rpc-0");
     assertThat(Names.sidecarAudience("a", "b-c")).isNotEqualTo(Names.sidecarAudience("a-b", "c"));
+  }
+
+  /** It ends up in the configuration of nodes that trust this one's namespace for peers. */
+  @ParameterizedTest
+  @ValueSource(strings = {"p%zz:26656", "a\"#b:26656", "{x}^|:26656", "\u001b[2J:26656", "é:26656"})
+  void anExternalAddressThatIsNoHostNameReachesNoOtherNode(String address) {
+    assertThat(Names.peerAddress(announcing(address)))
+        .isEqualTo("pacific-rpc-0-0.pacific-rpc-0.sei-nodes.svc.cluster.local:26656");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"p2p.example.com:26656", "a_b-c:1", "10.0.0.1:26656", "[2001:db8::1]:26656"})
+  void everyOtherExternalAddressIsThatOfThePeer(String address) {
+    assertThat(Names.peerAddress(announcing(address))).isEqualTo(address);
+  }
+
+  private static SeiNode announcing(String address) {
+    return Nodes.node(Nodes.spec().externalAddress(address).build());
   }
 
   @Test
