@@ -96,13 +96,14 @@ class VolumeGrowthByPrometheusTest extends IdentityTestCase {
       used = 90;
       usedElsewhere = 70;
       awaitUsed("0\\.(7|69)");
-      assertThat(condition(DATA_VOLUME_RESIZED).message()).isEqualTo("claim data-node has 10Gi");
+      // The jump of use is also a pace, at which the volume is full soon.
+      assertThat(condition(DATA_VOLUME_RESIZED).message()).startsWith("claim data-node has 10Gi");
       usedElsewhere = 85;
 
       eventually(
           () ->
               assertThat(condition(DATA_VOLUME_RESIZED).message())
-                  .isEqualTo("claim data-node has 12Gi"));
+                  .startsWith("claim data-node has 12Gi"));
       assertNeverRestarted(pod);
     }
   }
