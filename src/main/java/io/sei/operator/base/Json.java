@@ -60,7 +60,7 @@ public final class Json {
     return forgetful().build();
   }
 
-  /** The same with a limit of the characters of each value that is read and not passed over. */
+  /** Parsers that refuse a text value with more characters than a limit, unless it is skipped. */
   public static JsonFactory parsers(int maxValue) {
     return forgetful()
         .streamReadConstraints(StreamReadConstraints.builder().maxStringLength(maxValue).build())

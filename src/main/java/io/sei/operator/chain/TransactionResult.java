@@ -3,7 +3,7 @@ package io.sei.operator.chain;
 import java.util.Optional;
 
 /**
- * What a block says of a transaction in it.
+ * The result of a transaction, as its block has it.
  *
  * @param height of the block
  * @param code 0 if it succeeded

@@ -408,7 +408,7 @@ public enum CauseOfDeath {
     return lines;
   }
 
-  /** What is known of a line that ends a run such as this one; empty if it is in no row. */
+  /** Finds the row of a line that ends a run such as this one; empty if it is in no row. */
   public static Optional<Proof> proofOf(String line) {
     return Stream.of(values())
         .flatMap(cause -> cause.lines.stream())

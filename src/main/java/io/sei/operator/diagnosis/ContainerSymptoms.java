@@ -129,7 +129,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   }
 
   /**
-   * What a person has to do about a halt, which is nothing where the operator goes on by itself.
+   * Advice for the on-call about a halt: none where the operator goes on by itself.
    */
   private String afterHalt(UpgradePanic panic) {
     Optional<Upgrade> entry = evidence.listed().stream().filter(it -> isFor(it, panic)).findFirst();

@@ -69,7 +69,7 @@ public record RestartBackOff(String run, Integer exitCode, Optional<Instant> end
     return exitCode != null && !SeidState.NO_CRASH.contains(exitCode);
   }
 
-  /** What is left of it; zero if its end is not known. */
+  /** The time until the kubelet starts the container again; zero if its end is not known. */
   public Duration left(Instant now) {
     return endsAt.map(end -> Duration.between(now, end)).orElse(Duration.ZERO);
   }

@@ -36,7 +36,7 @@ public final class RefusedException extends KubernetesClientException {
     return unreadable(object, Unreadable.of(object));
   }
 
-  /** The same for a field that is not part of the object as it is read otherwise. */
+  /** Names a field that is not part of the object as it is read otherwise. */
   static RefusedException unreadable(HasMetadata object, Unreadable.Field field) {
     return unreadable(object, new Unreadable(List.of(field)));
   }

@@ -61,7 +61,7 @@ public final class WatchMonitor {
     /** When a message or a list of its resources came last; at first, when it was requested. */
     private Instant heardAt;
 
-    /** The same for the present connection alone. */
+    /** When a message came last on the present connection. */
     private Instant activeAt;
 
     /** Renewals since then, without the refused and failed ones. */

@@ -10,7 +10,7 @@ public enum StallReason implements Reason {
   IMAGE_PULL("ImagePull", Origin.IMAGE),
   /** The kubelet cannot reach the registry of an image. */
   REGISTRY_UNREACHABLE("RegistryUnreachable", Origin.NETWORK),
-  /** A container ends again and again. */
+  /** A container crashes again and again. */
   CRASH_LOOP("CrashLoop", Origin.UNKNOWN),
   /** seid stopped at an upgrade height that its binary does not know. */
   HALTED_AT_UPGRADE("HaltedAtUpgrade", Origin.CHAIN),
@@ -22,7 +22,7 @@ public enum StallReason implements Reason {
   START_DEADLINE_EXCEEDED("StartDeadlineExceeded", Origin.DATA),
   /** seid runs, and its RPC no longer answers. */
   SEID_NOT_RESPONDING("SeidNotResponding", Origin.UNKNOWN),
-  /** seid runs, and gets no further though its peers do. */
+  /** seid runs, and its height stands still though its peers go on. */
   HEIGHT_STANDS_STILL("HeightStandsStill", Origin.CHAIN),
   /** seid computed another state than the chain has. */
   APP_HASH_MISMATCH("AppHashMismatch", Origin.DATA),
@@ -62,13 +62,13 @@ public enum StallReason implements Reason {
   NAME_NOT_RESOLVED("NameNotResolved", Origin.NETWORK),
   /** State sync ended without a state. */
   STATE_SYNC_FAILED("StateSyncFailed", Origin.NETWORK),
-  /** State sync has nobody left to ask. */
+  /** State sync has no peer left to ask. */
   PEERS_NONE("PeersNone", Origin.NETWORK),
   /** No Kubernetes node has room for the pod. */
   UNSCHEDULABLE("Unschedulable", Origin.TEMPLATE),
-  /** A running pod cannot get the resources that it is to have. */
+  /** The machine cannot give a running pod its new resources. */
   POD_RESIZE_PENDING("PodResizePending", Origin.TEMPLATE),
-  /** The pod's storage is not there. */
+  /** A volume of the pod is not bound or not mounted. */
   VOLUME_PENDING("VolumePending", Origin.MACHINE),
   /** A Secret or ConfigMap that the pod mounts does not exist. */
   MOUNT_SOURCE_MISSING("MountSourceMissing", Origin.TEMPLATE),
@@ -76,13 +76,13 @@ public enum StallReason implements Reason {
   POD_NOT_STARTED("PodNotStarted", Origin.MACHINE),
   /** The kubelet rejected or evicted the pod. */
   POD_FAILED("PodFailed", Origin.MACHINE),
-  /** Nothing tells what a validator has signed: its claim is gone, another one, or a copy. */
+  /** Nothing records what a validator has signed: its claim is gone, was replaced, or is a copy. */
   SIGNING_STATE_UNKNOWN("SigningStateUnknown", Origin.KEYS),
   /** There is no Secret with the signing key. */
   SIGNING_KEY_MISSING("SigningKeyMissing", Origin.KEYS),
   /** The Secret with the signing key does not hold one. */
   SIGNING_KEY_INVALID("SigningKeyInvalid", Origin.KEYS),
-  /** Another node, or a pod of nobody, signs with the key. */
+  /** Another node, or a pod without a node, signs with the key. */
   SIGNING_KEY_IN_USE("SigningKeyInUse", Origin.KEYS),
   /** There is no Secret with another key of a validator: its P2P identity, or its keyring. */
   KEY_SECRET_MISSING("KeySecretMissing", Origin.KEYS),
@@ -112,7 +112,7 @@ public enum StallReason implements Reason {
   QUOTA_EXCEEDED("QuotaExceeded", Origin.TEMPLATE),
   /** The API server refuses a write: admission, rights or validation. */
   APPLY_REFUSED("ApplyRefused", Origin.TEMPLATE),
-  /** The node's StatefulSet belongs to somebody else. */
+  /** The node's StatefulSet belongs to another owner. */
   STATEFUL_SET_CONFLICT("StatefulSetConflict", Origin.KEYS),
   /** None of the above was seen. */
   UNKNOWN("Unknown", Origin.UNKNOWN);

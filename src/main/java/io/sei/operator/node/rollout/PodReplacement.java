@@ -20,7 +20,7 @@ record PodReplacement(String leaving, Instant since, Duration took) {
   /** How long a replacement takes that was never seen. */
   static final Duration UNKNOWN = Duration.ofSeconds(60);
 
-  /** What is known once the node's pod was seen again; null for nothing. */
+  /** The measurement once the pod of the node was seen again; null if nothing was measured. */
   static PodReplacement after(PodReplacement known, Pod pod, Instant now) {
     String uid = pod.getMetadata().getUid();
     if (PodFacts.isTerminating(pod)) {
@@ -37,7 +37,7 @@ record PodReplacement(String leaving, Instant since, Duration took) {
         .orElse(known);
   }
 
-  /** What is known of a node that is stopped: its next pod comes when the user wants it. */
+  /** Forgets when a stopped node lost its pod: the next one comes when the user wants it. */
   static PodReplacement interrupted(PodReplacement known) {
     return known == null || known.took == null ? null : new PodReplacement(null, null, known.took);
   }

@@ -185,7 +185,7 @@ sealed interface PodUpdateChoice {
   }
 
   /**
-   * What differs, seid first. The images that a pod was asked to run are those of its own revision:
+   * Lists the differences, seid first. The images that a pod was asked to run are those of its own revision:
    * admission may have put others into its spec.
    */
   static List<Change> changes(Pod pod, PodTemplateSpec own, PodTemplateSpec wanted) {
@@ -212,7 +212,7 @@ sealed interface PodUpdateChoice {
         .findFirst();
   }
 
-  /** What a recorded update changes of a pod, with containers that do not run any more. */
+  /** Lists the changes of a recorded update, with containers that do not run any more. */
   static List<Change> recorded(Pod pod, PodTemplateSpec wanted, PodUpdate update) {
     return changes(pod, asIs(pod), wanted).stream()
         .filter(

@@ -66,7 +66,7 @@ public final class ChangedSecret {
   }
 
   /**
-   * What the condition says of the Secret; empty where nothing has changed, or is known.
+   * The finding about the Secret; empty where nothing has changed, or is known.
    *
    * @param present the condition as it is
    */

@@ -49,7 +49,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
       "see what it waits for before you restart it, as its runbook says: the disk, the CPU of its"
           + " Kubernetes node, a deadlock; the operator does not restart it";
 
-  /** What is about to end seid, or to start it again, leaves its RPC closed for a while. */
+  /** An operation that ends seid, or starts it again, leaves its RPC closed for a while. */
   private static final Duration OF_A_PLAN = Duration.ofMinutes(2);
 
   @Override
@@ -68,7 +68,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
     return isCatchingUp(pass) ? Optional.of(FETCHES) : Optional.empty();
   }
 
-  /** What a plan waits for has a deadline of its own, and so has the first start of a node. */
+  /** A task of a plan has a deadline of its own, and so has the first start of a node. */
   private boolean isCatchingUp(NodeReconcile pass) {
     TaskPlan plan = pass.status().plan();
     boolean isPlanless = plan == null || !plan.isActive() && !plan.isFailed();
