@@ -50,6 +50,7 @@ final class ContainerRows {
   static Stream<DiagnosisRow> all() {
     return Stream.of(
             images(),
+            registries(),
             crashes(),
             crashesAmongSeveral(),
             flapping(),
@@ -88,22 +89,6 @@ final class ContainerRows {
                 .withImageRewrite("admission control put image m/x in place of x"),
             IMAGE_PULL,
             "not found (image seid:seid); admission control put image m/x in place of x; check"),
-        row(
-            "a registry that cannot be reached",
-            waits(
-                "ErrImagePull",
-                "failed to do request: Head \"https://r.example/v2/x\": dial tcp: lookup r.example:"
-                    + " no such host"),
-            REGISTRY_UNREACHABLE,
-            "the kubelet tries again by itself"),
-        row(
-            "a registry that is overloaded",
-            waits("ErrImagePull", "unexpected status: 503 Service Unavailable"),
-            REGISTRY_UNREACHABLE),
-        row(
-            "a registry that throttles",
-            waits("ErrImagePull", "429 Too Many Requests - Server message: toomanyrequests"),
-            REGISTRY_UNREACHABLE),
         terminal(
             "seid without the image of a listed upgrade",
             waits("ErrImagePull", "not found").withUpgrade("v6.1"),
@@ -141,6 +126,26 @@ final class ContainerRows {
             "the operator's image setting for kube-rbac-proxy"),
         nothing("still creating", waits("ContainerCreating", null)),
         nothing("waiting without a reason", waits(null, null)));
+  }
+
+  private static Stream<DiagnosisRow> registries() {
+    return Stream.of(
+        row(
+            "a registry that cannot be reached",
+            waits(
+                "ErrImagePull",
+                "failed to do request: Head \"https://r.example/v2/x\": dial tcp: lookup r.example:"
+                    + " no such host"),
+            REGISTRY_UNREACHABLE,
+            "the kubelet tries again by itself"),
+        row(
+            "a registry that is overloaded",
+            waits("ErrImagePull", "unexpected status: 503 Service Unavailable"),
+            REGISTRY_UNREACHABLE),
+        row(
+            "a registry that throttles",
+            waits("ErrImagePull", "429 Too Many Requests - Server message: toomanyrequests"),
+            REGISTRY_UNREACHABLE));
   }
 
   private static Stream<DiagnosisRow> crashes() {

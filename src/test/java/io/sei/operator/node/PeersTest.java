@@ -235,7 +235,8 @@ class PeersTest extends ConfigTestCase {
     operator.stop();
     patchStatus(get(namespace, "first"), "{'status':{'nodeId':null}}");
     patchStatus(node(), "{'status':{'resolvedPeers':['%s']}}".formatted(peer(namespace, "first")));
-    int before = requests("GET", "/secrets/").size();
+    String nodeKey = "/secrets/" + VALIDATOR.validator().nodeKey().secret().secretName();
+    int before = requests("GET", nodeKey).size();
 
     operator.start();
 
@@ -243,7 +244,7 @@ class PeersTest extends ConfigTestCase {
         () ->
             assertThat(get(namespace, "first").getStatus().nodeId())
                 .isEqualTo(ThrowAwayKeys.nodeId("identity")));
-    stays(() -> assertThat(requests("GET", "/secrets/")).hasSize(before + 1));
+    stays(() -> assertThat(requests("GET", nodeKey)).hasSize(before + 1));
     eventually(() -> assertThat(resolved(NODE)).containsExactly(ofSecret("first")));
   }
 
