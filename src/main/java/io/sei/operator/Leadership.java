@@ -45,7 +45,9 @@ final class Leadership implements Interceptor {
   private final AtomicBoolean stopping = new AtomicBoolean();
   private volatile long renewedAt;
 
-  /** Holder of the Lease when the elector last read or wrote it; null or empty if there was none. */
+  /**
+   * Holder of the Lease when the elector last read or wrote it; null or empty if there was none.
+   */
   private volatile String holder;
 
   /**

@@ -128,9 +128,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     };
   }
 
-  /**
-   * Advice for the on-call about a halt: none where the operator goes on by itself.
-   */
+  /** Advice for the on-call about a halt: none where the operator goes on by itself. */
   private String afterHalt(UpgradePanic panic) {
     Optional<Upgrade> entry = evidence.listed().stream().filter(it -> isFor(it, panic)).findFirst();
     if (entry.isEmpty()) {

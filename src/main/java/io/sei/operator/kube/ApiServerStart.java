@@ -73,7 +73,9 @@ final class ApiServerStart implements Interceptor {
     return Optional.of(Math.min(Long.parseLong(seconds), LONGEST_WAIT.toSeconds()));
   }
 
-  /** Sends a request, and again for as long as the API server may deny it only because it starts. */
+  /**
+   * Sends a request, and again for as long as the API server may deny it only because it starts.
+   */
   <T> CompletableFuture<HttpResponse<T>> send(
       Supplier<CompletableFuture<HttpResponse<T>>> request) {
     return send(request, clock.instant().plus(settling));

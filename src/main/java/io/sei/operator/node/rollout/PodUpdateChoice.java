@@ -185,8 +185,8 @@ sealed interface PodUpdateChoice {
   }
 
   /**
-   * Lists the differences, seid first. The images that a pod was asked to run are those of its own revision:
-   * admission may have put others into its spec.
+   * Lists the differences, seid first. The images that a pod was asked to run are those of its own
+   * revision: admission may have put others into its spec.
    */
   static List<Change> changes(Pod pod, PodTemplateSpec own, PodTemplateSpec wanted) {
     List<Container> once =

@@ -17,10 +17,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Finds a Secret that has come to hold the signing key of another validator under a running pod. The
- * pod keeps its key: the kubelet goes on mounting the old content of an immutable Secret, and seid
- * reads the file once. A new key that no other node has is no fault. Secrets are not watched, so each
- * is read by name twice a minute.
+ * Finds a Secret that has come to hold the signing key of another validator under a running pod.
+ * The pod keeps its key: the kubelet goes on mounting the old content of an immutable Secret, and
+ * seid reads the file once. A new key that no other node has is no fault. Secrets are not watched,
+ * so each is read by name twice a minute.
  */
 public final class ChangedSecret {
 

@@ -23,8 +23,8 @@ import java.util.Optional;
 
 /**
  * Has a node whose volume was bound to a new claim go on where it was. What is recorded of the data
- * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one. A node
- * that imports a claim starts over where a new one of that name has another volume.
+ * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one. A
+ * node that imports a claim starts over where a new one of that name has another volume.
  */
 public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes)
     implements NodeFeature {

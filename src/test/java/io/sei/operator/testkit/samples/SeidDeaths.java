@@ -28,9 +28,9 @@ import java.util.stream.Stream;
 /**
  * How seid dies: observed of v6.4.4, v6.5.2 and v6.6.2 on Kubernetes 1.37.2 with a real kubelet, in
  * November 2026, or what its users saw, or what the source of v6.6.2 prints. Which of these a line
- * is, is its {@code CauseOfDeath.Proof}. Panics and errors are words of
- * stderr, the rest is slog's text on stdout. Where a line names what does not matter here it is
- * shortened, and white space is folded.
+ * is, is its {@code CauseOfDeath.Proof}. Panics and errors are words of stderr, the rest is slog's
+ * text on stdout. Where a line names what does not matter here it is shortened, and white space is
+ * folded.
  */
 public final class SeidDeaths {
 
