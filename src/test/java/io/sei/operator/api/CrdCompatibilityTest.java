@@ -89,6 +89,14 @@ class CrdCompatibilityTest {
           + " (has(self.replayer) ? 1 : 0) + (has(self.seed) ? 1 : 0) + (has(self.validator) ? 1 :"
           + " 0) == 1";
 
+  /**
+   * Replaces a rule of every release, which Kubernetes 1.30 applied to what it had stored: there
+   * the old object has no field of an escaped name. A fleet that broke it before may be edited, but
+   * for its volume.
+   */
+  private static final String WITHOUT_THE_ESCAPED_FIELD =
+      " self.template.spec.dataVolume == oldSelf.value().template.spec.dataVolume)";
+
   /** A first limit of a list, a map or a text, and how many entries or characters it leaves. */
   private static final Pattern FIRST_LIMIT =
       Pattern.compile(".*: new max(Items|Properties|Length) (\\d+)");
@@ -125,6 +133,7 @@ class CrdCompatibilityTest {
                         ON_A_NEW_FIELD,
                         LOOSER,
                         ON_A_NEW_MODE,
+                        WITHOUT_THE_ESCAPED_FIELD,
                         FIRST_LIMIT_OF_KEYS)
                     .noneMatch(known -> it.endsWith(known)))
         .filteredOn(it -> !isGenerousFirstLimit(it) && !SEID_REFUSES.matcher(it).matches())

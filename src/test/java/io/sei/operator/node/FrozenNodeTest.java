@@ -36,7 +36,7 @@ class FrozenNodeTest extends ConfigTestCase {
     awaitCondition(NodeConditionType.CAUGHT_UP, ConditionStatus.TRUE, NodeReason.FROZEN);
     assertThat(gauges("sei_node_lag_blocks")).isEmpty();
     assertThat(gauges("sei_node_frozen")).containsExactly(1.0);
-    assertThat(why()).contains("Frozen", "height 99", "Nothing is wrong with it.");
+    assertThat(why()).contains("Frozen", "freeze.height", "Nothing is wrong with it.");
 
     patch("{'spec':{'overrides':null}}");
 

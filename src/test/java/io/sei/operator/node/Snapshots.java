@@ -122,7 +122,10 @@ public final class Snapshots {
     var shutDown = new ScheduledThreadPoolExecutor(0);
     shutDown.shutdown();
     return new SyncWatch(
-        (node, chain) -> new CompletableFuture<>(), Clock.systemUTC(), new Memory<>(), shutDown);
+        (node, chain) -> new CompletableFuture<>(),
+        Clock.fixed(NOW, ZoneOffset.UTC),
+        new Memory<>(),
+        shutDown);
   }
 
   /** Nobody is asked how full its volume is. */

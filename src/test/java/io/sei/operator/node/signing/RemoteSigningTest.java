@@ -37,7 +37,11 @@ class RemoteSigningTest {
   private static final String LISTEN = "tcp://0.0.0.0:26659";
   private static final String PLACE = "config.toml:priv-validator.laddr";
   private static final String CONFIGURED =
-      "[p2p]\nladdr = \"tcp://0.0.0.0:26656\"\n\n[priv-validator]\n  key-file = \"x\"\n  laddr = \"%s\"\n";
+      "[p2p]\n"
+          + "laddr = \"tcp://0.0.0.0:26656\"\n\n"
+          + "[priv-validator]\n"
+          + "  key-file = \"x\"\n"
+          + "  laddr = \"%s\"\n";
 
   @TempDir Path home;
 
@@ -45,6 +49,9 @@ class RemoteSigningTest {
   void directories() throws IOException {
     Files.createDirectories(home.resolve("config"));
     Files.createDirectories(home.resolve("data"));
+    write(
+        "config/genesis.json",
+        "{\"chain_id\":\"%s\"}".formatted(node(remote()).getSpec().chainId()));
   }
 
   @ParameterizedTest
@@ -120,7 +127,7 @@ class RemoteSigningTest {
   }
 
   @Test
-  void emptyHomeStarts() throws Exception {
+  void homeWithoutKeyAndStateStarts() throws Exception {
     write("config/config.toml", CONFIGURED.formatted("unix:///run/signer.sock"));
 
     assertThat(start()).isEqualTo("0 start");
