@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.api.model.StatusDetails;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,13 +17,17 @@ import java.util.stream.Collectors;
  */
 final class EmptiedObjects {
 
+  private static final String WRONG_TYPE = "FieldValueTypeInvalid";
+
   private EmptiedObjects() {}
 
-  /** The fields that the API server has refused. */
+  /** The fields that the API server has refused for being null. */
   static Set<String> refused(RefusedException refusal) {
     return Optional.ofNullable(refusal.getStatus()).map(Status::getDetails).stream()
         .map(StatusDetails::getCauses)
-        .flatMap(causes -> causes.stream().map(StatusCause::getField))
+        .flatMap(List::stream)
+        .filter(cause -> WRONG_TYPE.equals(cause.getReason()))
+        .map(StatusCause::getField)
         .collect(Collectors.toSet());
   }
 

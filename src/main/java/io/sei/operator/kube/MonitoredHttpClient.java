@@ -240,7 +240,8 @@ final class MonitoredHttpClient implements HttpClient {
     }
 
     private void lost() {
-      start.unreachable();
+      // A connection that the operator has given up says nothing about the API server.
+      unlessEnded(start::unreachable);
       monitor.lost(watch, this);
     }
 

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.base.Times;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.chain.NodeRpc;
@@ -98,12 +99,15 @@ final class BlockSearch {
     Instant since =
         Times.parse(task.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH).minus(SKEW);
     String namespace = task.getMetadata().getNamespace();
-    looks.acquireUninterruptibly(namespace);
-    try {
-      return search(task.getMetadata().getUid(), target, txHash, since);
-    } finally {
-      looks.release(namespace);
-    }
+    return ReconcileThreads.onNetworkOutside(
+        () -> {
+          looks.acquireUninterruptibly(namespace);
+          try {
+            return search(task.getMetadata().getUid(), target, txHash, since);
+          } finally {
+            looks.release(namespace);
+          }
+        });
   }
 
   /** Forgets how far the search for a task's transaction has come. */

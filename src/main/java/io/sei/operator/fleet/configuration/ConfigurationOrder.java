@@ -367,7 +367,10 @@ public final class ConfigurationOrder {
 
   private boolean isBack(Member member) {
     FleetNode node = member.view();
-    return has(member)
+    // On an earlier template only the rollout gives a node its configuration, and the rollout
+    // waits.
+    boolean isSettled = has(member) || !node.isOn(snapshot.templateHash());
+    return isSettled
         && node.upToDate()
         && isObserved(member.node())
         && snapshot.limits().isConfirmed(node, snapshot.now());

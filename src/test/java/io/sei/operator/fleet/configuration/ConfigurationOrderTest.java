@@ -117,6 +117,21 @@ class ConfigurationOrderTest {
     assertThat(next.awaited()).isEqualTo("fleet-2");
   }
 
+  /**
+   * Template and configuration were edited together: the rollout would wait for it, and it for the
+   * rollout.
+   */
+  @Test
+  void nodeOnAnEarlierTemplateIsNotAwaited() {
+    var awaited = recorded(hash(), List.of("fleet-2"), "fleet-2", null);
+    FleetSnapshot fleet =
+        builder("w w").child(2, B).status(it -> it.withConfiguration(awaited)).build();
+
+    assertThat(ConfigurationOrder.of(fleet, false).next().awaited())
+        .as("the next")
+        .isEqualTo("fleet-1");
+  }
+
   @Test
   void nodeKeepsWhatItHasUntilItsTurn() {
     FleetSnapshot fleet = fleet("w w r");
