@@ -280,7 +280,8 @@ class AdmissionPoliciesTest {
       throws IOException {
     HasMetadata object =
         administrator.resource(in(namespace, merge(foreign, "metadata: {name: theirs}"))).create();
-    String message = "the operator writes only objects that have the label";
+    // Of two policies that refuse a StatefulSet, the API server names either.
+    String message = "the label sei.io/node, sei.io/nodedeployment or sei.io/image-pull";
 
     assertRefused(message, client -> client.resource(object).dryRun().delete());
     assertRefused(message, client -> patch(client, object, "metadata: {labels: {sei.io/node: a}}"));
