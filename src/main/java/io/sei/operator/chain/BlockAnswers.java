@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
  * PURE: reads answers to {@code /block} and {@code /block_results} token by token, since a tree of
@@ -58,7 +59,7 @@ final class BlockAnswers {
         }
         JsonStreamContext place = parser.getParsingContext();
         if (place.inArray() && isField(place.getParent(), "data", "txs")) {
-          if (Sha256.of(parser.getBinaryValue(), HASH_BYTES).equalsIgnoreCase(txHash)) {
+          if (isSameHex(Sha256.of(parser.getBinaryValue(), HASH_BYTES), txHash)) {
             index = OptionalInt.of(transactions);
           }
           transactions++;
@@ -85,6 +86,16 @@ final class BlockAnswers {
       throw new UnusableAnswer("/block_results returned no whole answer");
     }
     throw new UnusableAnswer("/block_results has no results of transactions");
+  }
+
+  /** CometBFT writes capital digits; the sidecar passes on what it was given. */
+  private static boolean isSameHex(String hash, String untrusted) {
+    return hash.length() == untrusted.length()
+        && IntStream.range(0, hash.length())
+            .allMatch(
+                i ->
+                    Character.digit(hash.charAt(i), 16)
+                        == Character.digit(untrusted.charAt(i), 16));
   }
 
   private static TransactionResult result(JsonParser parser, long height, int index)

@@ -8,6 +8,7 @@ import io.sei.operator.base.Times;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,9 +25,7 @@ public record RestartBackOff(String run, Integer exitCode, Optional<Instant> end
 
   /** "back-off 1m20s restarting failed container=seid pod=...", seen on Kubernetes 1.37. */
   private static final Pattern LENGTH =
-      Pattern.compile(
-          "^back-off (?:(\\d{1,4})h)?(?:(\\d{1,4})m)?(?:(\\d{1,6})(?:\\.\\d{1,9})?s)?"
-              + " restarting failed container=");
+      Pattern.compile("^back-off ([0-9][0-9hms.]{0,19}) restarting failed container=");
 
   /** The back-off that seid is in. */
   public static Optional<RestartBackOff> of(Pod pod) {
@@ -53,15 +52,12 @@ public record RestartBackOff(String run, Integer exitCode, Optional<Instant> end
     if (!named.find()) {
       return Optional.empty();
     }
-    Duration length =
-        Duration.ofHours(number(named.group(1)))
-            .plusMinutes(number(named.group(2)))
-            .plusSeconds(number(named.group(3)));
-    return Optional.of(length).filter(Duration::isPositive);
-  }
-
-  private static long number(String digits) {
-    return digits == null ? 0 : Long.parseLong(digits);
+    try {
+      // Go's form of a duration is the part of ISO 8601 that follows "PT".
+      return Optional.of(Duration.parse("PT" + named.group(1))).filter(Duration::isPositive);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 
   /** Whether the run before crashed, rather than ended well or by a signal that asked for it. */

@@ -114,10 +114,11 @@ public final class WatchMonitor {
   /** Watches that stay silent although they were renewed and other requests are answered. */
   public synchronized List<String> deaf() {
     Instant now = clock.instant();
+    Instant lastAnswer = answeredAt;
     return watches.stream()
         .filter(watch -> watch.renewals >= DEAF_RENEWALS)
         .filter(watch -> !watch.heardAt.plus(DEAF_AFTER).isAfter(now))
-        .filter(watch -> answeredAt.isAfter(watch.activeAt))
+        .filter(watch -> lastAnswer.isAfter(watch.activeAt))
         .map(watch -> watch.resources)
         .sorted()
         .distinct()
