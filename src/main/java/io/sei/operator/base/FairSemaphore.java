@@ -26,7 +26,7 @@ public final class FairSemaphore {
   private final int reserved;
   private final Map<String, Integer> held = new HashMap<>();
 
-  /** Who waits, by namespace; the namespace that was served last is the last. */
+  /** Waiting callers by namespace; the namespace that was served last comes last. */
   private final Map<String, Queue<Waiter>> waiting = new LinkedHashMap<>();
 
   private int free;

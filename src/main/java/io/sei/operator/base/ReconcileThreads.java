@@ -96,8 +96,8 @@ public final class ReconcileThreads extends AbstractExecutorService {
   }
 
   /**
-   * The same for a call that is likely to wait for long: the reconcile gives up its place until its
-   * end, unless too many of the namespace have done so.
+   * Makes a call that is likely to wait for long: the reconcile gives up its place until its end,
+   * unless too many of the namespace have done so.
    */
   public static <V> V onNetworkOutside(Supplier<V> call) {
     if (PLACE.isBound()) {

@@ -42,7 +42,7 @@ public record Unreadable(List<Field> fields) {
     fields = List.copyOf(fields);
   }
 
-  /** What of an object was not read. */
+  /** The fields of an object that were not read. */
   public static Unreadable of(HasMetadata object) {
     Object kept = object.getMetadata().getAdditionalProperties().get(KEY);
     return new Unreadable(

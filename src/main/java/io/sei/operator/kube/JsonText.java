@@ -16,7 +16,7 @@ import java.io.StringWriter;
  */
 record JsonText(String json) implements JsonSerializable {
 
-  /** What is kept was parsed with the limits of the API server. */
+  /** The kept text was parsed with the limits of the API server. */
   private static final JsonFactory JSON = Json.ofApiServer().getFactory();
 
   /** The value that a parser is at. */

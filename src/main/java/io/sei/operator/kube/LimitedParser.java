@@ -74,7 +74,7 @@ final class LimitedParser extends JsonParserDelegate {
     return token;
   }
 
-  /** What nobody reads of a value belongs to it all the same. */
+  /** The part of a value that is skipped counts towards its size. */
   @Override
   public JsonParser skipChildren() throws IOException {
     int open = currentToken() != null && currentToken().isStructStart() ? 1 : 0;

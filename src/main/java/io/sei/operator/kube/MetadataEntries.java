@@ -37,7 +37,7 @@ final class MetadataEntries extends JsonParserDelegate {
     return excessive;
   }
 
-  /** The same for a human. */
+  /** Describes an object with too many entries. */
   static String problem() {
     return "has more than %d entries".formatted(MOST);
   }

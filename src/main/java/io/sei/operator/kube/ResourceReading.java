@@ -46,10 +46,10 @@ final class ResourceReading extends BeanDeserializerModifier {
 
   private static final long serialVersionUID = 1;
 
-  /** What a user may write to a custom resource of ours. */
+  /** Limits of the spec of a custom resource. */
   private static final LimitedParser.Limits SPEC = LimitedParser.Limits.ofSize(256 << 10);
 
-  /** What is made of that, and what Kubernetes says of it. */
+  /** Limits of the other parts of an object of a namespace. */
   private static final LimitedParser.Limits BUILT_IN = LimitedParser.Limits.ofSize(512 << 10);
 
   /** Owner references, finalizers and the like. */
@@ -253,7 +253,7 @@ final class ResourceReading extends BeanDeserializerModifier {
       }
     }
 
-    /** Whether it is what a ConfigMap has for others, which may be anything. */
+    /** Whether a field is the data of a ConfigMap, which may be anything. */
     private boolean isData() {
       return type == ConfigMap.class && DATA.contains(getName());
     }

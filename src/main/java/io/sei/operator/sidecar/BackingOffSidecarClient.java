@@ -76,7 +76,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
     }
   }
 
-  /** What a read came to: a value, or an error if there is one. */
+  /** The outcome of a read: a value, or an error if there is one. */
   private record Outcome(Read<?> read, Object value, RuntimeException error) {}
 
   private final SidecarClient sidecars;
@@ -185,7 +185,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
   }
 
   /**
-   * What was read aside; empty if the sidecar is to be asked now.
+   * Takes the answer that was read aside; empty if the sidecar has to be asked now.
    *
    * @throws SidecarException if the sidecar has still to answer
    */

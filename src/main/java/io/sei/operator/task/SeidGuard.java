@@ -24,7 +24,7 @@ final class SeidGuard {
                     why.formatted(target.name()) + "; create another task then"));
   }
 
-  /** What has to change before a task may have seid end; empty if nothing has. */
+  /** The reason why a task may not end seid yet; empty if it may. */
   static Optional<String> obstacle(Target target) {
     Optional<String> risk = dataAtRisk(target);
     if (risk.isPresent()) {

@@ -46,7 +46,7 @@ sealed interface TaskRequest {
       return params.deepCopy();
     }
 
-    /** Whether it ends seid. */
+    /** Whether the request ends seid. */
     boolean endsSeid() {
       return params.has(ACTION);
     }
@@ -65,7 +65,7 @@ sealed interface TaskRequest {
    */
   String KNOWN_SINCE_GUARD = "mark-not-ready";
 
-  /** What is done once a condition holds. */
+  /** The parameter with the action that follows once a condition holds. */
   String ACTION = "action";
 
   /** Waits for a condition. */
@@ -102,7 +102,7 @@ sealed interface TaskRequest {
     };
   }
 
-  /** What is wrong with a sidecar that does not know one of the types that are needed. */
+  /** Describes a sidecar that lacks one of the task types that are needed. */
   static String lack(String type) {
     return switch (type) {
       case KNOWN_SINCE_GUARD -> "is older than v0.0.64, which may broadcast a transaction twice";

@@ -92,7 +92,7 @@ final class TaskRules {
     };
   }
 
-  /** What has to change before it is begun at the node, apart from what every kind waits for. */
+  /** The reason why this kind of task may not begin at the node yet; empty if it may. */
   private static Optional<String> obstacleOfKind(SeiNodeTask task, Target target) {
     return switch (TaskRequest.of(task, target.node())) {
       case TaskRequest.OfNode it -> it.work().obstacle(target, id(task));
