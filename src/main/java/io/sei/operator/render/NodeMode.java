@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.PodConfig;
 import io.sei.operator.config.StorageConfig;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What a node does, and what the platform gives it for that. */
@@ -45,6 +46,11 @@ public enum NodeMode {
   /** Value of the label {@link Labels#ROLE}. */
   public String role() {
     return role;
+  }
+
+  /** Value of {@code status.mode}. */
+  public String inStatus() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** The name that sei-config has for it: a replayer is a full node to it. */

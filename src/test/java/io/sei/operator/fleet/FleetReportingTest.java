@@ -77,25 +77,52 @@ class FleetReportingTest extends FleetTestCase {
 
   private void assertKubectlShowsWhereItStands() {
     assertThat(header("get", "snd"))
-        .containsExactly(
-            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE");
+        .containsExactly("NAME", "READY", "CAUGHT UP", "REASON", "IMAGE", "AGE");
     assertThat(header("get", "snd", "-o", "wide"))
         .containsExactly(
-            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE", "TARGET");
-    assertThat(lines("get", "snd").get(1).split("\\s+"))
-        .startsWith(FLEET, "2", "2", "Ready", "False", "2/2", "AllNodesReady");
+            "NAME",
+            "READY",
+            "CAUGHT UP",
+            "REASON",
+            "IMAGE",
+            "AGE",
+            "CHAIN",
+            "MODE",
+            "UPTODATE",
+            "PHASE");
+    assertThat(row(1, "get", "snd", "-o", "wide"))
+        .startsWith(FLEET, "2/2", "2/2", "AllNodesReady", B)
+        .endsWith("atlantic-2", "full", "2/2", "Ready");
     assertThat(header("get", "snode"))
-        .containsExactly("NAME", "PHASE", "READY", "UPTODATE", "IMAGE", "REASON", "AGE");
-    assertThat(header("get", "snode", "-o", "wide")).endsWith("AGE", "STATEFULSET");
-    assertThat(lines("get", "snode").get(2).split("\\s+"))
-        .startsWith("fleet-1", "Running", "True", "True", B, "PodReady");
+        .containsExactly("NAME", "READY", "CAUGHT UP", "REASON", "IMAGE", "AGE");
+    assertThat(header("get", "snode", "-o", "wide"))
+        .containsExactly(
+            "NAME",
+            "READY",
+            "CAUGHT UP",
+            "REASON",
+            "IMAGE",
+            "AGE",
+            "CHAIN",
+            "MODE",
+            "UPTODATE",
+            "PHASE",
+            "STATEFULSET");
+    assertThat(row(2, "get", "snode", "-o", "wide"))
+        .startsWith("fleet-1", "True", "True", "PodReady", B)
+        .endsWith("atlantic-2", "full", "True", "Running", "fleet-1");
     for (String type : List.of("UpToDate", "Ready")) {
       lines("wait", "--for=condition=" + type, "snd/" + FLEET, "--timeout=30s");
     }
   }
 
   private List<String> header(String... arguments) {
-    return List.of(lines(arguments).get(0).split("\\s+"));
+    return row(0, arguments);
+  }
+
+  /** Two spaces at least are between two columns, one may be in the name of a column. */
+  private List<String> row(int number, String... arguments) {
+    return List.of(lines(arguments).get(number).trim().split(" {2,}"));
   }
 
   private List<String> lines(String... arguments) {

@@ -186,6 +186,13 @@ public final class SnapshotBuilder {
         condition(NodeConditionType.RESTART_PENDING, true, "TemplateChanged"));
   }
 
+  /** Its own RPC has said whether it has caught up, while its pod is Ready or not. */
+  public static Consumer<SeiNode> caughtUp(boolean ready, boolean caughtUp) {
+    return conditions(
+        condition(NodeConditionType.READY, ready, ready ? "PodReady" : "NodeLost"),
+        condition(NodeConditionType.CAUGHT_UP, caughtUp, caughtUp ? "CaughtUp" : "CatchingUp"));
+  }
+
   /** It is Ready, and was not given its configuration yet. */
   public static Consumer<SeiNode> outdated() {
     return node ->

@@ -14,13 +14,12 @@ final class FleetLine {
   static String of(SeiNodeDeployment fleet) {
     SeiNodeDeploymentStatus status =
         fleet.getStatus() == null ? SeiNodeDeploymentStatus.empty() : fleet.getStatus();
-    return "%-16s %-12s ready %s/%d, updated %s%s"
+    return "%-16s ready %s, updated %s, %s%s"
         .formatted(
             fleet.getMetadata().getName(),
-            status.phase() == null ? "-" : status.phase(),
-            status.readyReplicas() == null ? "-" : status.readyReplicas(),
-            fleet.getSpec().replicas(),
+            status.ready() == null ? "-" : status.ready(),
             status.updated() == null ? "-" : status.updated(),
+            status.reason() == null ? "-" : status.reason(),
             remark(status))
         .stripTrailing();
   }

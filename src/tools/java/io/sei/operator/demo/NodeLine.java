@@ -14,7 +14,7 @@ import java.util.Optional;
 /** What a node's status says, in one line. */
 final class NodeLine {
 
-  private static final String COLUMNS = "%-16s %-12s %-16s %-20s %-15s %s";
+  private static final String COLUMNS = "%-16s %-20s %-16s %-15s %s";
 
   static final String STALLED = "STALLED ";
 
@@ -23,7 +23,7 @@ final class NodeLine {
   private NodeLine() {}
 
   static String header() {
-    return COLUMNS.formatted("NODE", "PHASE", "IMAGE", "READY", "UP TO DATE", "PLAN, OR STALLED");
+    return COLUMNS.formatted("NODE", "READY", "IMAGE", "UP TO DATE", "PLAN, OR STALLED");
   }
 
   static String of(SeiNode node) {
@@ -31,9 +31,8 @@ final class NodeLine {
     return COLUMNS
         .formatted(
             node.getMetadata().getName(),
-            status.phase() == null ? "-" : status.phase(),
-            image(node, status),
             condition(node, status, NodeConditionType.READY),
+            image(node, status),
             condition(node, status, NodeConditionType.UP_TO_DATE),
             isOfFleet(node) ? "" : remark(status))
         .stripTrailing();

@@ -38,8 +38,9 @@ public final class Conditions {
   /**
    * The reason that a person must know first, of a node or a fleet: that the spec is invalid, that
    * data is about to be lost, what it is stalled on, why it is not Ready, that it is paused, why it
-   * is not up to date, what keeps it from an upgrade ahead; else why it is Ready. Null if nothing
-   * is said yet.
+   * is not up to date, what keeps it from an upgrade ahead; else why it is Ready. While an update or
+   * a rollout replaces pods as planned, it is that of UpToDate throughout. Null if nothing is said
+   * yet.
    */
   public static String firstReason(List<Condition> conditions) {
     Optional<Condition> ready = find(conditions, NodeConditionType.READY);
@@ -56,7 +57,7 @@ public final class Conditions {
             atRisk,
             stalled.filter(Condition::isTrue),
             paused.filter(it -> it.isFor(NodeReason.PAUSING)),
-            ready.filter(it -> !it.isTrue()),
+            ready.filter(it -> !it.isTrue() && !isPartOfUpdate(it, upToDate)),
             paused.filter(Condition::isTrue),
             upToDate.filter(it -> !it.isTrue()),
             upgrades.filter(it -> !it.isTrue()),
@@ -79,6 +80,17 @@ public final class Conditions {
         .map(Condition::reason)
         .findFirst()
         .orElse(null);
+  }
+
+  /** Whether an update in progress is all that keeps a node or fleet from being Ready. */
+  private static boolean isPartOfUpdate(Condition ready, Optional<Condition> upToDate) {
+    if (upToDate.isEmpty()) {
+      return false;
+    }
+    return upToDate.get().isFor(NodeReason.PLAN_ACTIVE) && ready.isFor(NodeReason.POD_REPLACING)
+        || upToDate.get().isFor(FleetReason.ROLLING_OUT, FleetReason.ROLLED_BACK)
+            && (ready.isFor(FleetReason.NODES_INITIALIZING)
+                || NodeReason.isOfReplacement(ready.reason()));
   }
 
   /** A condition as it is now, if it is new or its status or reason is another. */

@@ -12,7 +12,10 @@ public enum FleetConditionType implements ConditionType {
    * MinimumNodesUnavailable, Paused.
    */
   AVAILABLE("Available"),
-  /** Every node runs what the spec asks for, and no rollout is under way. */
+  /**
+   * Every node runs what the spec asks for, and no rollout is under way. Else RollingOut, Outdated,
+   * RolledBack, InvalidSpec, ServiceConflict.
+   */
   UP_TO_DATE("UpToDate"),
   /** True is bad: a node makes no progress, and the reason says why. */
   STALLED("Stalled"),

@@ -13,6 +13,7 @@ public enum FleetReason implements Reason {
   MINIMUM_NODES_UNAVAILABLE("MinimumNodesUnavailable"),
   UP_TO_DATE("UpToDate"),
   OUTDATED("Outdated"),
+  ROLLING_OUT("RollingOut"),
   CHILD_CONFLICT("ChildConflict"),
   SERVICE_CONFLICT("ServiceConflict"),
   NOT_STALLED("NotStalled"),

@@ -1,5 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
+import java.util.Set;
+
 /**
  * Reasons of a SeiNode's conditions, apart from those in {@link StallReason}. They are stable, for
  * alerts and scripts are built on them.
@@ -127,10 +129,25 @@ public enum NodeReason implements Reason {
   OPERATOR_KEYRING_INVALID("OperatorKeyringInvalid"),
   NOT_REFERENCED("NotReferenced");
 
+  private static final Set<NodeReason> OF_REPLACEMENT =
+      Set.of(
+          POD_NOT_READY,
+          POD_STARTING,
+          STARTING,
+          POD_TERMINATING,
+          POD_REPLACING,
+          NO_POD,
+          CATCHING_UP);
+
   private final String value;
 
   NodeReason(String value) {
     this.value = value;
+  }
+
+  /** Whether a node that is restarted as planned may be not Ready for a stored reason. */
+  public static boolean isOfReplacement(String stored) {
+    return OF_REPLACEMENT.stream().anyMatch(reason -> reason.is(stored));
   }
 
   @Override

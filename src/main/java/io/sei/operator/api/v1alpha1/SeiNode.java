@@ -26,18 +26,33 @@ import io.fabric8.kubernetes.model.annotation.Version;
     value = "oldSelf.hasValue() || self.metadata.name.matches('" + Patterns.NAME + "')",
     optionalOldSelf = true,
     message = Patterns.NAME_MESSAGE)
-@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
 @AdditionalPrinterColumn(
     name = "Ready",
     jsonPath = ".status.conditions[?(@.type==\"Ready\")].status",
     type = Type.STRING)
 @AdditionalPrinterColumn(
+    name = "Caught Up",
+    jsonPath = ".status.conditions[?(@.type==\"CaughtUp\")].status",
+    type = Type.STRING)
+@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.currentImage", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalPrinterColumn(
+    name = "Chain",
+    jsonPath = ".spec.chainId",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".status.mode", type = Type.STRING, priority = 1)
+@AdditionalPrinterColumn(
     name = "UpToDate",
     jsonPath = ".status.conditions[?(@.type==\"UpToDate\")].status",
-    type = Type.STRING)
-@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.currentImage", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
+    type = Type.STRING,
+    priority = 1)
 @AdditionalPrinterColumn(
     name = "StatefulSet",
     jsonPath = ".status.statefulSet.name",

@@ -28,19 +28,25 @@ import io.fabric8.kubernetes.model.annotation.Version;
     value = "oldSelf.hasValue() || self.metadata.name.matches('" + Patterns.NAME + "')",
     optionalOldSelf = true,
     message = Patterns.NAME_MESSAGE)
-@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.readyReplicas", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Replicas", jsonPath = ".status.replicas", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Paused",
-    jsonPath = ".status.conditions[?(@.type==\"Paused\")].status",
-    type = Type.STRING)
-@AdditionalPrinterColumn(name = "Updated", jsonPath = ".status.updated", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.ready", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Caught Up", jsonPath = ".status.caughtUp", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.image", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @AdditionalPrinterColumn(
-    name = "Target",
-    jsonPath = ".spec.template.spec.image",
+    name = "Chain",
+    jsonPath = ".spec.template.spec.chainId",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".status.mode", type = Type.STRING, priority = 1)
+@AdditionalPrinterColumn(
+    name = "UpToDate",
+    jsonPath = ".status.updated",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Phase",
+    jsonPath = ".status.phase",
     type = Type.STRING,
     priority = 1)
 public class SeiNodeDeployment

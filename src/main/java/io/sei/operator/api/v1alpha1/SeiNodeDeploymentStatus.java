@@ -27,6 +27,15 @@ public record SeiNodeDeploymentStatus(
     FleetPhase phase,
     @JsonPropertyDescription("The one reason among the conditions' that a person must know first.")
         String reason,
+    @JsonPropertyDescription("readyReplicas of the spec's replicas, such as 2/3.") String ready,
+    @JsonPropertyDescription(
+            "Nodes that are Ready and have caught up with their chain, of the spec's replicas, such"
+                + " as 2/3; unset while no node has answered over its RPC.")
+        String caughtUp,
+    @JsonPropertyDescription("Images of seid that the nodes run, separated by commas.")
+        String image,
+    @JsonPropertyDescription("What the nodes do: full, archive, replayer, seed or validator.")
+        String mode,
     @StatusReplicas Integer replicas,
     @LabelSelector
         @JsonPropertyDescription(
@@ -36,7 +45,7 @@ public record SeiNodeDeploymentStatus(
     Integer readyReplicas,
     @JsonPropertyDescription("Nodes whose pod runs what the spec's template asks for.")
         Integer updatedReplicas,
-    @JsonPropertyDescription("updatedReplicas of replicas, such as 2/3.") String updated,
+    @JsonPropertyDescription("updatedReplicas of the spec's replicas, such as 2/3.") String updated,
     List<NodeSummary> nodes,
     @JsonPropertyDescription("Names of the nodes there are, sorted.") List<String> incumbentNodes,
     TaskPlan plan,

@@ -25,6 +25,9 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "The one reason among the conditions' that a person must know first.")
         String reason,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription("What the node does: full, archive, replayer, seed or validator.")
+        String mode,
     @Lives(Life.POD)
         @JsonPropertyDescription(
             "Image of seid in the last pod that was observed to run its target.")
@@ -326,6 +329,7 @@ public record SeiNodeStatus(
         .observedGeneration(observedGeneration)
         .phaseTransitionTime(phaseTransitionTime)
         .reason(reason)
+        .mode(mode)
         .conditions(conditions)
         .progress(progress)
         .readySince(readySince)

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -176,13 +177,14 @@ final class FleetConditions {
             && meant.stream().allMatch(node -> node.runs(snapshot.templateHash()));
     if (status.rollout() != null || !allUpdated) {
       return Verdict.no(
-          FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
+          status.rollout() == null ? FleetReason.OUTDATED : FleetReason.ROLLING_OUT,
+          status.updated() + " nodes run what the spec asks for");
     }
     if (!isAssigned()) {
       return Verdict.no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
     if (outdated.isPresent()) {
-      return Verdict.no(FleetReason.OUTDATED, outdated.get());
+      return Verdict.no(FleetReason.ROLLING_OUT, outdated.get());
     }
     return meant.stream()
         .filter(node -> !node.upToDate())
@@ -281,14 +283,22 @@ final class FleetConditions {
         : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
-  /** The node to look at first: failed before stalled before not ready, then by ordinal. */
+  /**
+   * The node to look at first: failed before stalled before down for a cause before restarted as
+   * planned, then by ordinal.
+   */
   private static Optional<FleetNode> worst(List<FleetNode> fleet) {
     return fleet.stream()
         .filter(node -> !node.isReady())
         .min(
             Comparator.comparing((FleetNode node) -> node.phase() != NodePhase.FAILED)
                 .thenComparing(node -> node.stall() == null)
+                .thenComparing(node -> isRestarted(node))
                 .thenComparing(FleetNode::ordinal));
+  }
+
+  private static boolean isRestarted(FleetNode node) {
+    return node.readyReason() == null || NodeReason.isOfReplacement(node.readyReason());
   }
 
   private List<Foreign> conflicts(Class<?> type) {

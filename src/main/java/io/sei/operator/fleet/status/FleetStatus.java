@@ -1,11 +1,13 @@
 package io.sei.operator.fleet.status;
 
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetUpgrade;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.api.v1alpha1.PerPodService;
@@ -15,6 +17,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
@@ -25,13 +28,19 @@ import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** Decides what a user reads of a deployment: counts, conditions, phase and explanation. */
 public final class FleetStatus {
+
+  /** Of a column; {@code status.nodes} has the image of each node. */
+  private static final int MAX_IMAGES = 512;
 
   private FleetStatus() {}
 
@@ -54,7 +63,11 @@ public final class FleetStatus {
       SeiNodeDeploymentStatus reached, Long generation) {
     return reached.with(
         it ->
-            it.observedGeneration(generation).reason(Conditions.firstReason(reached.conditions())));
+            it.observedGeneration(generation)
+                .reason(
+                    reached.phase() == FleetPhase.TERMINATING
+                        ? reached.phase().toString()
+                        : Conditions.firstReason(reached.conditions())));
   }
 
   /**
@@ -143,11 +156,16 @@ public final class FleetStatus {
             .flatMap(child -> ServiceUrls.perPodService(child.node()).stream())
             .toList();
     int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
+    int ready = (int) fleet.stream().filter(FleetNode::isReady).count();
     return recorded.with(
         it ->
             it.replicas(fleet.size())
                 .selector(Labels.selectorOfFleet(snapshot.deployment()))
-                .readyReplicas((int) fleet.stream().filter(FleetNode::isReady).count())
+                .readyReplicas(ready)
+                .ready(ready + "/" + snapshot.replicas())
+                .caughtUp(caughtUp(snapshot))
+                .image(images(fleet))
+                .mode(NodeMode.of(snapshot.template().spec()).inStatus())
                 .updatedReplicas(updated)
                 .updated(updated + "/" + snapshot.replicas())
                 .perPodServices(services.isEmpty() ? null : services)
@@ -159,6 +177,33 @@ public final class FleetStatus {
                         .map(child -> child.node().getMetadata().getName())
                         .sorted()
                         .toList()));
+  }
+
+  /** A node that is not Ready may still say that it has caught up: it says so of its last run. */
+  private static String caughtUp(FleetSnapshot snapshot) {
+    boolean isKnown =
+        snapshot
+            .wanted()
+            .anyMatch(
+                child -> FleetNode.says(child.node(), NodeConditionType.CAUGHT_UP).isPresent());
+    long caughtUp =
+        snapshot.fleet().stream()
+            .filter(FleetNode::isReady)
+            .flatMap(node -> snapshot.child(node.ordinal()).stream())
+            .flatMap(node -> FleetNode.says(node, NodeConditionType.CAUGHT_UP).stream())
+            .filter(Condition::isTrue)
+            .count();
+    return isKnown ? caughtUp + "/" + snapshot.replicas() : null;
+  }
+
+  private static String images(List<FleetNode> fleet) {
+    String images =
+        fleet.stream()
+            .map(FleetNode::image)
+            .filter(Objects::nonNull)
+            .distinct()
+            .collect(Collectors.joining(","));
+    return images.isEmpty() ? null : Text.cut(images, MAX_IMAGES);
   }
 
   private static List<FleetUpgrade> upgrades(FleetSnapshot snapshot) {

@@ -20,6 +20,7 @@ import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +60,12 @@ public final class NodeStatus {
     features.forEach(it -> it.report(reconcile, finding));
     NodeConditions.derive(reconcile, finding, features);
     Stalling.derive(reconcile, finding, deadline, features);
-    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile, features)));
+    reconcile.update(
+        status ->
+            status.with(
+                it ->
+                    it.mode(NodeMode.of(reconcile.node().getSpec()).inStatus())
+                        .explain(RestartExplanation.of(reconcile, features))));
   }
 
   /**
@@ -114,10 +120,7 @@ public final class NodeStatus {
   public static SeiNodeStatus concluded(
       SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
     SeiNodeStatus after =
-        reached.with(
-            it ->
-                it.observedGeneration(generation)
-                    .reason(Conditions.firstReason(reached.conditions())));
+        reached.with(it -> it.observedGeneration(generation).reason(reason(reached)));
     TaskPlan plan = reached.plan();
     if (plan != null && !plan.isActive() && !plan.equals(before.plan())) {
       boolean complete = plan.phase() == PlanPhase.COMPLETE;
@@ -130,6 +133,12 @@ public final class NodeStatus {
                       .planHistory(history(reached, plan)));
     }
     return after.phase() == before.phase() ? after : after.withPhaseTransitionTime(now);
+  }
+
+  private static String reason(SeiNodeStatus reached) {
+    return reached.phase() == NodePhase.TERMINATING
+        ? reached.phase().toString()
+        : Conditions.firstReason(reached.conditions());
   }
 
   private static List<String> history(SeiNodeStatus status, TaskPlan plan) {

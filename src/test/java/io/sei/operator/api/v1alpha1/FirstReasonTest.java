@@ -22,19 +22,37 @@ class FirstReasonTest {
         "Ready=True/PodReady UpToDate=True/UpToDate UpgradesReady=True/Scheduled | PodReady",
         "Ready=True/PodReady UpToDate=True/UpToDate UpgradesReady=False/NotListed | NotListed",
         "Ready=True/PodReady UpToDate=False/Outdated UpgradesReady=False/NotListed | Outdated",
-        "Ready=False/PodNotReady UpToDate=True/UpToDate UpgradesReady=False/NotListed | PodNotReady",
+        "Ready=False/PodNotReady UpToDate=True/UpToDate UpgradesReady=False/NotListed |"
+            + " PodNotReady",
         "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/Resizing | PodReady",
-        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/CannotShrink | CannotShrink",
+        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/CannotShrink |"
+            + " CannotShrink",
         "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeModified=False/Modifying | PodReady",
-        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeModified=False/ModifyPending | ModifyPending",
-        "Ready=True/PodReady UpToDate=False/DataVolumeAtRisk DataVolumeAtRisk=True/ClaimLost | ClaimLost",
+        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeModified=False/ModifyPending |"
+            + " ModifyPending",
+        "Ready=True/PodReady UpToDate=False/DataVolumeAtRisk DataVolumeAtRisk=True/ClaimLost |"
+            + " ClaimLost",
         "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeAtRisk=False/NotAtRisk | PodReady",
         "Ready=True/AllNodesReady UpToDate=False/Outdated Paused=True/Paused | Paused",
         "Ready=False/CrashLoop UpToDate=True/UpToDate Paused=True/Paused | CrashLoop",
-        "Ready=False/HaltedAtUpgrade UpToDate=True/UpToDate Stalled=False/NotStalled | HaltedAtUpgrade",
+        "Ready=False/HaltedAtUpgrade UpToDate=True/UpToDate Stalled=False/NotStalled |"
+            + " HaltedAtUpgrade",
         "Ready=False/Paused UpToDate=False/Outdated Paused=True/Paused | Paused",
         "Ready=False/PodNotReady UpToDate=True/UpToDate Paused=False/Pausing | Pausing",
         "Ready=True/AllNodesReady UpToDate=False/Outdated Stalled=True/ApplyRefused | ApplyRefused",
+        "Ready=True/PodReady UpToDate=False/PlanActive | PlanActive",
+        "Ready=False/PodReplacing UpToDate=False/PlanActive | PlanActive",
+        "Ready=False/ImagePull UpToDate=False/PlanActive | ImagePull",
+        "Ready=False/NoPod UpToDate=False/PlanActive | NoPod",
+        "Ready=True/AllNodesReady UpToDate=False/RollingOut | RollingOut",
+        "Ready=False/PodReplacing UpToDate=False/RollingOut | RollingOut",
+        "Ready=False/Starting UpToDate=False/RollingOut | RollingOut",
+        "Ready=False/NodesInitializing UpToDate=False/RollingOut | RollingOut",
+        "Ready=False/PodReplacing UpToDate=False/RolledBack | RolledBack",
+        "Ready=False/CrashLoop UpToDate=False/RollingOut | CrashLoop",
+        "Ready=False/HaltedAtUpgrade UpToDate=False/RollingOut | HaltedAtUpgrade",
+        "Ready=False/PodReplacing UpToDate=False/RollingOut Stalled=True/NodeLost | NodeLost",
+        "Ready=False/PodNotReady UpToDate=False/Outdated | PodNotReady",
         "Ready=False/InvalidSpec UpToDate=False/InvalidSpec Stalled=True/ImagePull | InvalidSpec",
       })
   void theFirstThatAppliesIsShown(String conditions, String reason) {

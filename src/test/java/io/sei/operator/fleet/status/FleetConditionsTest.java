@@ -2,6 +2,7 @@ package io.sei.operator.fleet.status;
 
 import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.caughtUp;
 import static io.sei.operator.fleet.SnapshotBuilder.failed;
 import static io.sei.operator.fleet.SnapshotBuilder.hash;
 import static io.sei.operator.fleet.SnapshotBuilder.outdated;
@@ -140,6 +141,44 @@ class FleetConditionsTest {
     assertThat(says(status, "Stalled")).isEqualTo("True/ImagePull");
     assertThat(message(status, "Stalled")).isEqualTo("fleet-1: the evidence");
     assertThat(status.phase()).isEqualTo(FleetPhase.DEGRADED);
+  }
+
+  @Test
+  void aNodeThatCrashesIsWorseThanOneThatIsReplacedAsPlanned() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(3, B)
+                .status(it -> it.withRollout(new Rollout(hash(B), Fleets.LONG_AGO, null)))
+                .child(0, A, unready("PodReplacing"))
+                .child(1, A, unready("CrashLoop"))
+                .child(2, A),
+            NOTHING);
+
+    assertThat(says(status, "UpToDate")).isEqualTo("False/RollingOut");
+    assertThat(says(status, "Ready")).isEqualTo("False/CrashLoop");
+    assertThat(FleetStatus.concluded(status, 7L).reason()).isEqualTo("CrashLoop");
+  }
+
+  @Test
+  void whatColumnsShowOfAFleetIsNoHealthierThanItsNodes() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(4, B)
+                .child(0, A, caughtUp(true, true))
+                .child(1, B, caughtUp(true, false))
+                .child(2, B, caughtUp(false, true)),
+            NOTHING);
+
+    assertThat(status.ready()).isEqualTo("2/4");
+    assertThat(status.caughtUp()).isEqualTo("1/4");
+    assertThat(status.image()).isEqualTo(A + "," + B);
+    assertThat(status.mode()).isEqualTo("full");
+    assertThat(status.updated()).isEqualTo("2/4");
+  }
+
+  @Test
+  void nothingIsShownOfCatchingUpBeforeANodeHasAnswered() {
+    assertThat(derive(new SnapshotBuilder(1, A).child(0, A), NOTHING).caughtUp()).isNull();
   }
 
   @ParameterizedTest
