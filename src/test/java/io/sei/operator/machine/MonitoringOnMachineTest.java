@@ -107,6 +107,7 @@ class MonitoringOnMachineTest extends MachineTestCase {
     return expression
         .replace("$namespace", namespace)
         .replace("$name", dashboard.startsWith("node") ? FLEET + "-0" : FLEET)
+        .replace("$cluster", ".*")
         .replace("$chain", "atlantic-2")
         .replace("$__rate_interval", "30s");
   }

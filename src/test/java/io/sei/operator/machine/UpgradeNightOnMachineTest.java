@@ -139,7 +139,17 @@ class UpgradeNightOnMachineTest extends MachineTestCase {
           }
         };
     var variables =
-        Map.of("namespace", namespace, "name", name, "chain", CHAIN, "__rate_interval", "15s");
+        Map.of(
+            "cluster",
+            ".*",
+            "namespace",
+            namespace,
+            "name",
+            name,
+            "chain",
+            CHAIN,
+            "__rate_interval",
+            "15s");
     String svg =
         new DashboardPicture(MonitoringFiles.dashboards().get(dashboard + ".json"), variables, data)
             .svg();

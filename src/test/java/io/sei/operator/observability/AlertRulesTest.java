@@ -2,6 +2,10 @@ package io.sei.operator.observability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.observability.MonitoringFiles.Alert;
 import io.sei.operator.testkit.DebianTool;
@@ -11,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,7 @@ class AlertRulesTest {
 
   private static final Path TESTS = Path.of("src", "test", "resources", "promtool");
   private static final String STOCK = "stock.yaml";
+  private static final YAMLMapper YAML = new YAMLMapper();
 
   @TempDir Path directory;
 
@@ -63,6 +69,112 @@ class AlertRulesTest {
 
     assertThat(run.exitCode()).as(run.output()).isZero();
     assertThat(run.output()).contains("SUCCESS");
+  }
+
+  /**
+   * Runs each test as one cluster of a ruler that evaluates two (Thanos, Mimir, vmalert), the next
+   * test of its file as the other, and every exporter of a cluster as two replicas.
+   */
+  @ParameterizedTest
+  @MethodSource("tests")
+  void firesOnceInItsClusterForReplicatedExporters(String test) throws IOException {
+    ObjectNode file = (ObjectNode) YAML.readTree(TESTS.resolve(test).toFile());
+    file.putArray("rule_files").add(ruleFileOf(test));
+    file.set("tests", inTwoClusters(file.get("tests")));
+    YAML.writeValue(directory.resolve("clusters.yaml").toFile(), file);
+
+    DebianTool.Run run = DebianTool.PROMTOOL.run(directory, "test", "rules", "clusters.yaml");
+
+    assertThat(run.exitCode()).as(run.output()).isZero();
+  }
+
+  /** The rules under test, without the stock alerts that ours replace. */
+  private static String ruleFileOf(String test) throws IOException {
+    JsonNode files = YAML.readTree(TESTS.resolve(test).toFile()).get("rule_files");
+    return files
+        .valueStream()
+        .map(JsonNode::asText)
+        .filter(file -> !file.equals(STOCK))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void everyJoinAndAggregationKeepsClustersApart() {
+    var grouping =
+        Pattern.compile("\\b(?:(?:max|min|sum|count|group|topk|avg)\\b(?! by)|by|on) *\\(([^)]*)");
+    MonitoringFiles.expressions()
+        .forEach(
+            (place, expression) -> {
+              if (place.contains(".yaml ")) {
+                // Only the absence of every cluster concerns no cluster.
+                String inClusters = expression.replaceAll("or on \\(\\)\\s+absent", "");
+                assertThat(grouping.matcher(inClusters).results().map(match -> match.group(1)))
+                    .as(place)
+                    .allSatisfy(labels -> assertThat(labels).startsWith("cluster"));
+              }
+            });
+  }
+
+  private static ArrayNode inTwoClusters(JsonNode tests) {
+    // A cluster without any series is unknown to the ruler.
+    List<JsonNode> clusters =
+        tests.valueStream().filter(test -> !test.get("input_series").isEmpty()).toList();
+    ArrayNode pairs = YAML.createArrayNode();
+    for (int i = 0; i < clusters.size(); i++) {
+      JsonNode other = clusters.get((i + 1) % clusters.size());
+      ObjectNode pair = pairs.addObject();
+      pair.put("name", clusters.get(i).path("name").asText() + "; beside: " + other.path("name"));
+      pair.set("interval", clusters.get(i).get("interval"));
+      ArrayNode series = pair.putArray("input_series");
+      ArrayNode expected = pair.putArray("promql_expr_test");
+      addCluster("a", clusters.get(i), series, expected);
+      addCluster("b", other, series, expected);
+    }
+    return pairs;
+  }
+
+  private static void addCluster(
+      String cluster, JsonNode test, ArrayNode series, ArrayNode expected) {
+    for (JsonNode input : test.get("input_series")) {
+      // Only the replica that leads counts reconciles.
+      boolean isCounted = input.get("series").asText().startsWith("sei_reconcile_errors_total");
+      for (String replica : isCounted ? List.of("1") : List.of("1", "2")) {
+        series
+            .addObject()
+            .put(
+                "series",
+                input
+                    .get("series")
+                    .asText()
+                    .replaceFirst(
+                        "\\{", "{cluster=\"%s\",replica=\"%s\",".formatted(cluster, replica)))
+            .set("values", input.get("values"));
+      }
+    }
+    for (JsonNode query : test.path("promql_expr_test")) {
+      ObjectNode inCluster = expected.addObject();
+      String selector = "{cluster=\"" + cluster + "\",";
+      inCluster.put(
+          "expr",
+          query
+              .get("expr")
+              .asText()
+              .replaceAll("(ALERTS|sei_controller_\\w+)(\\{|\\b)", "$1" + selector)
+              .replaceAll(",$", "}"));
+      inCluster.set("eval_time", query.get("eval_time"));
+      ArrayNode samples = inCluster.putArray("exp_samples");
+      for (JsonNode sample : query.path("exp_samples")) {
+        String labels = sample.get("labels").asText();
+        if (labels.contains("\"Stock") || labels.contains("\"Naive")) {
+          continue;
+        }
+        samples
+            .addObject()
+            .put("labels", labels.replaceFirst("^(\\w+)\\{", "$1" + selector))
+            .set("value", sample.get("value"));
+      }
+    }
   }
 
   @Test

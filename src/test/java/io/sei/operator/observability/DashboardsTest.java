@@ -6,8 +6,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What Grafana would make of the dashboards of the chart. */
+/** How Grafana shows the dashboards of the chart. */
 class DashboardsTest {
+
+  @Test
+  void everyQueryIsLimitedToTheChosenClusters() {
+    MonitoringFiles.expressions()
+        .forEach(
+            (place, expression) -> {
+              if (place.contains(".json ") && !place.endsWith(", cluster)")) {
+                assertThat(PromQuery.parse(expression).selectors())
+                    .as(place)
+                    .isNotEmpty()
+                    .allSatisfy(selector -> assertThat(selector.labels()).containsKey("cluster"));
+              }
+            });
+  }
 
   /** Of one series Grafana shows the number, here always 1, unless it is asked for the name. */
   @Test

@@ -76,7 +76,8 @@ public final class MetricsPage {
       fleets is read from the caches at the time of the scrape: a series is there exactly as long as its
       object, and every replica says the same, whichever leads. Only the one that leads knows of chains and of how
       far nodes are. Ask with
-      `max by (namespace, name)`, and scrape with `honorLabels: true`, for the label `namespace` is the object's.
+      `max by (namespace, name)` (with several clusters `max by (cluster, namespace, name)`), and scrape with
+      `honorLabels: true`, for the label `namespace` is the object's.
       Histograms have `_bucket`, `_count` and `_sum`.
 
       Beside these there are the framework's (`operator_sdk_*`) and the JVM's (`jvm_*`, `process_*`,

@@ -201,7 +201,8 @@ public record DashboardPicture(JsonNode dashboard, Map<String, String> variables
     UnaryOperator<String> value = label -> series.get("metric").path(label).asText();
     return OF_LABEL
         .matcher(target.path("legendFormat").asText())
-        .replaceAll((MatchResult label) -> value.apply(label.group(1)).replace("$", "\\$"));
+        .replaceAll((MatchResult label) -> value.apply(label.group(1)).replace("$", "\\$"))
+        .strip();
   }
 
   private static Unit unit(JsonNode panel) {

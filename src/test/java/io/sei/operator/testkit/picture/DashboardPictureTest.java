@@ -120,11 +120,14 @@ class DashboardPictureTest {
 
     new DashboardPicture(
             MonitoringFiles.dashboards().get("fleet.json"),
-            Map.of("name", "net", "namespace", "sei"),
+            Map.of("cluster", ".*", "name", "net", "namespace", "sei"),
             data)
         .svg();
 
-    assertThat(asked).first().asString().contains("{namespace=\"sei\",name=\"net\"}");
+    assertThat(asked)
+        .first()
+        .asString()
+        .contains("{cluster=~\".*\",namespace=\"sei\",name=\"net\"}");
   }
 
   @Test
