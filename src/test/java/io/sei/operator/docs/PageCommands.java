@@ -62,11 +62,18 @@ public final class PageCommands {
   }
 
   private static Stream<String> commands(Page page) {
-    List<String> commands = new ArrayList<>();
+    return typed(page).filter(line -> line.startsWith("kubectl "));
+  }
+
+  /**
+   * Every line that a page has a reader type: without comments, lines that continue joined, and the
+   * value of a variable in the place of its name.
+   */
+  static Stream<String> typed(Page page) {
+    List<String> lines = new ArrayList<>();
     Map<String, String> variables = new HashMap<>();
-    boolean goesOn = false;
-    for (String typed :
-        page.code().stream().map(Page.Block::text).flatMap(String::lines).toList()) {
+    boolean continues = false;
+    for (String typed : blocks(page)) {
       String line = typed.strip();
       Matcher variable = VARIABLE.matcher(line);
       for (Map.Entry<String, String> set : variables.entrySet()) {
@@ -76,18 +83,21 @@ public final class PageCommands {
         variables.put(variable.group(1), variable.group(2));
         continue;
       }
-      if (goesOn) {
-        commands.add(commands.remove(commands.size() - 1) + " " + line);
-      } else if (line.startsWith("kubectl ")) {
-        commands.add(COMMENT.matcher(line).replaceFirst(""));
-      } else {
-        continue;
+      line = COMMENT.matcher(line).replaceFirst("");
+      if (continues) {
+        line = lines.removeLast() + " " + line;
       }
-      String last = commands.remove(commands.size() - 1);
-      goesOn = last.endsWith("\\");
-      commands.add(goesOn ? last.substring(0, last.length() - 1).strip() : last);
+      continues = line.endsWith("\\");
+      lines.add(continues ? line.substring(0, line.length() - 1).strip() : line);
     }
-    return commands.stream();
+    return lines.stream().filter(line -> !line.isEmpty());
+  }
+
+  private static List<String> blocks(Page page) {
+    return page.code().stream()
+        .filter(block -> !block.language().equals("yaml"))
+        .flatMap(block -> block.text().lines())
+        .toList();
   }
 
   private static String verb(String command) {
@@ -98,7 +108,8 @@ public final class PageCommands {
     return matcher.group(1);
   }
 
-  private static String harmless(String command) {
+  /** The command as a dry run, and without what filters its output. */
+  static String harmless(String command) {
     String verb = verb(command);
     if (WRITES.contains(verb)) {
       return command + " --dry-run=server";
@@ -109,7 +120,7 @@ public final class PageCommands {
     return verb.equals("auth") ? command : FILTER.matcher(command).replaceFirst("");
   }
 
-  private static String named(String command, Map<String, String> names, String namespace) {
+  static String named(String command, Map<String, String> names, String namespace) {
     String named = command;
     for (Map.Entry<String, String> name : names.entrySet()) {
       named = named.replaceAll("\\b(?:" + name.getKey() + ")\\b", name.getValue());

@@ -74,7 +74,8 @@ class RunbooksTest {
   }
 
   /**
-   * Who is paged at night reads one or two of them; a cause that was told apart takes its words.
+   * Who is paged at night reads one or two of them; a cause that was told apart takes its words,
+   * and so do the commands that hold a node before its files can be looked at.
    */
   @Test
   void pagesAreShortOnAverage() throws IOException {
@@ -82,7 +83,7 @@ class RunbooksTest {
     for (Path page : pages()) {
       words += Files.readString(page).strip().split("\\s+").length;
     }
-    assertThat(words).isLessThanOrEqualTo(115L * pages().size());
+    assertThat(words).isLessThanOrEqualTo(117L * pages().size());
   }
 
   /** Whoever is paged types the same command first, whatever the alert. */
