@@ -67,11 +67,11 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(stalled.stderr()).contains("ImagePull: fleet-1: ", "see kubectl sei why snd/fleet");
     eventuallySeldom(
         () ->
-            assertThat(sei("why", FLEET))
+            assertThat(stdout(1, "why", FLEET))
                 .contains("Stalled", "fleet-1: ", "runbook: docs/runbooks/ImagePull.md")
                 .doesNotContain("Nothing is wrong"));
     assertListsEveryProblem();
-    assertThat(sei("why", "snode/fleet-1"))
+    assertThat(stdout(1, "why", "snode/fleet-1"))
         .contains("fleet-1  Running  " + A + " > " + B, "docs/runbooks/ImagePull.md")
         .contains("observe-image");
     assertThat(sei("plan", FLEET)).contains("admitted", "not admitted yet", "await-spec-update");
@@ -214,14 +214,14 @@ class KubectlPluginTest extends FleetTestCase {
     awaitNode(A);
     sei("restart", NODE);
     eventually(() -> assertThat(kubelet.history(namespace, NODE + "-0")).hasSize(4));
-    assertRefused(1, "there is no fleet and no node 'nothing'", "why", "nothing");
+    assertRefused(2, "there is no fleet and no node 'nothing'", "why", "nothing");
 
     patch(single(), "{'spec':{'upgrades':[{'name':'v9','height':9,'image':'%s'}]}}".formatted(B));
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     kubelet.halt(namespace, NODE + "-0", "v9", 9);
     eventuallySeldom(
         () ->
-            assertThat(sei("why", NODE))
+            assertThat(stdout(1, "why", NODE))
                 .contains("Stalled", "UpgradesReady", "docs/runbooks/SeiUpgradeImagePull.md")
                 .doesNotContain("docs/runbooks/ImagePull.md"));
     kubelet.clearImage(B);
@@ -275,7 +275,12 @@ class KubectlPluginTest extends FleetTestCase {
         .containsExactly("snd/fleet", "snode/fleet-0", ":4");
     assertThat(complete("help", "wa")).containsExactly("watch", "wait", ":4");
     assertThat(complete("why", "-n", namespace, "snode/")).containsExactly("snode/fleet-0", ":4");
-    assertThat(complete("pause", "--st")).containsExactly("--stop", ":4");
+    assertThat(complete("pause", "--")).startsWith("--stop", "--dry-run=server", "--namespace=");
+    assertThat(complete("plan", "--")).doesNotContain("--stop", "--timeout=", "--output=json");
+    assertThat(complete("wait", "x", "--allow-h"))
+        .containsExactly("--allow-held", "--allow-halted", ":4");
+    assertThat(complete("vote", "-n", namespace, "fl")).containsExactly("fleet-0", ":4");
+    assertThat(complete("revisions", "-n", namespace, "s")).containsExactly("snd/fleet", ":4");
   }
 
   /** Puts a kubectl first that makes an edit right before whatever patch it is asked for. */
@@ -361,8 +366,12 @@ class KubectlPluginTest extends FleetTestCase {
 
   /** Runs the plugin, which has to succeed, and returns what it says. */
   private String sei(String... arguments) {
+    return stdout(0, arguments);
+  }
+
+  private String stdout(int exitCode, String... arguments) {
     KubectlResult result = run(arguments);
-    assertThat(result.exitCode()).as("%s", result).isZero();
+    assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
     return result.stdout();
   }
 

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The kubectl plugin, run in one namespace by one shell with a real kubectl. */
-record KubectlSei(ControlPlane controlPlane, String namespace, List<String> shell) {
+public record KubectlSei(ControlPlane controlPlane, String namespace, List<String> shell) {
 
   static final Path PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath();
 
   /** Runs it to its end. */
-  KubectlResult run(String... arguments) {
+  public KubectlResult run(String... arguments) {
     return controlPlane.callingKubectl("", command(arguments));
   }
 

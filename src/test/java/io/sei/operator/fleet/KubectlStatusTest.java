@@ -91,7 +91,8 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(problem.at("/message").asText()).isEqualTo(hostile);
     assertThat(problem.at("/runbook").asText()).isEqualTo("docs/runbooks/ImagePull.md");
     assertThat(json(0, "why", "rpc-west-0")).isEmpty();
-    assertThat(sei("why", "snode/rpc-0")).anyMatch(line -> line.contains("full within a day"));
+    assertThat(printed(1, directory.toString(), "why", "snode/rpc-0"))
+        .contains("full within a day");
     assertThat(only(json(0, "upgrades", "rpc-0")).at("/upgrades/0/height").asLong())
         .isEqualTo(174000000);
   }

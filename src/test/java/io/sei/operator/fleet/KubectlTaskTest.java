@@ -56,8 +56,9 @@ class KubectlTaskTest extends NodeTestCase {
 
     KubectlResult late = vote("--timeout=2s");
 
-    assertThat(late.exitCode()).isEqualTo(1);
-    assertThat(late.stderr()).contains("stopped waiting after 2s, and the task goes on: Running");
+    assertThat(late.exitCode()).isEqualTo(3);
+    assertThat(late.stderr())
+        .contains("timed out after 2s: snt/node-vote-5: Running", "; the task goes on");
     assertThat(sidecar.executions(namespace, NODE, "gov-vote")).isEqualTo(1);
   }
 

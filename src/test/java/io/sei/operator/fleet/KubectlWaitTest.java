@@ -2,7 +2,6 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
@@ -54,7 +53,8 @@ class KubectlWaitTest extends FleetTestCase {
     assertThat(plugin.run("pause", FLEET).exitCode()).isZero();
     assertEnds(
         FLEET,
-        "Paused: spec.updateStrategy.paused is true: rollouts are paused, nodes keep running; kubectl sei resume snd/fleet");
+        "Paused: spec.updateStrategy.paused is true: rollouts are paused, nodes keep running;"
+            + " kubectl sei resume snd/fleet");
     assertThat(plugin.run("pause", FLEET, "--stop").exitCode()).isZero();
     assertEnds(
         FLEET, "Paused: spec.paused is true, which stops every pod; kubectl sei resume snd/fleet");
@@ -76,59 +76,6 @@ class KubectlWaitTest extends FleetTestCase {
     assertThat(podImages(1)).contains(B);
     patch("{'spec':{'template':{'spec':{'maintenance':{'hold':'AfterExit'}}}}}");
     assertEnds(FLEET, "Held: spec.template.spec.maintenance.hold is AfterExit; unset it");
-  }
-
-  /** An object and its status are all that is read, and conditions of an older spec are not. */
-  @Test
-  void whatCannotPassByItselfIsNotWaitedFor() {
-    operator.stop();
-    create(fleetSpec(1, A));
-    createNode();
-
-    assertTells(node(), "UpToDate", "False", "InvalidSpec", 1, "InvalidSpec: words; correct");
-    assertTells(fleet(), "UpToDate", "False", "RolledBack", 1, "RolledBack: words");
-    assertTells(node(), "UpToDate", "False", "ImageBehindUpgrade", 1, "ImageBehindUpgrade: words");
-    assertTells(fleet(), "UpToDate", "False", "ServiceConflict", 1, "words; see kubectl sei why");
-    assertTells(node(), "Stalled", "True", "CrashLoop", 1, "CrashLoop: words; see kubectl sei why");
-    assertTells(fleet(), "UpToDate", "False", "InvalidSpec", 7, "timed out after 0s: ");
-    assertTells(node(), "Stalled", "True", "CrashLoop", 7, "timed out after 0s: ");
-    assertTells(fleet(), "UpToDate", "False", "PlanActive", 1, "timed out after 0s: ");
-  }
-
-  private void assertTells(
-      HasMetadata object, String type, String value, String reason, long generation, String told) {
-    setConditions(object, condition(type, value, reason, generation));
-
-    KubectlResult waited = plugin.run("wait", object.getMetadata().getName(), "--timeout", "0s");
-
-    assertThat(waited.exitCode()).isEqualTo(1);
-    assertThat(waited.stderr()).contains(told).hasLineCount(1);
-  }
-
-  @Test
-  void aStopForASnapshotIsWaitedFor() {
-    operator.stop();
-    createNode();
-    setConditions(
-        node(),
-        condition("UpToDate", "True", "UpToDate", 1)
-            + ","
-            + condition("Paused", "True", "StoppedForSnapshot", 1));
-
-    KubectlResult watched = plugin.run("watch", NODE, "--timeout=1s");
-
-    assertThat(watched.exitCode()).isEqualTo(1);
-    assertThat(watched.stderr()).contains("timed out after 1s", "StoppedForSnapshot: words");
-    assertThat(watched.stdout()).contains("snode/single: Pending").hasLineCount(1);
-  }
-
-  private static String condition(String type, String value, String reason, long generation) {
-    return "{'type':'%s','status':'%s','reason':'%s','message':'words','observedGeneration':%d,'lastTransitionTime':'2026-11-01T00:00:00Z'}"
-        .formatted(type, value, reason, generation);
-  }
-
-  private void setConditions(HasMetadata object, String conditions) {
-    patchStatus(object, "{'status':{'conditions':[%s]}}".formatted(conditions));
   }
 
   private String converged(String name) {

@@ -69,15 +69,15 @@ class KubectlPluginDecoyTest {
     decoy(
         "{{\"\\u001b[2J\\u001b[H\"}}snode/val  Ready{{\"\\n"
             + "\"}}  Nothing is wrong with it.{{\"\\u001b[8m\"}}");
-    assertThat(sei(0, "why", "val"))
+    assertThat(sei(1, "why", "val"))
         .contains("Stalled", "ErrImagePull", "runbook: docs/runbooks/ImagePull.md")
         .doesNotContain(ESCAPE, "Nothing is wrong");
 
     annotate("{{");
-    assertThat(sei(0, "why", "val")).contains("runbook: docs/runbooks/ImagePull.md");
+    assertThat(sei(1, "why", "val")).contains("runbook: docs/runbooks/ImagePull.md");
 
     annotate("https://evil.example/runbooks");
-    assertThat(sei(0, "why", "val")).doesNotContain("evil.example");
+    assertThat(sei(1, "why", "val")).doesNotContain("evil.example");
     assertThat(sei(1, "why", "-A")).doesNotContain("evil.example");
     assertThat(sei(0, "version")).contains("found no operator").doesNotContain(namespace);
   }
@@ -93,7 +93,7 @@ class KubectlPluginDecoyTest {
             """,
             "ClusterRoleBinding");
 
-    assertThat(sei(0, "why", "val"))
+    assertThat(sei(1, "why", "val"))
         .contains("runbook: https://wiki.example/runbooks/ImagePull.md");
     assertThat(sei(1, "why", "-A")).contains("https://wiki.example/runbooks/ImagePull.md");
     assertThat(sei(0, "version"))
@@ -101,7 +101,7 @@ class KubectlPluginDecoyTest {
         .doesNotContain(namespace + "/");
 
     annotate(client, operators, "rel-chain", "https://wiki.example/{{.}}");
-    assertThat(sei(0, "why", "val")).contains("runbook: docs/runbooks/ImagePull.md");
+    assertThat(sei(1, "why", "val")).contains("runbook: docs/runbooks/ImagePull.md");
   }
 
   /** The binding in the namespace that is asked for, which the ClusterRole edit cannot create. */
@@ -117,7 +117,7 @@ class KubectlPluginDecoyTest {
             .formatted(namespace),
         "RoleBinding");
 
-    assertThat(sei(0, "why", "val"))
+    assertThat(sei(1, "why", "val"))
         .contains("runbook: https://wiki.example/runbooks/ImagePull.md");
     assertThat(sei(1, "why", "-A")).contains("docs/runbooks/ImagePull.md").doesNotContain("wiki");
   }
@@ -154,7 +154,7 @@ class KubectlPluginDecoyTest {
     }
     assertThat(sei(1, "why")).contains("a[2Jbcd31mefg");
     KubectlResult refused = run("why", "x" + ESCAPE + "[2J");
-    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.exitCode()).isEqualTo(2);
     assertThat(refused.stderr()).contains("x[2J").doesNotContain(ESCAPE);
   }
 

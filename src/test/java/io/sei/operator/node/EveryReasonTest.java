@@ -8,10 +8,12 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.fleet.KubectlSei;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -90,6 +92,7 @@ class EveryReasonTest extends RolloutTestCase {
 
     awaitStalled(fault.reason());
     assertTold(fault);
+    assertPluginSaysSo(fault);
 
     fault.end().accept(stage);
     // From here on everything may take as long as the machine needs.
@@ -181,6 +184,19 @@ class EveryReasonTest extends RolloutTestCase {
         .startsWith(fault.reason() + ": ")
         .contains(fault.says());
     assertThat(events("Stalled").get(0).getType()).isEqualTo("Warning");
+  }
+
+  /** A script that waits stops at once, and the on-call finds the page. */
+  private void assertPluginSaysSo(Fault fault) {
+    var plugin = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
+
+    KubectlResult waited = plugin.run("wait", "snode/" + NODE, "--timeout=0s");
+    KubectlResult why = plugin.run("why", "snode/" + NODE);
+
+    assertThat(waited.exitCode()).as("%s", waited).isEqualTo(1);
+    assertThat(waited.stderr()).contains(fault.reason() + ": ");
+    assertThat(why.exitCode()).as("%s", why).isEqualTo(1);
+    assertThat(why.stdout()).contains("runbooks/" + fault.reason() + ".md");
   }
 
   private List<String> told() {
