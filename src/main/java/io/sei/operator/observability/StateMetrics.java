@@ -209,6 +209,12 @@ final class StateMetrics implements MultiCollector {
             + " are",
         fleet,
         isInvalid(fleet));
+    rolledBack(fleet, "template", status.failedTemplateHash(), gauges);
+    rolledBack(
+        fleet,
+        "configuration",
+        status.configuration() == null ? null : status.configuration().rolledBack(),
+        gauges);
     replicas(fleet, "desired", fleet.getSpec() == null ? null : fleet.getSpec().replicas(), gauges);
     replicas(fleet, "current", status.replicas(), gauges);
     replicas(fleet, "ready", status.readyReplicas(), gauges);
@@ -222,6 +228,20 @@ final class StateMetrics implements MultiCollector {
     }
     fleetRows.forEach(it -> gauges.add(it, fleet));
     lastLook(fleet, status.plan(), gauges);
+  }
+
+  private static void rolledBack(
+      SeiNodeDeployment fleet, String part, String record, ObjectGauges gauges) {
+    if (record != null) {
+      gauges.add(
+          "sei_snd_rolled_back",
+          "1 while the template or its configuration is rolled back (part: template,"
+              + " configuration); absent once the spec asks for another one",
+          fleet,
+          true,
+          "part",
+          part);
+    }
   }
 
   private static void replicas(

@@ -258,12 +258,19 @@ class MonitoredMetricsTest extends OperatorTestCase {
         () -> {
           assertThat(value("sei_node_stalled", Map.of("reason", "ImagePull"))).isOne();
           assertThat(value("sei_snd_rollout_started_seconds", Map.of("name", FLEET))).isPositive();
+          assertThat(see().of("sei_snd_rolled_back")).isEmpty();
         });
+    patch(
+        fleet(),
+        "{'spec':{'updateStrategy':{'inPlace':{'onStall':'Rollback','progressDeadlineSeconds':2}}}}");
+    eventuallySeldom(
+        () -> assertThat(value("sei_snd_rolled_back", Map.of("part", "template"))).isOne());
     patch(fleet(), "{'spec':{'template':{'spec':{'image':'" + A + "'}}}}");
     eventuallySeldom(
         () -> {
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
           assertThat(see().of("sei_node_stalled")).isEmpty();
+          assertThat(see().of("sei_snd_rolled_back")).isEmpty();
           assertThat(see().of("sei_snd_rollout_started_seconds")).isEmpty();
         });
     assertThat(value("sei_plan_superseded_total", Map.of())).isPositive();

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.chain.ChainAnswer;
@@ -16,6 +19,7 @@ import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.render.SpecHash;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -94,6 +98,34 @@ class StateMetricsTest {
     metrics.ofChains(() -> Stream.of(new ChainReport("sei", "c", first.heard(gone, false))));
     assertThat(value("sei_chain_height")).contains(60.0);
     assertThat(value("sei_chain_upgrade_height")).isEmpty();
+  }
+
+  @Test
+  void rollbackIsReportedByPartUntilTheSpecAsksForSomethingElse() {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setNamespace("sei");
+    fleet.getMetadata().setName("rpc");
+    metrics.ofFleets(() -> Stream.of(fleet));
+    var status = SeiNodeDeploymentStatusBuilder.builder();
+
+    fleet.setStatus(status.build());
+    assertThat(partsRolledBack()).isEmpty();
+    fleet.setStatus(status.failedTemplateHash("v1-b").build());
+    assertThat(partsRolledBack()).containsExactly("template");
+    var configuration = new FleetConfiguration("h", "v1-b", null, null, "rpc-0: ConfigInvalid");
+    fleet.setStatus(status.configuration(configuration).build());
+    assertThat(partsRolledBack()).containsExactlyInAnyOrder("template", "configuration");
+    var corrected = new FleetConfiguration("i", "v1-b", null, null, null);
+    fleet.setStatus(status.failedTemplateHash(null).configuration(corrected).build());
+    assertThat(partsRolledBack()).isEmpty();
+  }
+
+  private List<String> partsRolledBack() {
+    return metrics.collect().stream()
+        .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_snd_rolled_back"))
+        .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
+        .map(point -> point.getLabels().get("part"))
+        .toList();
   }
 
   private void spec(String image, boolean paused) {

@@ -222,6 +222,7 @@ public final class MetricsPage {
             .phase(FleetPhase.UPGRADING)
             .replicas(1)
             .rollout(new Rollout("any", NOW, List.of()))
+            .failedTemplateHash("any")
             .snapshots(
                 FleetSnapshotsBuilder.builder()
                     .nextScheduleTime(NOW)

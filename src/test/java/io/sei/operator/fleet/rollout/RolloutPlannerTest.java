@@ -213,6 +213,17 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(persisted(fleet(C, A, A).status(it -> over)).failedTemplateHash()).isNull();
   }
 
+  @Test
+  void templateThatWasRolledBackIsTriedAgainAfterTheSpecWentBackToo() {
+    SeiNodeDeploymentStatus forgotten =
+        persisted(fleet(A, A, A).kept(A).kept(B).status(it -> it.withFailedTemplateHash(hash(B))));
+    assertThat(forgotten.failedTemplateHash()).isNull();
+
+    SeiNodeDeploymentStatus again =
+        persisted(fleet(B, A, A).kept(A).kept(B).status(it -> forgotten));
+    assertThat(again.rollout().targetHash()).isEqualTo(hash(B));
+  }
+
   /** The template's own content did not change, so it is not tried again. */
   @Test
   void restartsWhatWasRestoredAndNotWhatFailed() {
