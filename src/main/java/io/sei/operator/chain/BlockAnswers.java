@@ -116,8 +116,8 @@ final class BlockAnswers {
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
       JsonToken value = parser.nextToken();
-      boolean isWanted = name.equals("code") || name.equals("log") || name.equals("data");
-      if (isWanted && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
+      boolean isText = name.equals("log") || name.equals("data");
+      if (name.equals("code") || isText && value == JsonToken.VALUE_STRING) {
         fields.put(name, parser.getText());
       }
       parser.skipChildren();
@@ -125,6 +125,13 @@ final class BlockAnswers {
     return fields;
   }
 
+  /**
+   * seid v6.4.4 to v6.6.2 leave out a code of 0, an empty log and empty data: ExecTxResult has
+   * {@code omitempty} for each and no marshaller of its own
+   * (sei-tendermint/abci/types/types.pb.go). CometBFT 0.34 writes them all
+   * (abci/types/result.go: EmitDefaults). So a missing code is that of a transaction that
+   * succeeded; one that is there and no number is unusable.
+   */
   private static TransactionResult result(Map<String, String> fields, long height)
       throws IOException {
     String code = fields.getOrDefault("code", "0");

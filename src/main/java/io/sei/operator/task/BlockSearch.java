@@ -15,8 +15,11 @@ import io.sei.operator.diagnosis.PodFacts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Looks for a transaction in the blocks of the node that sent it. The default configuration of a
@@ -28,7 +31,7 @@ final class BlockSearch {
   /** seid includes a transaction within seconds, and drops it from its mempool within minutes. */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** The longest one look takes, after which the task waits for its next one. */
+  /** The longest that one look takes, after which the task waits for its next one. */
   private static final Duration LOOK = Duration.ofSeconds(2);
 
   /** How far the clocks of the chain and of this process may differ. */
@@ -36,6 +39,12 @@ final class BlockSearch {
 
   /** Looks at a time: each may hold megabytes. */
   private static final int LOOKS = 2;
+
+  /** Looks in which one block is tried, such as one that is above the limit of an answer. */
+  private static final int TRIES = 3;
+
+  /** Blocks that one search leaves out; a node that lacks more of them is not searched further. */
+  private static final int MAX_UNREAD = 8;
 
   /** Outcome of a look. */
   sealed interface Result {
@@ -50,6 +59,9 @@ final class BlockSearch {
     record NotFound(String why) implements Result {}
   }
 
+  /** A block that could not be read. */
+  private record Unread(long height, int tries, String why) {}
+
   /**
    * The blocks that were searched.
    *
@@ -57,11 +69,19 @@ final class BlockSearch {
    * @param low lowest height that was searched; 0 if none was
    * @param high greatest height that was searched; 0 if none was
    * @param reachesTask whether they begin before the task was created
+   * @param failing the block that is tried again; null if none is
+   * @param leftOut blocks between low and high that were not searched
    */
-  private record Progress(Instant begun, long low, long high, boolean reachesTask) {
+  private record Progress(
+      Instant begun,
+      long low,
+      long high,
+      boolean reachesTask,
+      Unread failing,
+      List<Unread> leftOut) {
 
     static Progress none(Instant now) {
-      return new Progress(now, 0, 0, false);
+      return new Progress(now, 0, 0, false, null, List.of());
     }
 
     /** The height to search next: new blocks first, then older ones. */
@@ -80,7 +100,33 @@ final class BlockSearch {
           begun,
           low == 0 ? height : Math.min(low, height),
           Math.max(high, height),
-          reachesTask || isOlderThanTask);
+          reachesTask || isOlderThanTask,
+          failing,
+          leftOut);
+    }
+
+    /** Counts a failed try, and leaves the block out after the last one. */
+    Progress withFailure(long height, String why) {
+      int tries = failing != null && failing.height() == height ? failing.tries() + 1 : 1;
+      var unread = new Unread(height, tries, why);
+      if (tries < TRIES || leftOut.size() == MAX_UNREAD) {
+        return new Progress(begun, low, high, reachesTask, unread, leftOut);
+      }
+      List<Unread> all = Stream.concat(leftOut.stream(), Stream.of(unread)).toList();
+      return new Progress(begun, low, high, reachesTask, null, all).with(height, false);
+    }
+
+    String describe(String node) {
+      String searched =
+          "it is in none of the blocks %d to %d of SeiNode %s".formatted(low, high, node);
+      if (leftOut.isEmpty()) {
+        return searched;
+      }
+      String unread =
+          leftOut.stream()
+              .map(block -> "block %d cannot: %s".formatted(block.height(), block.why()))
+              .collect(Collectors.joining(", "));
+      return searched + " that can be read; " + unread;
     }
   }
 
@@ -127,17 +173,25 @@ final class BlockSearch {
       long newest = newest(rpc, target.node().getSpec().chainId());
       OptionalLong next = progress.next(newest);
       while (next.isPresent() && clock.instant().isBefore(begun.plus(LOOK))) {
-        SearchedBlock block = chain.search(rpc, next.getAsLong(), txHash);
-        if (block.transaction().isPresent()) {
-          return new Result.Found(block.transaction().get());
+        long height = next.getAsLong();
+        try {
+          SearchedBlock block = chain.search(rpc, height, txHash);
+          if (block.transaction().isPresent()) {
+            return new Result.Found(block.transaction().get());
+          }
+          progress = progress.with(height, block.time().isBefore(since));
+        } catch (UnusableAnswer e) {
+          progress = progress.withFailure(height, e.getMessage());
+          if (progress.failing() != null) {
+            return result(
+                progress,
+                "block %d of SeiNode %s cannot be read: %s"
+                    .formatted(height, target.name(), e.getMessage()));
+          }
         }
-        progress = progress.with(next.getAsLong(), block.time().isBefore(since));
         next = progress.next(newest);
       }
-      return result(
-          progress,
-          "it is in none of the blocks %d to %d of SeiNode %s"
-              .formatted(progress.low(), progress.high(), target.name()));
+      return result(progress, progress.describe(target.name()));
     } catch (UnusableAnswer e) {
       return result(
           progress,

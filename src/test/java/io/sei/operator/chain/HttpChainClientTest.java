@@ -183,12 +183,26 @@ class HttpChainClientTest {
         "{\"txs_results\":null}",
         "{\"txs_results\":[]}",
         "{\"txs_results\":[{\"code\":-1}]}",
+        "{\"txs_results\":[{\"code\":null}]}",
+        "{\"txs_results\":[{\"code\":{},\"log\":\"out of gas\"}]}",
         "{\"txs_results\":[{\"code\":0,\"data\":\"!\"}]}",
         "{\"txs_results\":[{\"code\":0,\"data\":\"CgU=\"}]}"
       })
   void resultsThatNoBlockHasAreUnusable(String body) {
     assertThatThrownBy(() -> BlockAnswers.result(body.getBytes(UTF_8), 5, 0))
         .isInstanceOf(UnusableAnswer.class);
+  }
+
+  /** As seid writes a transaction that succeeded, and as CometBFT does. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"txs_results\":[{\"gas_wanted\":\"9\",\"gas_used\":\"7\"}]}",
+        "{\"txs_results\":[{\"code\":0,\"data\":null,\"log\":\"\",\"gas_wanted\":\"9\"}]}"
+      })
+  void transactionWithoutACodeHasSucceeded(String body) {
+    assertThat(BlockAnswers.result(body.getBytes(UTF_8), 5, 0))
+        .isEqualTo(new TransactionResult(5, 0, "", Optional.empty()));
   }
 
   private void assertUnusable() {

@@ -30,6 +30,9 @@ class BlockSearchTest {
   private static final String HASH = Sha256.of(TX, 32);
   private static final byte[] NO_DATA = {};
 
+  /** A block with it is above the limit of an answer, whose end is not read. */
+  private static final byte[] TOO_LARGE = new byte[4 * 1024 * 1024];
+
   private final ChainSimulator simulator = new ChainSimulator();
   private final HttpChainClient client =
       new HttpChainClient(new UrlTemplate(simulator.urlTemplate()));
@@ -118,6 +121,48 @@ class BlockSearchTest {
         .isEqualTo(
             new BlockSearch.Result.NotFound(
                 "the blocks of SeiNode node cannot be read: /status did not return a JSON object"));
+  }
+
+  @Test
+  void aBlockThatCannotBeReadHidesNoLaterOne() {
+    simulator.chain().at(70, clock.now);
+    look();
+    simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
+    simulator.chain().at(71, clock.now);
+    simulator.chain().include(TX, 0, "", NO_DATA);
+    simulator.chain().at(72, clock.now);
+
+    assertThat(await(BlockSearch.Result.Found.class::isInstance))
+        .isInstanceOf(BlockSearch.Result.Found.class);
+  }
+
+  @Test
+  void aBlockThatCannotBeReadHidesNoEarlierOne() {
+    simulator.chain().at(69, clock.now);
+    simulator.chain().include(TX, 0, "", NO_DATA);
+    simulator.chain().at(70, clock.now);
+    simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
+    simulator.chain().at(72, clock.now);
+
+    assertThat(await(BlockSearch.Result.Found.class::isInstance))
+        .isInstanceOf(BlockSearch.Result.Found.class);
+  }
+
+  @Test
+  void theBlockThatWasNotSearchedIsNamedOnceTheTransactionIsInNoOther() {
+    simulator.chain().at(71, clock.now.minusSeconds(3_600));
+    look();
+    simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
+    simulator.chain().at(73, clock.now.minusSeconds(3_600));
+    Stream.generate(this::look).limit(10).forEach(result -> {});
+
+    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+
+    assertThat(look())
+        .isEqualTo(
+            new BlockSearch.Result.NotFound(
+                "it is in none of the blocks 71 to 73 of SeiNode node that can be read; block 72"
+                    + " cannot: /block returned no whole block"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -151,9 +152,18 @@ public final class SimulatedChain {
     ObjectNode result = JSON.createObjectNode().put("height", String.valueOf(height));
     ArrayNode results = result.putArray("txs_results");
     for (Transaction tx : blocks.getOrDefault(height, List.of())) {
-      results.addObject().put("code", tx.code()).put("log", tx.log()).put("data", tx.data());
+      ObjectNode executed =
+          results.addObject().put("code", tx.code()).put("log", tx.log()).put("data", tx.data());
+      if (!enveloped) {
+        executed.properties().removeIf(field -> isZero(field.getValue()));
+      }
     }
     return answer(result);
+  }
+
+  /** Whether seid leaves a field of a result out: it has {@code omitempty} for each. */
+  private static boolean isZero(JsonNode value) {
+    return value.isBinary() ? value.asText().isEmpty() : value.asText().matches("0|");
   }
 
   private static String unknown(long height) {
