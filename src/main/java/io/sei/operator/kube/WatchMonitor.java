@@ -30,6 +30,12 @@ public final class WatchMonitor {
 
   private static final int DEAF_RENEWALS = 2;
 
+  /** The library connects again after 1 s at first and 32 s at last, whatever failed. */
+  private static final Duration RECONNECTED = Duration.ofMinutes(1);
+
+  /** Selects one object by its name. */
+  private static final String OF_ONE = "fieldSelector=metadata.name%3D";
+
   /** Parameters that differ between the requests of one watch and the lists it begins with. */
   private static final Set<String> OF_REQUESTS =
       Set.of(
@@ -64,10 +70,10 @@ public final class WatchMonitor {
     /** When a message came last on the present connection. */
     private Instant activeAt;
 
-    /** Renewals since then, without the refused and failed ones. */
+    /** Silences since then, without those that ended with a refused or failed request. */
     private int renewals;
 
-    /** Null while the library waits before it connects again. */
+    /** Null until the library connects again. */
     private Connection connection;
 
     private Watch(String resources, Instant now) {
@@ -141,15 +147,12 @@ public final class WatchMonitor {
     Connection connection;
     boolean isFirst;
     synchronized (this) {
-      if (watch.activeAt.plus(silence).isAfter(clock.instant())) {
-        return;
-      }
       connection = watch.connection;
       if (connection == null) {
-        // Its informer was stopped, or it would have connected again long ago.
-        if (watch.renewals == 0) {
-          watches.remove(watch);
-        }
+        countWithoutConnection(watch, silence);
+        return;
+      }
+      if (watch.activeAt.plus(silence).isAfter(clock.instant())) {
         return;
       }
       isFirst = watch.renewals == 0;
@@ -167,6 +170,24 @@ public final class WatchMonitor {
     } else {
       connection.expire();
     }
+  }
+
+  /**
+   * Counts a silence of a watch that the library does not connect again, in which there is nothing
+   * to end. Informers of one object are stopped with their nodes, others with the process.
+   */
+  private void countWithoutConnection(Watch watch, Duration silence) {
+    Duration limit = silence.compareTo(RECONNECTED) > 0 ? silence : RECONNECTED;
+    if (watch.activeAt.plus(limit).isAfter(clock.instant())) {
+      return;
+    }
+    if (watch.resources.contains(OF_ONE)) {
+      watches.remove(watch);
+      return;
+    }
+    watch.activeAt = clock.instant();
+    watch.renewals++;
+    log.warn("The watch of {} has had no connection for {} s", watch.resources, limit.toSeconds());
   }
 
   /** A watch is requested, by an informer that may have lost its last connection. */

@@ -17,6 +17,10 @@ class WatchMonitorTest {
   private static final String PODS = "https://api/api/v1/pods?labelSelector=a%3Db&";
   private static final URI WATCH = URI.create(PODS + "resourceVersion=7&watch=true");
   private static final URI OTHER_WATCH = URI.create("https://api/api/v1/secrets?watch=true");
+  private static final URI WATCH_OF_ONE =
+      URI.create(
+          "https://api/api/v1/namespaces/n/persistentvolumeclaims"
+              + "?fieldSelector=metadata.name%3Dclaim&watch=true");
   private static final HttpRequest LIST = get(PODS + "limit=500");
   private static final HttpRequest OTHER = get("https://api/api/v1/nodes/a");
 
@@ -121,12 +125,54 @@ class WatchMonitorTest {
     renewTwice();
     monitor.asked(LIST);
     monitor.answered(LIST);
+    assertThat(monitor.age()).isZero();
 
-    pass(Duration.ofMinutes(10));
+    pass(Duration.ofMinutes(1));
     monitor.answered(OTHER);
 
     assertThat(monitor.deaf()).isEmpty();
-    assertThat(monitor.age()).as("and once its informer is stopped, it is no watch").isZero();
+    assertThat(monitor.age()).isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aWatchThatTheLibraryDoesNotConnectAgainAgesUntilItIsDeaf() {
+    monitor.lost(open(first), first);
+    pass(SILENCE);
+    pass(SILENCE);
+    assertThat(monitor.deaf()).as("four minutes").isEmpty();
+
+    pass(Duration.ofMinutes(1));
+    monitor.answered(OTHER);
+
+    assertThat(monitor.age()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(monitor.deaf()).containsExactly("/api/v1/pods?labelSelector=a%3Db");
+    assertThat(monitor.renewals()).as("there is no connection to end").isZero();
+    WatchMonitor.Watch watch = open(second);
+    monitor.heard(watch, second);
+    assertThat(monitor.deaf()).isEmpty();
+  }
+
+  @Test
+  void aWatchThatTheLibraryDoesNotConnectAgainAfterARenewalIsDeafToo() {
+    open(first);
+    for (int silence = 0; silence < 3; silence++) {
+      pass(SILENCE);
+    }
+    pass(Duration.ofMinutes(1));
+    monitor.answered(OTHER);
+
+    assertThat(monitor.age()).isEqualTo(SILENCE.multipliedBy(3).plusMinutes(1));
+    assertThat(monitor.deaf()).containsExactly("/api/v1/pods?labelSelector=a%3Db");
+  }
+
+  /** The informer of an imported claim is stopped with its node, perhaps between connections. */
+  @Test
+  void aWatchOfOneObjectThatIsNotConnectedAgainIsForgotten() {
+    monitor.lost(monitor.requested(WATCH_OF_ONE, first), first);
+
+    pass(SILENCE);
+
+    assertThat(monitor.age()).isZero();
   }
 
   @Test
