@@ -75,16 +75,22 @@ public final class PodSince {
 
   /**
    * Whether every container that was updated has its image, or another one than before, which
-   * admission made of it. The kubelet starts no container again whose image is as it was.
+   * admission made of it; if the image before is not known, only its own. The kubelet starts no
+   * container again whose image is as it was.
    */
   public static boolean hasImages(Pod pod, PodUpdate update) {
     return update.containers().stream().allMatch(it -> hasImage(pod, it));
   }
 
   private static boolean hasImage(Pod pod, UpdatedContainer updated) {
-    Optional<String> image = PodFacts.image(pod, updated.name());
-    return image.isPresent()
-        && (image.get().equals(updated.image()) || !image.get().equals(updated.previousImage()));
+    String image = PodFacts.image(pod, updated.name()).orElse(null);
+    if (image == null) {
+      return false;
+    }
+    if (image.equals(updated.image())) {
+      return true;
+    }
+    return updated.previousImage() != null && !image.equals(updated.previousImage());
   }
 
   /**

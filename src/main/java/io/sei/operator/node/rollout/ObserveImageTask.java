@@ -3,6 +3,7 @@ package io.sei.operator.node.rollout;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -88,8 +89,17 @@ record ObserveImageTask(
                     Recheck.BACKSTOP));
   }
 
+  /**
+   * Whether a pod runs the images of the plan. Its stamp says what it was asked to run, but
+   * admission may have undone a patch in place and left the stamp, and a pod that is kept for its
+   * data is not given up for that.
+   */
   private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {
     PlanTarget target = reconcile.status().plan().target();
+    PodUpdate update = reconcile.status().podUpdate();
+    if (PodSince.isCarriedOut(pod, update) && !PodSince.hasImages(pod, update)) {
+      return false;
+    }
     return reconcile.snapshot().imageOf(pod).equals(Optional.of(target.image()))
         && PodFacts.imageId(pod, Names.SEID).isPresent()
         && PodFacts.imageId(pod, Names.SIDECAR).isPresent();

@@ -1,0 +1,114 @@
+package io.sei.operator.node.rollout;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.hash;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.PodSince;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.PodSample;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ObserveImageTaskTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+
+  private static final VolumeRisk AT_RISK =
+      new VolumeRisk(
+          NodeReason.CLAIM_TERMINATING,
+          "data-node",
+          "claim-1",
+          Optional.empty(),
+          Optional.empty(),
+          false);
+
+  private final ObserveImageTask task =
+      new ObserveImageTask(
+          null,
+          pass -> Optional.empty(),
+          new InPlaceUpdate(
+              null, null, (pass, pod) -> false, null, null, List.of(), new SimpleMeterRegistry()));
+
+  /**
+   * A pod that is kept for its data was patched from image a to b, which is not recorded: the
+   * operator crashed. seid has been restarted since.
+   */
+  @ParameterizedTest(name = "the pod had {0} and has {1}: it runs {2}")
+  @CsvSource({
+    "sei:a, sei:b,                sei:b",
+    "sei:a, mirror.example/sei:b, sei:b",
+    "sei:a, sei:a,                sei:a",
+    "     , sei:b,                sei:b",
+    "     , sei:a,                sei:a",
+  })
+  void imageThatAdmissionPutBackIsNotRecordedAsTheTarget(
+      String before, String image, String recorded) {
+    Pod pod = pod(image);
+    PodUpdate update = update(before);
+    SeiNodeStatus status =
+        running(A)
+            .withPlan(plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image"))
+            .withPodUpdate(update);
+    var pass =
+        new NodeReconcile(
+            snapshot(
+                    node(B), status, Optional.of(PodSince.update(pod, update)), SidecarHealth.READY)
+                .withRisk(Optional.of(AT_RISK)));
+
+    assertThat(task.run(pass).isDone()).isEqualTo(recorded.equals(B));
+    assertThat(pass.status().currentImage()).isEqualTo(recorded);
+  }
+
+  private static PodUpdate update(String previousImage) {
+    return PodUpdateBuilder.builder()
+        .podUid("pod-1")
+        .how(PodUpdate.How.IN_PLACE)
+        .specHash(hash(B))
+        .at(NOW)
+        .changedAt(NOW)
+        .containers(
+            List.of(
+                PodSince.before(Snapshots.pod(A), Names.SEID, B)
+                    .withPreviousImage(previousImage)
+                    .withRunning(true)
+                    .withFirstRestartCount(1)))
+        .resized(List.of())
+        .build();
+  }
+
+  private static Pod pod(String image) {
+    return PodSample.of(Snapshots.pod(image))
+        .annotation(Annotations.SPEC_HASH, hash(B))
+        .statuses(
+            ContainerSample.named(Names.SEID)
+                .run("run-2")
+                .imageId("digest")
+                .restarts(1)
+                .running(NOW.plusSeconds(1))
+                .build(),
+            ContainerSample.named(Names.SIDECAR).imageId("digest").running().build())
+        .build();
+  }
+}
