@@ -73,7 +73,7 @@ metadata:
     {{- include "sei-operator.labels" .root | nindent 4 }}
 spec:
   policyName: {{ .policy }}
-  validationActions: [Deny]
+  validationActions: [{{ default "Deny" .action }}]
 {{- end -}}
 
 {{- define "sei-operator.image" -}}
