@@ -40,10 +40,6 @@ tools: ## Get Prometheus, promtool, shellcheck, the awk of macOS and kube-rbac-p
 	@hack/debian-tool.sh original-awk original-awk target/tools
 	@hack/go-tool.sh target/tools node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
 
-.PHONY: earlier
-earlier:
-	@$(JDK) hack/earlier-build.sh target/earlier
-
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
@@ -95,7 +91,7 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest='Sidecar*ContractTest'
 
 .PHONY: test-long
-test-long: control-plane tools earlier ## Run all tests with all cases, also on the oldest Kubernetes.
+test-long: control-plane tools ## Run all tests with all cases, also on the oldest Kubernetes.
 	$(MAVEN) verify $(ALL) -Dspotbugs.effort=Max
 	@echo "Not run on Kubernetes $(OLDEST_KUBERNETES), which cannot resize pods: tests tagged since-1.33"
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dtest.excludedGroups=node,since-1.33 -Dcases.all=true \
