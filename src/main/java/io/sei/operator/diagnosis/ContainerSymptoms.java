@@ -131,6 +131,14 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   /** Advice for the on-call about a halt: none where the operator goes on by itself. */
   private String afterHalt(UpgradePanic panic) {
     Optional<Upgrade> entry = evidence.listed().stream().filter(it -> isFor(it, panic)).findFirst();
+    Optional<Upgrade> misnamed =
+        evidence.listed().stream()
+            .filter(listed -> panic.upgrade() != null && listed.isTagOf(panic.upgrade()))
+            .findFirst();
+    if (entry.isEmpty() && misnamed.isPresent()) {
+      return "spec.upgrades lists \"%s\", which looks like the tag of its image; correct the entry's name to \"%s\""
+          .formatted(misnamed.get().name(), panic.upgrade());
+    }
     if (entry.isEmpty()) {
       return "list it in spec.upgrades, or set spec.image to the version that has this upgrade";
     }

@@ -214,6 +214,11 @@ public final class PodFacts {
         .filter(imageId -> !imageId.isEmpty());
   }
 
+  /** The upgrade panic that ended seid in a pod in which it is not ready again. */
+  public static Optional<UpgradePanic> upgradePanic(Pod pod) {
+    return status(pod, Names.SEID).flatMap(PodFacts::upgradePanic);
+  }
+
   /** The upgrade panic that ended a container which is not ready again. */
   static Optional<UpgradePanic> upgradePanic(ContainerStatus status) {
     // One that was started again still counts until it is ready: it needs minutes to reach the

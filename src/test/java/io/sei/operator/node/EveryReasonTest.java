@@ -14,6 +14,7 @@ import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -153,8 +154,19 @@ class EveryReasonTest extends RolloutTestCase {
           assertThat(stalledSeries()).isEmpty();
         });
     assertThat(node().getStatus().reason()).isEqualTo(StallReason.HALTED_AT_UPGRADE.toString());
+    assertCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).reason()).isEqualTo("NotListed");
+    assertThat(upgrades()).contains("    v6.2                190000000  HALTED, not listed\n");
+    assertThat(events("UpgradeNotListed")).isEmpty();
     assertThat(operator.scrape()).contains("sei_node_halted{name=\"node\"");
     assertThat(events("Stalled")).isEmpty();
+  }
+
+  private String upgrades() {
+    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
+    return controlPlane
+        .callingKubectl("", List.of("sh", plugin, "upgrades", "-n", namespace))
+        .stdout();
   }
 
   private void setDeadline(Integer seconds) {

@@ -21,10 +21,10 @@ final class UpgradeScenes {
   private static final int REPLICAS = 3;
   private static final Path SAMPLE = Path.of("manifests", "samples", "seinodedeployment.yaml");
   private static final Path LISTING = Stage.DIRECTORY.resolve("listing-fleet.yaml");
-  private static final String UPGRADE = "v6.7.3";
+  private static final String UPGRADE = "v6.7";
   private static final long HEIGHT = 190_000_000;
   private static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.4.4";
-  private static final String NEXT = "ghcr.io/sei-protocol/sei:" + UPGRADE + "@sha256:";
+  private static final String NEXT = "ghcr.io/sei-protocol/sei:" + UPGRADE + ".0@sha256:";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private UpgradeScenes() {}

@@ -5,6 +5,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import java.util.Locale;
 
 /** An upgrade that the chain has planned, and the image that a node goes on with. */
 public record Upgrade(
@@ -13,7 +14,9 @@ public record Upgrade(
         @ValidationRule(
             value = "self.matches('^[ -~]+$')",
             message = "name must have printable ASCII characters only")
-        @JsonPropertyDescription("Name of the upgrade on the chain, such as v6.5.0.")
+        @JsonPropertyDescription(
+            "Name of the plan on the chain, letter by letter, such as v6.8. The tag of its image is"
+                + " another one, such as v6.8.0.")
         String name,
     @Required
         @Min(1)
@@ -32,6 +35,25 @@ public record Upgrade(
             "Run this image before the height, if the chain says that the upgrade is a minor"
                 + " release. A fleet goes node by node.")
         Boolean early) {
+
+  /**
+   * Whether the entry has the tag of an image as its name where the chain has the name of a plan:
+   * v6.8.0, 6.8 or v6.8.0-rc2 for v6.8.
+   */
+  public boolean isTagOf(String plan) {
+    String tag = version(name);
+    String planned = version(plan);
+    if (name.equals(plan) || !planned.matches("[0-9]+([.][0-9]+)*")) {
+      return false;
+    }
+    return tag.equals(planned)
+        || planned.matches("[0-9]+[.][0-9]+") && tag.matches(planned + "[.][0-9]+([-+.].*)?");
+  }
+
+  private static String version(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return lower.startsWith("v") ? lower.substring(1) : lower;
+  }
 
   /** Whether the image may run before the height. */
   public boolean runsEarly() {

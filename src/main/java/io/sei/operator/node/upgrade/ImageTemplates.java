@@ -17,6 +17,12 @@ final class ImageTemplates {
   /** What an upgrade may be called to be part of a tag: anybody may propose any name. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}");
 
+  /** Sei names the plan of a release v6.8, and tags its image v6.8.0. */
+  private static final Pattern WITHOUT_PATCH = Pattern.compile("v?[0-9]+\\.[0-9]+");
+
+  /** A tag that goes on with a version of its own. */
+  private static final String WITH_PATCH = "{name}.";
+
   /** What a kubelet reports of an image that it has pulled ends with its digest. */
   private static final Pattern DIGEST = Pattern.compile("@(sha256:[0-9a-f]{64})$");
 
@@ -44,11 +50,18 @@ final class ImageTemplates {
   List<String> images(String upgrade) {
     return NAME.matcher(upgrade).matches()
         ? templates.stream()
-            .map(it -> it.replace("{name}", upgrade))
+            .flatMap(it -> tags(it, upgrade))
             .filter(it -> !it.endsWith(":latest"))
             .distinct()
             .toList()
         : List.of();
+  }
+
+  private static Stream<String> tags(String template, String upgrade) {
+    String plain = template.replace("{name}", upgrade);
+    return WITHOUT_PATCH.matcher(upgrade).matches() && !template.contains(WITH_PATCH)
+        ? Stream.of(template.replace("{name}", upgrade + ".0"), plain)
+        : Stream.of(plain);
   }
 
   /** What is to be tried once an image of an upgrade could not be pulled, by the same digest. */

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
@@ -53,6 +54,9 @@ final class PlannedUpgrade {
    */
   boolean isStillSaid() {
     return snapshot.chain().isEmpty()
+        && Conditions.find(snapshot.status().conditions(), NodeConditionType.READY)
+            .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
+            .isEmpty()
         && Conditions.find(snapshot.status().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
@@ -78,6 +82,14 @@ final class PlannedUpgrade {
   }
 
   private String notListed(UpgradePlan unlisted) {
+    Optional<Upgrade> misnamed =
+        AppliedUpgrades.listed(snapshot.node().getSpec())
+            .filter(entry -> entry.isTagOf(unlisted.name()))
+            .findFirst();
+    if (misnamed.isPresent()) {
+      return "the chain plans upgrade \"%s\" at height %d, and spec.upgrades lists \"%s\", which looks like the tag of its image; correct the entry's name to \"%s\" before that height"
+          .formatted(unlisted.name(), unlisted.height(), misnamed.get().name(), unlisted.name());
+    }
     return "the chain plans upgrade \"%s\" at height %d, which spec.upgrades does not list%s; list it with its image before that height"
         .formatted(
             unlisted.name(),

@@ -101,9 +101,11 @@ final class UpgradeEvents {
     return Stream.ofNullable(status.upgrades()).flatMap(List::stream);
   }
 
-  /** Once for each upgrade: its message names it. */
+  /** Once for each upgrade: its message names it. A halt has an Event of its own. */
   private static Optional<String> notListed(SeiNodeStatus before, SeiNodeStatus after) {
-    return notListed(after).filter(now -> !notListed(before).equals(Optional.of(now)));
+    return notListed(after)
+        .filter(now -> halt(after).isEmpty())
+        .filter(now -> !notListed(before).equals(Optional.of(now)));
   }
 
   /**

@@ -8,6 +8,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.reconcile.Verdict;
@@ -43,11 +45,13 @@ final class UpgradesReady {
   static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
     var table = new UpgradesReady(reconcile);
     Optional<Verdict> missing = finding.flatMap(table::missing);
-    if (missing.isEmpty() && table.planned.isStillSaid()) {
+    Optional<Verdict> halted = finding.flatMap(table::halted);
+    if (missing.isEmpty() && halted.isEmpty() && table.planned.isStillSaid()) {
       return;
     }
     Stream.of(
             missing,
+            halted,
             table.notListed(),
             table.notMinor(),
             table.paused(),
@@ -74,6 +78,28 @@ final class UpgradesReady {
                     NodeReason.UPGRADE_IMAGE_PULL,
                     "image %s of upgrade \"%s\", which the node needs now, cannot be pulled: %s"
                         .formatted(it.image(), it.name(), finding.message())));
+  }
+
+  /** The node halted for an upgrade that is on no list: it is down until someone lists it. */
+  private Optional<Verdict> halted(Finding finding) {
+    if (finding.reason() != StallReason.HALTED_AT_UPGRADE) {
+      return Optional.empty();
+    }
+    return reconcile
+        .snapshot()
+        .livePod()
+        .flatMap(PodFacts::upgradePanic)
+        .filter(panic -> panic.upgrade() != null && panic.height() != null)
+        .filter(
+            panic ->
+                AppliedUpgrades.listed(reconcile.node().getSpec())
+                    .noneMatch(entry -> entry.name().equals(panic.upgrade())))
+        .map(
+            panic ->
+                Verdict.no(
+                    NodeReason.NOT_LISTED,
+                    "seid halted for upgrade \"%s\" at height %d, which spec.upgrades does not list; %s"
+                        .formatted(panic.upgrade(), panic.height(), finding.nextStep())));
   }
 
   private Optional<Verdict> notListed() {

@@ -58,7 +58,8 @@ class ChainListingTest {
         "put off, one node says    | v2 100 a:v2#1| v2 200? | -            | v2 100 a:v2#1",
         "another in its place      | v2 100 a:v2#1| v3 200  | -            | v3 200 a:v3",
         "another, one node says    | v2 100 a:v2#1| v3 200? | -            | v2 100 a:v2#1",
-        "next while one is behind  | v2 40 a:v2#1 | v3 100  | -            | v2 40 a:v2#1, v3 100 a:v3",
+        "next while one is behind  | v2 40 a:v2#1 | v3 100  | -            | v2 40 a:v2#1, v3 100"
+            + " a:v3",
         "others have a digest      | -            | v2 100  | b:v2#1       | v2 100 a:v2#1",
         "others found one first    | v2 100 a:v2  | v2 100  | a:v2#1 b:v2#1| v2 100 a:v2#1",
         "others have none yet      | v2 100 a:v2  | v2 100  | a:v2         | v2 100 a:v2",
@@ -67,6 +68,9 @@ class ChainListingTest {
         "another digest elsewhere  | v2 100 a:v2#1| v2 100  | a:v2#2       | v2 100 a:v2#1!",
         "it stays in dispute       | v2 100 a:v2#1!| v2 100 | a:v2#1       | v2 100 a:v2#1!",
         "digest of other templates | -            | v2 100  | c:v2#2       | v2 100 a:v2",
+        "a plan without a patch    | -            | v6.8 100 | -           | v6.8 100 a:v6.8.0",
+        "its other tag has a digest| v6.8 100 a:v6.8#1| v6.8 100 | -       | v6.8 100 a:v6.8#1",
+        "a plan of three numbers   | -            | v6.8.1 100 | -         | v6.8.1 100 a:v6.8.1",
         "templates have changed    | v2 100 c:v2#1| v2 100  | c:v2#1       | v2 100 a:v2",
       })
   void listFollowsWhatTwoNodesReport(

@@ -8,6 +8,7 @@ import static io.sei.operator.node.Snapshots.running;
 import static io.sei.operator.node.Snapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Freeze;
@@ -15,6 +16,7 @@ import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -22,9 +24,13 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -64,20 +70,52 @@ class PlannedUpgradeTest {
     assertThat(says(derive(chain, listed, running(A)))).isEqualTo(said);
   }
 
+  @ParameterizedTest(name = "{0}, lists {1}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "NEEDED at height: 100    | none   | False/NotListed",
+        "NEEDED at height: 100    | v3     | False/NotListed",
+        "NEEDED at height: 100    | v2     | True/Scheduled",
+        "NEEDED                   | none   | none",
+      })
+  void anUpgradeThatSeidHaltedForAndNoOneHasListedIsTold(
+      String said, String listed, String expected) {
+    List<Upgrade> entries = listed.equals("none") ? List.of() : entry(listed, 200);
+
+    assertThat(says(halted("panic: UPGRADE \"v2\" " + said, entries))).isEqualTo(expected);
+  }
+
+  @Test
+  void aHaltIsToldUntilItIsOverAlsoWhereTheChainIsUnknown() {
+    NodeReconcile halted = halted("panic: UPGRADE \"v2\" NEEDED at height: 100", List.of());
+
+    assertThat(message(halted))
+        .isEqualTo(
+            "seid halted for upgrade \"v2\" at height 100, which spec.upgrades does not list; list"
+                + " it");
+    assertThat(says(derive(UNKNOWN, List.of(), halted.status()))).isEqualTo("True/NoUpgrades");
+  }
+
   @Test
   void messagesNameTheUpgradeAndTheNextStep() {
     assertThat(message(derive(planned("v2", 100, false), List.of(), running(A))))
         .isEqualTo(
             "the chain plans upgrade \"v2\" at height 100, which spec.upgrades does not list;"
                 + " list it with its image before that height");
+    assertThat(message(derive(planned("v6.8", 100, false), entry("v6.8.0", 100), running(A))))
+        .isEqualTo(
+            "the chain plans upgrade \"v6.8\" at height 100, and spec.upgrades lists \"v6.8.0\","
+                + " which looks like the tag of its image; correct the entry's name to \"v6.8\""
+                + " before that height");
     assertThat(message(derive(planned("v2", 100, false), early("v2"), running(A))))
         .isEqualTo(
             "the chain does not plan upgrade \"v2\" as a minor release: its image cannot run before"
                 + " height 100; remove early from its entry in spec.upgrades");
     assertThat(message(derive(planned("v2", 100, false), entry("v2", 99), running(A))))
         .isEqualTo(
-            "listed: upgrade \"v2\" at height 99; the chain plans \"v2\" at height 100, and the name"
-                + " alone decides");
+            "listed: upgrade \"v2\" at height 99; the chain plans \"v2\" at height 100, and the"
+                + " name alone decides");
   }
 
   @Test
@@ -152,6 +190,20 @@ class PlannedUpgradeTest {
             snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
     NodeStatus.record(reconcile, Snapshots.FEATURES);
     UpgradesReady.derive(reconcile, Optional.empty());
+    return reconcile;
+  }
+
+  /** The node whose seid ended with these words. */
+  private static NodeReconcile halted(String words, List<Upgrade> listed) {
+    Pod pod = PodSample.of(pod(A)).status("seid", seid -> seid.lastEnd(End.exit(2, words))).build();
+    var reconcile =
+        new NodeReconcile(
+            snapshot(withUpgrades(listed), running(A), Optional.of(pod), null).withChain(UNKNOWN));
+    NodeStatus.record(reconcile, Snapshots.FEATURES);
+    UpgradesReady.derive(
+        reconcile,
+        Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)));
+    reconcile.put(NodeConditionType.READY, Verdict.no(StallReason.HALTED_AT_UPGRADE, "it halted"));
     return reconcile;
   }
 
