@@ -35,9 +35,17 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* Not helm.sh/chart and managed-by: Helm adds the latter itself, and kustomize gets these too. */}}
 {{- define "sei-operator.labels" -}}
-{{ include "sei-operator.selectorLabels" . }}
-{{- $own := dict "app.kubernetes.io/version" .Chart.AppVersion "app.kubernetes.io/part-of" "sei-operator" }}
-{{ include "sei-operator.otherLabels" (merge (dict) (default dict .Values.commonLabels) $own) }}
+{{ include "sei-operator.labelsWith" (dict "root" . "more" dict) }}
+{{- end -}}
+
+{{/*
+The labels of an object that has more than the others, of a dict of root and more, which take precedence over
+those of commonLabels. Tools refuse a key that is written twice, so they are merged.
+*/}}
+{{- define "sei-operator.labelsWith" -}}
+{{ include "sei-operator.selectorLabels" .root }}
+{{- $own := dict "app.kubernetes.io/version" .root.Chart.AppVersion "app.kubernetes.io/part-of" "sei-operator" }}
+{{ include "sei-operator.otherLabels" (merge (dict) (default dict .more) (default dict .root.Values.commonLabels) $own) }}
 {{- end -}}
 
 {{- define "sei-operator.serviceAccountName" -}}

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.config.ConfigKey;
+import io.sei.operator.config.ConfigType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -341,6 +343,7 @@ class ChartTest {
         "takeover: {namespaces: [A]} | at '/takeover/namespaces/0': 'A' does not match",
         "{takeover: {enabled: true, namespaces: [a]}, admissionPolicies: {create: false}}"
             + " | admissionPolicies.create must be true when takeover.enabled is true",
+        "extraEnv: [{name: A, value: a}, {name: A, value: b}] | extraEnv has A twice",
         "{shards: 2, watchNamespaces: [a]} | shards must be 1 with watchNamespaces",
       })
   void mistakeIsRefusedWithItsPlace(String values, String message, @TempDir Path directory)
@@ -373,13 +376,8 @@ class ChartTest {
             leaderElection: {enabled: false}
             """);
 
-    String rendered = HelmChart.template().withValuesFile(values).call();
+    List<JsonNode> objects = strictly(HelmChart.template().withValuesFile(values).call());
 
-    var strict = YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
-    List<JsonNode> objects;
-    try (var parser = strict.createParser(rendered)) {
-      objects = strict.readValues(parser, JsonNode.class).readAll();
-    }
     JsonNode deployment =
         objects.stream()
             .filter(object -> object.path("kind").asText().equals("Deployment"))
@@ -396,6 +394,105 @@ class ChartTest {
         .filteredOn(variable -> variable.get("name").asText().equals("SEI_RECONCILE_THREADS"))
         .singleElement()
         .satisfies(variable -> assertThat(variable.get("value").asText()).isEqualTo("16"));
+  }
+
+  /** A warning and no failure: GitOps tools render a chart before its values are complete. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "sei-operator, true",
+    "platform-operator, true",
+    "registry.example/sei-operator, false",
+    "docker.io/library/sei-operator, false",
+    "example/sei-operator, false",
+  })
+  void imageInNoRegistryIsWarnedOfInTheNotes(
+      String repository, boolean warned, @TempDir Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"), "image: {repository: %s}".formatted(repository));
+
+    String notes = HelmChart.notes(values);
+
+    assertThat(notes.contains("WARNING: image " + repository + ":")).isEqualTo(warned);
+    assertThat(notes.contains("--set image.repository=")).isEqualTo(warned);
+    assertThat(HelmChart.render(values).keys()).contains("Deployment sei-operator sei-operator");
+  }
+
+  /** An untagged image is :latest too. */
+  @Test
+  void noImageIsLatestByDefault() {
+    String operator =
+        HelmChart.render()
+            .only(document -> document.key().startsWith("Deployment "))
+            .documents()
+            .getFirst()
+            .content()
+            .at("/spec/template/spec/containers/0/image")
+            .asText();
+    Stream<String> ofSettings =
+        ConfigKey.all().stream()
+            .filter(key -> key.type() == ConfigType.IMAGE && !key.defaultText().isEmpty())
+            .map(ConfigKey::defaultText);
+
+    assertThat(Stream.concat(Stream.of(operator), ofSettings))
+        .hasSizeGreaterThan(2)
+        .allMatch(image -> image.matches(".+(:[^/:]+|@sha256:[a-f0-9]{64})"))
+        .noneMatch(image -> image.endsWith(":latest"));
+  }
+
+  /** Objects of a text in which no map has a key twice. */
+  private static List<JsonNode> strictly(String rendered) throws IOException {
+    var strict = YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    try (var parser = strict.createParser(rendered)) {
+      return strict.readValues(parser, JsonNode.class).readAll();
+    }
+  }
+
+  /** Labels of one kind of object, and those that the chart gives itself, in every place. */
+  @Test
+  void labelThatSeveralValuesSetIsWrittenOnce(@TempDir Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            commonLabels:
+              app.kubernetes.io/component: other
+              rbac.authorization.k8s.io/aggregate-to-view: other
+              team: platform
+              release: common
+            serviceMonitor: {enabled: true, labels: &labels {app.kubernetes.io/part-of: mine, release: prometheus}}
+            podMonitor: {enabled: true, labels: *labels}
+            prometheusRule: {enabled: true, labels: *labels}
+            dashboards: {enabled: true, labels: *labels}
+            """);
+
+    List<JsonNode> objects = strictly(HelmChart.template().withValuesFile(values).call());
+
+    assertThat(objects)
+        .filteredOn(it -> it.path("kind").asText().matches("ServiceMonitor|PodMonitor|.*Rule"))
+        .hasSize(3)
+        .allSatisfy(
+            object -> {
+              assertThat(label(object, "app.kubernetes.io/part-of")).isEqualTo("mine");
+              assertThat(label(object, "release")).isEqualTo("prometheus");
+              assertThat(label(object, "team")).isEqualTo("platform");
+            });
+    assertThat(objects)
+        .filteredOn(it -> it.at("/metadata/name").asText().endsWith("-view"))
+        .singleElement()
+        .satisfies(
+            role ->
+                assertThat(label(role, "rbac.authorization.k8s.io/aggregate-to-view"))
+                    .isEqualTo("true"));
+    assertThat(objects)
+        .filteredOn(it -> it.path("kind").asText().equals("ClusterRoleBinding"))
+        .anySatisfy(
+            binding ->
+                assertThat(label(binding, "app.kubernetes.io/component")).isEqualTo("operator"));
+  }
+
+  private static String label(JsonNode object, String key) {
+    return object.at("/metadata/labels").path(key).asText();
   }
 
   @Test

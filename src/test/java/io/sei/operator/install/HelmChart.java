@@ -24,6 +24,20 @@ final class HelmChart {
     return helm().template().withKubeVersion("1.30");
   }
 
+  /** What Helm prints after an installation with this file of values. */
+  static String notes(Path values) {
+    return helm()
+        .install()
+        .clientOnly()
+        .dryRun()
+        .withKubeVersion("1.30")
+        .withName(RELEASE)
+        .withNamespace(RELEASE)
+        .withValuesFile(values)
+        .call()
+        .getOutput();
+  }
+
   /** The objects of a release with these files of values, without CRDs. */
   static Manifest render(Path... values) {
     TemplateCommand template = template().withName(RELEASE).withNamespace(RELEASE);
