@@ -6,8 +6,11 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.Text;
+import io.sei.operator.render.SpecFields;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Why a node does not progress.
@@ -26,6 +29,9 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
   /** Longest list of what else is wrong: a pod may have many containers. */
   private static final int MAX_OTHERS = 300;
 
+  private static final Pattern NODE_FIELD =
+      Pattern.compile("\\bspec\\.([a-zA-Z]+(?:\\.[a-zA-Z]+)*)");
+
   /** Nothing known explains the wait; says what was seen instead, and where to look. */
   public static Finding unknown(String seen, String nextStep) {
     return of(StallReason.UNKNOWN, seen, nextStep);
@@ -41,6 +47,24 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
         message(),
         generation,
         now);
+  }
+
+  /**
+   * The finding on a node of a fleet. Its next step names the fields of the fleet's template, since
+   * the fleet reverts these fields on the node.
+   */
+  public Finding onNodeOf(String fleet) {
+    var ofFleet = new StringBuilder();
+    String owner = " of fleet " + fleet;
+    Matcher field = NODE_FIELD.matcher(nextStep);
+    while (field.find()) {
+      if (SpecFields.isOfTemplate(field.group(1))) {
+        field.appendReplacement(ofFleet, "spec.template.spec.$1" + owner);
+        owner = "";
+      }
+    }
+    field.appendTail(ofFleet);
+    return new Finding(reason, seen, ofFleet.toString(), terminal);
   }
 
   /** A finding that time may still heal. */

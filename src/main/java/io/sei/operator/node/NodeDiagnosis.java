@@ -23,6 +23,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -40,6 +41,12 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   /** Why the node does not progress, if its objects show a cause. */
   public Optional<Finding> of(NodeReconcile reconcile) {
+    Optional<String> fleet = Labels.of(reconcile.node(), Labels.NODE_DEPLOYMENT);
+    Optional<Finding> finding = ofObjects(reconcile);
+    return fleet.isEmpty() ? finding : finding.map(found -> found.onNodeOf(fleet.get()));
+  }
+
+  private Optional<Finding> ofObjects(NodeReconcile reconcile) {
     ResourceID id = ResourceID.fromResource(reconcile.node());
     Optional<Finding> unrestored = unrestored(reconcile.status());
     if (unrestored.isPresent()) {

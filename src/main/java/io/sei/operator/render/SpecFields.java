@@ -162,6 +162,19 @@ public final class SpecFields {
     return ALL.stream().filter(fitting).map(SpecField::path);
   }
 
+  /**
+   * Whether a field of a node that belongs to a fleet is set in the template of the fleet. A pause
+   * can be in a template, and then stops all nodes, which is not what is meant for one of them.
+   */
+  public static boolean isOfTemplate(String path) {
+    Predicate<String> isPart = field -> path.equals(field) || path.startsWith(field + ".");
+    boolean isOfNode =
+        path.equals("paused")
+            || paths(field -> field.scope() == Scope.NODE || field.scope() == Scope.NODE_ONLY)
+                .anyMatch(isPart);
+    return !isOfNode && paths(field -> true).anyMatch(isPart);
+  }
+
   /** What a spec says in the fields that fit, by their keys, ready to be digested. */
   public static SortedMap<String, Object> intent(SeiNodeSpec spec, Predicate<SpecField> fitting) {
     var intent = new TreeMap<String, Object>();

@@ -6,6 +6,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FindingTest {
 
@@ -59,5 +61,29 @@ class FindingTest {
   void unknownIsNeverTerminal() {
     assertThat(Finding.unknown("waits for readiness", "look"))
         .isEqualTo(new Finding(StallReason.UNKNOWN, "waits for readiness", "look", false));
+  }
+
+  /** What the template sets is put back on the node; what belongs to one node stays its own. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "check spec.image, then change spec.image | check spec.template.spec.image of fleet rpc,"
+            + " then change spec.template.spec.image",
+        "raise spec.dataVolume.storage.resources.requests.storage | raise"
+            + " spec.template.spec.dataVolume.storage.resources.requests.storage of fleet rpc",
+        "remove halt-height from spec.overrides, or set spec.paused | remove halt-height from"
+            + " spec.template.spec.overrides of fleet rpc, or set spec.paused",
+        "set spec.validator.acceptSigningStateLoss | set spec.validator.acceptSigningStateLoss",
+        "raise spec.dataResetGeneration | raise spec.dataResetGeneration",
+        "set spec.dataVolume.acceptDataLoss | set spec.dataVolume.acceptDataLoss",
+        "set spec.endedPodUid of the SeiSigningKey | set spec.endedPodUid of the SeiSigningKey",
+        "check the pull secret | check the pull secret",
+      })
+  void nextStepOnANodeOfAFleetNamesTheTemplate(String nextStep, String ofFleet) {
+    var finding =
+        Finding.of(StallReason.IMAGE_PULL, "spec.image is of others", nextStep).onNodeOf("rpc");
+
+    assertThat(finding.message()).isEqualTo("spec.image is of others; " + ofFleet);
   }
 }

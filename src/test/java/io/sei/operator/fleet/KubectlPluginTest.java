@@ -198,7 +198,7 @@ class KubectlPluginTest extends FleetTestCase {
         .singleElement()
         .asString()
         .startsWith(namespace + "/snode/fleet-1  ImagePull: container seid")
-        .contains("check spec.image")
+        .contains("check spec.template.spec.image of fleet fleet")
         .endsWith("  (docs/runbooks/ImagePull.md)");
   }
 
