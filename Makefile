@@ -13,7 +13,7 @@ ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
 ALL := -Dtest.excludedGroups=node -Dcases.all=true
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
-TEST_JAVA = $(JDK) java --enable-native-access=ALL-UNNAMED -Dkubernetes=$(KUBERNETES) \
+TEST_JAVA = $(JDK) java --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Dkubernetes=$(KUBERNETES) \
   -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
 
 .DEFAULT_GOAL := help
@@ -114,6 +114,7 @@ demos: control-plane ## Play every MODE of the demo, and show only those that do
 	@for mode in $(MODES); do \
 	  MODE=$${mode#tour} FAULT= DEMO_KEEP= $(TEST_JAVA) io.sei.operator.demo.Demo >target/demo-$$mode.log 2>&1 </dev/null \
 	    || { cat target/demo-$$mode.log; echo "make demo MODE=$${mode#tour} does not reach its end"; exit 1; }; \
+	  ! grep '^WARNING: ' target/demo-$$mode.log || { echo "make demo MODE=$${mode#tour} shows warnings of Java"; exit 1; }; \
 	  echo "demo $$mode: as expected"; done
 
 .PHONY: crds

@@ -157,12 +157,38 @@ public final class Faults {
     Fault fault =
         Fault.of(
             death.reason(),
-            "The node is updated, and its seid dies: %s.".formatted(death.name()),
+            "The node is updated, and its seid %s.".formatted(end(death.reason())),
             update(new PodFault.Dies(death)),
             List.of("container seid crashes", death.line()),
             "What it dies of is put right.",
             stage -> stage.kubelet().clearImage(NEXT));
     return AT_DEADLINE.contains(death.reason()) ? fault : fault.atOnce();
+  }
+
+  /** How seid ends, in words that take no knowledge of its code. */
+  private static String end(StallReason reason) {
+    return switch (reason) {
+      case APP_HASH_MISMATCH -> "ends, as it computes another state than the chain has";
+      case DATA_CORRUPT -> "ends, as a database is damaged";
+      case DISK_FAILING -> "ends, as the disk answers with an error";
+      case GENESIS_MISMATCH -> "ends, as the volume has the genesis of another chain";
+      case SIGNING_ELSEWHERE -> "ends, as the chain has signatures of its key that it did not make";
+      case SIGNING_KEY_CHANGED -> "is not started, as the Secret has another signing key";
+      case REMOTE_SIGNER_MISSING -> "ends, as no remote signer dials in";
+      case SIGNING_STATE_UNREADABLE -> "ends, as the record of what it has signed is missing";
+      case CONFIG_INVALID -> "ends, as it does not understand its configuration";
+      case FILES_MISSING -> "ends, as a file that it needs is missing";
+      case RUNTIME_CRASH -> "crashes in the Go runtime";
+      case OUT_OF_MEMORY -> "ends, as it gets no more memory";
+      case MACHINE_LIMIT_REACHED -> "ends, as the machine has no file handle left";
+      case DISK_FULL -> "ends, as its volume is full";
+      case DATA_LOCKED -> "ends, as another process uses the data";
+      case PORT_TAKEN -> "ends, as another process listens on one of its ports";
+      case NAME_NOT_RESOLVED -> "ends, as a host name does not resolve yet";
+      case STATE_SYNC_FAILED -> "ends, as state sync comes to no state";
+      case PEERS_NONE -> "ends, as state sync has no peer left to ask";
+      default -> throw new IllegalArgumentException("no words for " + reason);
+    };
   }
 
   private static List<Fault> ofSignatures() {

@@ -62,8 +62,8 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
             Stream.of(
                 "MODE is %s or not set. FAULT is not set or one of"
                     .formatted(String.join(", ", modes()))),
-            Faults.all().stream().map(fault -> "  %-22s %s".formatted(fault.name(), fault.story())),
-            Stream.of("  %-22s %s".formatted(ALL, "All of them, one after the other.")))
+            Faults.all().stream().map(fault -> "  %-26s %s".formatted(fault.name(), fault.story())),
+            Stream.of("  %-26s %s".formatted(ALL, "All of them, one after the other.")))
         .flatMap(it -> it)
         .toList();
   }
