@@ -171,7 +171,7 @@ public record NodeAssembly(
         new StopRecord(),
         keeper,
         keptPod,
-        new SameData(api, caches, keeper),
+        new SameData(api, keeper),
         new PodGuard(caches, keeper.volumes()),
         new ClaimGuard(api),
         new AwaitExit(),
@@ -216,7 +216,7 @@ public record NodeAssembly(
     var api = new KubeApi(client);
     var applier = applier(api);
     var dataClaim = dataClaim(api, caches);
-    var volumes = new VolumeWatch(api, caches, memory);
+    var volumes = new VolumeWatch(api, caches::anyClaim, memory);
     List<NodeFeature> features = new ArrayList<>();
     var permits = new Permits(features);
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
@@ -238,7 +238,7 @@ public record NodeAssembly(
             caches,
             new LostStatus(sidecar, objects),
             dataClaim,
-            new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
+            new VolumeKeeper(api, caches::anyClaim, volumes, config.process().retainVolumes()),
             keptPod(api, caches, owned, features),
             signingScope(api),
             new SignersKey(chain::signingKey, memory, logReads),

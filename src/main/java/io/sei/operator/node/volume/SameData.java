@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.RestoredVolume;
@@ -26,13 +25,13 @@ import java.util.Optional;
  * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one. A
  * node that imports a claim starts over where a new one of that name has another volume.
  */
-public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes)
-    implements NodeFeature {
+public record SameData(KubeApi api, VolumeKeeper volumes) implements NodeFeature {
 
   /**
    * Moves what is recorded, if the node's claim is another one that is bound to the same volume;
    * else records which volume it is bound to. That of a validator is recorded once it may lose its
-   * signing state, and it has started over by then.
+   * signing state, and it has started over by then. While the volume of a new imported claim cannot
+   * be read it may be the same, so nothing is recorded or forgotten.
    */
   @Override
   public Next protect(NodeReconcile pass) {
@@ -40,28 +39,47 @@ public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes)
     if (!adopted.goesOn()) {
       return adopted;
     }
-    NodeVolume last = pass.status().dataVolume();
+    Optional<PersistentVolumeClaim> newImport = newImport(pass);
+    if (newImport.isPresent() && !volumes.isVolumeRead(pass, newImport.get())) {
+      pass.recheckAfter(volumes.nextRead(pass));
+      return Next.goOn();
+    }
     volumes.recordVolume(pass);
-    return isImportedAgain(pass, last) ? StartingOver.begin(pass) : adopted;
+    return newImport.isPresent() && isRecorded(pass, newImport.get())
+        ? StartingOver.begin(pass)
+        : adopted;
   }
 
-  /** Another claim of the node's own is made by its plan, which starts over before that. */
-  private static boolean isImportedAgain(NodeReconcile pass, NodeVolume last) {
-    NodeVolume now = pass.status().dataVolume();
-    return Names.importedClaim(pass.node()).isPresent()
-        && last != null
-        && last.claimUid() != null
-        && now != null
-        && !last.claimUid().equals(now.claimUid());
+  /**
+   * The claim that the node imports, bound and with another uid than the last one. Another claim of
+   * the node's own is made by its plan, which starts over before that.
+   */
+  private Optional<PersistentVolumeClaim> newImport(NodeReconcile pass) {
+    NodeVolume last = pass.status().dataVolume();
+    if (Names.importedClaim(pass.node()).isEmpty() || last == null || last.claimUid() == null) {
+      return Optional.empty();
+    }
+    return volumes
+        .claims()
+        .apply(pass.node())
+        .filter(claim -> !last.claimUid().equals(claim.getMetadata().getUid()))
+        .filter(claim -> volumes.bound(pass, claim).isPresent());
+  }
+
+  private static boolean isRecorded(NodeReconcile pass, PersistentVolumeClaim claim) {
+    NodeVolume recorded = pass.status().dataVolume();
+    return recorded != null && claim.getMetadata().getUid().equals(recorded.claimUid());
   }
 
   private Next adopt(NodeReconcile reconcile) {
     SeiNodeStatus status = reconcile.status();
     NodeVolume last = status.dataVolume();
     Optional<PersistentVolumeClaim> claim =
-        caches.anyClaim(reconcile.node()).filter(it -> !it.isMarkedForDeletion());
+        volumes.claims().apply(reconcile.node()).filter(bound -> !bound.isMarkedForDeletion());
     Optional<NodeVolume> now =
-        claim.flatMap(it -> volumes.bound(reconcile, it)).filter(it -> it.hasMovedFrom(last));
+        claim
+            .flatMap(bound -> volumes.bound(reconcile, bound))
+            .filter(volume -> volume.hasMovedFrom(last));
     if (now.isEmpty()) {
       return Next.goOn();
     }

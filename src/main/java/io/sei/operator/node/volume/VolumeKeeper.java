@@ -4,18 +4,20 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.reconcile.Next;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +25,14 @@ import org.slf4j.LoggerFactory;
  * Records which volume has a node's data, and keeps one that is at risk from being deleted with its
  * claim.
  *
+ * @param claims reads the claim that has the data of a node, an imported one included
  * @param retains whether the operator was given the right to change PersistentVolumes
  */
-public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, boolean retains)
+public record VolumeKeeper(
+    KubeApi api,
+    Function<SeiNode, Optional<PersistentVolumeClaim>> claims,
+    VolumeWatch volumes,
+    boolean retains)
     implements NodeFeature {
 
   private static final Logger log = LoggerFactory.getLogger(VolumeKeeper.class);
@@ -73,8 +80,8 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
    */
   void recordVolume(NodeReconcile reconcile) {
     NodeVolume last = reconcile.status().dataVolume();
-    caches
-        .anyClaim(reconcile.node())
+    claims
+        .apply(reconcile.node())
         .filter(claim -> !VolumeRisk.isOfAnother(reconcile.node(), claim))
         .flatMap(claim -> bound(reconcile, claim))
         .filter(volume -> !Objects.equals(volume, last) && !volume.hasMovedFrom(last))
@@ -86,6 +93,19 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
   private static boolean isUsed(NodeReconcile reconcile, NodeVolume volume) {
     String used = reconcile.status().dataClaimUid();
     return reconcile.node().getSpec().validator() == null || volume.claimUid().equals(used);
+  }
+
+  /** Whether the volume that a claim is bound to could be read. */
+  boolean isVolumeRead(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    return volumes
+        .volume(reconcile.node())
+        .filter(volume -> volume.name().equals(claim.getSpec().getVolumeName()))
+        .isPresent();
+  }
+
+  /** How long after a volume could not be read it is read again. */
+  Duration nextRead(NodeReconcile reconcile) {
+    return volumes.mayRead(reconcile.now()) ? VolumeWatch.FAILURE : Recheck.REFUSED;
   }
 
   /** Where the data is, of a claim that is bound. */

@@ -9,7 +9,6 @@ import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.render.Labels;
@@ -19,6 +18,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,8 @@ public final class VolumeWatch {
   /** While the data is at risk, for somebody sets the volume to Retain. */
   static final Duration AT_RISK = Duration.ofSeconds(10);
 
-  private static final Duration FAILURE = Duration.ofSeconds(30);
+  /** After a read that failed. */
+  static final Duration FAILURE = Duration.ofSeconds(30);
 
   /**
    * A read of a volume.
@@ -51,14 +52,20 @@ public final class VolumeWatch {
   private record Deletion(String claimUid, boolean ofNamespace) {}
 
   private final KubeApi api;
-  private final NodeCaches caches;
+  private final Function<SeiNode, Optional<PersistentVolumeClaim>> claims;
   private final Kept<ResourceID, Look> looks;
   private final Kept<ResourceID, Deletion> deletions;
   private volatile Instant refusedAt = Instant.EPOCH;
 
-  public VolumeWatch(KubeApi api, NodeCaches caches, Memory<ResourceID> memory) {
+  /**
+   * @param claims reads the claim that has the data of a node, an imported one included
+   */
+  public VolumeWatch(
+      KubeApi api,
+      Function<SeiNode, Optional<PersistentVolumeClaim>> claims,
+      Memory<ResourceID> memory) {
     this.api = api;
-    this.caches = caches;
+    this.claims = claims;
     this.looks = memory.compartment();
     this.deletions = memory.compartment();
   }
@@ -69,7 +76,7 @@ public final class VolumeWatch {
    * @return empty if nothing is wrong, or the namespace is being deleted with all that is in it
    */
   public Optional<VolumeRisk> risk(SeiNode node, Instant now) {
-    Optional<PersistentVolumeClaim> claim = caches.anyClaim(node);
+    Optional<PersistentVolumeClaim> claim = claims.apply(node);
     if (claim.isEmpty()) {
       looks.remove(ResourceID.fromResource(node));
       return Optional.empty();
@@ -82,8 +89,8 @@ public final class VolumeWatch {
   /** The same by what is live: the claim, and the volume if it may be read. */
   Optional<VolumeRisk> liveRisk(SeiNode node, String claimName, Instant now) {
     // A volume may take seconds to read, in which its claim may be deleted: the claim comes last.
-    caches
-        .anyClaim(node)
+    claims
+        .apply(node)
         .or(() -> claim(node, claimName))
         .ifPresent(claim -> look(node, claim, true, now));
     return claim(node, claimName).flatMap(claim -> risk(node, claim, volume(node)));
