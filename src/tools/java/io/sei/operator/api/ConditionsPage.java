@@ -61,7 +61,7 @@ public final class ConditionsPage {
 
       One of each kind, as a run ended with it. *Seen*: v6.4.4, v6.5.2 or v6.6.2, or the start script of the pod,
       printed it in a test. *Reported*: users of this chain, or of its libraries, have published it. *Never seen*: it is in a source file alone. Any other line makes a
-      `CrashLoop` and is quoted.
+      `CrashLoop` and is quoted. What seid prints where `committer.db` is empty, and not damaged, was never seen.
 
       | Reason | Line | Known |
       |---|---|---|
