@@ -43,7 +43,7 @@ import java.util.stream.Stream;
  * Watches of everything a node owns. All of it carries the node's name in a label, which is what is
  * watched by: objects of others never enter memory.
  */
-public final class NodeCaches {
+public final class NodeCaches implements PeerNodes {
 
   /** Index of nodes by the namespaces in which they seek peers. */
   private static final String SEEKERS = "peer-seekers";
@@ -213,7 +213,7 @@ public final class NodeCaches {
     return nodes.get(node);
   }
 
-  /** Whether this process manages a node, and not another shard. */
+  @Override
   public boolean isOwn(SeiNode node) {
     return isOwn.test(node);
   }
@@ -223,7 +223,7 @@ public final class NodeCaches {
     return nodes.list().filter(node -> !Unreadable.isStub(node));
   }
 
-  /** Every node of which nothing is known but that it is there. */
+  @Override
   public Stream<SeiNode> unreadableNodes() {
     return nodes.list().filter(Unreadable::isStub);
   }
@@ -247,12 +247,12 @@ public final class NodeCaches {
         .forEach(RefusedException::ifUnreadable);
   }
 
-  /** The nodes of a namespace, those of other shards included. */
+  @Override
   public Stream<SeiNode> nodes(String namespace) {
     return nodes.byIndex(Cache.NAMESPACE_INDEX, namespace).stream();
   }
 
-  /** The nodes with a label source of peers for a namespace, those of other shards included. */
+  @Override
   public Stream<SeiNode> peerSeekers(String namespace) {
     return nodes.byIndex(SEEKERS, namespace).stream();
   }
@@ -289,7 +289,7 @@ public final class NodeCaches {
     return statefulSets.get(id(node, Names.statefulSet(node)));
   }
 
-  /** The pod with the name of the node's pod, unless it cannot be read. */
+  @Override
   public Optional<Pod> pod(SeiNode node) {
     return anyPod(node).filter(pod -> !Unreadable.isStub(pod));
   }

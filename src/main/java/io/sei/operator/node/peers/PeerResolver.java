@@ -5,8 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PeerNodes;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerResolution.Peer;
 import io.sei.operator.progression.PeerSelection;
@@ -26,20 +26,20 @@ import java.util.stream.Stream;
  * identity of a node with a {@code nodeKey} Secret is what it has recorded of that Secret; its
  * sidecar would tell that of a key on the volume, which seid does not use.
  */
-public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
+public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
 
-  /** What a node's label sources come to now, as far as is known. */
+  /** Resolves the label sources of a node by what is known of the selected nodes now. */
   public PeerResolution resolve(SeiNode node) {
     if (!PeerSources.areLabelled(node.getSpec())) {
       return PeerResolution.NONE;
     }
     var peers = new ArrayList<Peer>();
-    PeerSelection.peersOf(node, caches::nodes).forEach(peer -> peers.add(peer(node, peer)));
+    PeerSelection.peersOf(node, nodes::nodes).forEach(peer -> peers.add(peer(node, peer)));
     List<String> known =
         Objects.requireNonNullElse(NodeSnapshot.statusOf(node).resolvedPeers(), List.of());
-    if (caches.unreadableNodes().anyMatch(other -> mayBePeer(node, other))) {
-      // One of those that are known may be this one; what is unknown stays a peer.
-      known.forEach(it -> peers.add(unread(it)));
+    if (nodes.unreadableNodes().anyMatch(other -> mayBePeer(node, other))) {
+      // The unreadable node may be one of the known peers, so all of these stay.
+      known.forEach(address -> peers.add(unread(address)));
     }
     return PeerResolution.of(peers, known);
   }
@@ -60,11 +60,12 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
     return node.getSpec().peers().stream()
         .map(PeerSource::label)
         .filter(Objects::nonNull)
-        .map(it -> it.namespace() == null || it.namespace().isEmpty() ? own : it.namespace())
+        .map(PeerSource.LabelPeers::namespace)
+        .map(namespace -> namespace == null || namespace.isEmpty() ? own : namespace)
         .anyMatch(unreadable.getMetadata().getNamespace()::equals);
   }
 
-  /** Notes that another pod runs a node: those who name it as a peer want to know. */
+  /** Asks the sidecar of a node's new pod for its identity, for the nodes that select it. */
   public void announce(SeiNode node) {
     if (!hasNodeKey(node)) {
       ownSeekers(node).forEach(seeker -> nodeId(node, seeker));
@@ -72,8 +73,8 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
   }
 
   /**
-   * Notes what a node records as its identity. A sidecar's answer wakes those who asked for it, a
-   * record wakes nobody: those who know the node by another identity are woken here.
+   * Reconciles the nodes that select a node and know it by another identity than the one that it
+   * has recorded. The answer of a sidecar does this by itself, a record in a status does not.
    */
   public void announce(SeiNode node, String nodeId) {
     String address = nodeId + "@" + Names.peerAddress(node);
@@ -85,7 +86,7 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   private Stream<SeiNode> ownSeekers(SeiNode node) {
     return PeerSelection.seekersOf(
-        node, namespace -> caches.peerSeekers(namespace).filter(caches::isOwn));
+        node, namespace -> nodes.peerSeekers(namespace).filter(nodes::isOwn));
   }
 
   private static boolean isKnown(String address, SeiNode node) {
@@ -95,7 +96,7 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   private Peer peer(SeiNode node, SeiNode peer) {
     boolean stopped = Boolean.TRUE.equals(peer.getSpec().paused()) || peer.isMarkedForDeletion();
-    boolean ready = caches.pod(peer).filter(PodFacts::isReady).isPresent();
+    boolean ready = nodes.pod(peer).filter(PodFacts::isReady).isPresent();
     return new Peer(
         Names.peerAddress(peer), nodeId(peer, node), !stopped, Names.rpcAddress(peer), ready);
   }
@@ -105,13 +106,13 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
       return Optional.ofNullable(NodeSnapshot.statusOf(peer).nodeId());
     }
     ResourceID id = ResourceID.fromResource(peer);
-    return caches.isOwn(peer)
+    return nodes.isOwn(peer)
         ? sidecars.nodeId(id, ResourceID.fromResource(asker))
         : sidecars.nodeIdElsewhere(id, sidecar(peer), ResourceID.fromResource(asker));
   }
 
   private SidecarAddress sidecar(SeiNode node) {
-    Optional<Pod> pod = caches.pod(node);
+    Optional<Pod> pod = nodes.pod(node);
     return new SidecarAddress(
         node.getMetadata().getNamespace(),
         node.getMetadata().getName(),
