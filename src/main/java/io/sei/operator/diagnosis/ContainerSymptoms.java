@@ -130,7 +130,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   /** Advice for the on-call about a halt: none where the operator goes on by itself. */
   private String afterHalt(UpgradePanic panic) {
-    Optional<Upgrade> entry = evidence.listed().stream().filter(it -> isFor(it, panic)).findFirst();
+    Optional<Upgrade> entry = evidence.listed().stream().filter(panic::isFor).findFirst();
     Optional<Upgrade> misnamed =
         evidence.listed().stream()
             .filter(listed -> panic.upgrade() != null && listed.isTagOf(panic.upgrade()))
@@ -158,12 +158,6 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   }
 
   /** The beginning of a panic, where its name is, may be cut off. */
-  private static boolean isFor(Upgrade entry, UpgradePanic panic) {
-    return panic.upgrade() == null
-        ? entry.height().equals(panic.height())
-        : entry.name().equals(panic.upgrade());
-  }
-
   /**
    * Not a crash, and it still counts while seid runs again: each run commits one more block and
    * halts. Whether a block that was not to be committed matters is for a person to say.

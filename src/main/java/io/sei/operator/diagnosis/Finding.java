@@ -26,6 +26,9 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
   /** Longest message. */
   public static final int MAX_MESSAGE = 1024;
 
+  /** Message of the condition Reconciling where Stalled is True. */
+  public static final String NOT_RECONCILING = "no progress is made; see the condition Stalled";
+
   /** Longest list of what else is wrong: a pod may have many containers. */
   private static final int MAX_OTHERS = 300;
 
@@ -37,14 +40,23 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
     return of(StallReason.UNKNOWN, seen, nextStep);
   }
 
-  /** These conditions with Stalled=True for this reason. */
+  /** These conditions with Stalled=True for this reason, and so Reconciling=False. */
   public List<Condition> stalls(List<Condition> conditions, Long generation, Instant now) {
+    List<Condition> stalled =
+        Conditions.with(
+            conditions,
+            NodeConditionType.STALLED,
+            ConditionStatus.TRUE,
+            reason,
+            message(),
+            generation,
+            now);
     return Conditions.with(
-        conditions,
-        NodeConditionType.STALLED,
-        ConditionStatus.TRUE,
+        stalled,
+        NodeConditionType.RECONCILING,
+        ConditionStatus.FALSE,
         reason,
-        message(),
+        NOT_RECONCILING,
         generation,
         now);
   }

@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import io.sei.operator.api.v1alpha1.Upgrade;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -53,6 +54,11 @@ public record UpgradePanic(Kind kind, String upgrade, Long height) {
       Pattern.compile(
           "(?:[Ww]rong app version \\d+, )?"
               + "upgrade handler is missing(?: for (?<name>.+?) upgrade plan)?");
+
+  /** Whether an entry of spec.upgrades is of this upgrade: by its name, or else its height. */
+  public boolean isFor(Upgrade entry) {
+    return upgrade == null ? entry.height().equals(height) : entry.name().equals(upgrade);
+  }
 
   /**
    * The panic about an upgrade that a line of a log begins with. What it says further on may be

@@ -392,6 +392,7 @@ public final class TaskController {
     }
 
     private void write() {
+      status = status.concluded(now);
       task = StatusPatch.write(task, status, context);
     }
   }

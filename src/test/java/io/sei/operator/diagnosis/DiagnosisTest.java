@@ -282,10 +282,13 @@ class DiagnosisTest {
                 .map(DiagnosisRow::reason)
                 .filter(reason -> reason != null)
                 .collect(Collectors.toSet()))
-        // An invalid spec is found without a look at the pod.
+        // An invalid spec, or a rollback of the fleet, is found without a look at the pod.
         .containsExactlyInAnyOrderElementsOf(
             EnumSet.complementOf(
-                EnumSet.of(StallReason.POD_NOT_STARTED, StallReason.INVALID_SPEC)));
+                EnumSet.of(
+                    StallReason.POD_NOT_STARTED,
+                    StallReason.INVALID_SPEC,
+                    StallReason.ROLLED_BACK)));
   }
 
   /** At the deadline of a node without another cause. */

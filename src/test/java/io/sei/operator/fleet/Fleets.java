@@ -63,6 +63,7 @@ public final class Fleets {
         null,
         null,
         null,
+        null,
         false,
         true,
         null,

@@ -41,6 +41,7 @@ class EveryReasonTest extends RolloutTestCase {
   private static final EnumSet<StallReason> NOT_SIMULATED =
       EnumSet.of(
           OF_FLEETS,
+          StallReason.ROLLED_BACK,
           OF_TOKENS,
           OF_SPECS,
           StallReason.MOUNT_SOURCE_MISSING,

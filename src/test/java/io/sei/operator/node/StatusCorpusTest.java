@@ -61,7 +61,8 @@ class StatusCorpusTest {
   /** Reasons for which a task waits, and no condition has. */
   private static final Set<NodeReason> OF_TASKS_ALONE = Set.of(NodeReason.POD_STARTING);
 
-  private static final StallReason OF_FLEETS_ALONE = StallReason.CEREMONY_FAILED;
+  private static final Set<StallReason> OF_FLEETS_ALONE =
+      Set.of(StallReason.CEREMONY_FAILED, StallReason.ROLLED_BACK);
 
   /** What may be found of a node beside its status. */
   private enum Found {
@@ -95,7 +96,7 @@ class StatusCorpusTest {
         Stream.of(
                 Stream.of(NodeConditionType.values()),
                 Stream.of(NodeReason.values()).filter(it -> !OF_TASKS_ALONE.contains(it)),
-                Stream.of(StallReason.values()).filter(it -> it != OF_FLEETS_ALONE))
+                Stream.of(StallReason.values()).filter(it -> !OF_FLEETS_ALONE.contains(it)))
             .flatMap(it -> it)
             .map(Object::toString)
             .collect(Collectors.toSet());

@@ -193,8 +193,10 @@ class AlertRulesTest {
   void everyReasonOfAStallFires() throws IOException {
     var series = new StringBuilder();
     var firing = new StringBuilder();
-    // It has an alert of its own.
-    for (StallReason reason : EnumSet.complementOf(EnumSet.of(StallReason.INVALID_SPEC))) {
+    // Those of an invalid spec and of a halt are alerts of their own.
+    for (StallReason reason :
+        EnumSet.complementOf(
+            EnumSet.of(StallReason.INVALID_SPEC, StallReason.HALTED_AT_UPGRADE))) {
       series.append(
           """
                 - series: 'sei_node_stalled{namespace="sei",name="%1$s",reason="%1$s"}'

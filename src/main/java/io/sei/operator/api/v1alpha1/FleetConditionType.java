@@ -3,8 +3,9 @@ package io.sei.operator.api.v1alpha1;
 /** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
 public enum FleetConditionType implements ConditionType {
   /**
-   * Every node is Ready. Else ChildConflict, NodesInitializing, or the reason of the worst node;
-   * Unknown with TakeoverNotEnabled for a fleet of a Go operator.
+   * Every node is Ready that is neither paused nor held (NodePaused, NodeHeld: one is). Else
+   * ChildConflict, NodesInitializing, or the reason of the worst node; Unknown with
+   * TakeoverNotEnabled for a fleet of a Go operator.
    */
   READY("Ready"),
   /**
@@ -13,12 +14,22 @@ public enum FleetConditionType implements ConditionType {
    */
   AVAILABLE("Available"),
   /**
-   * Every node runs what the spec asks for, and no rollout is under way. Else RollingOut, Outdated,
-   * RolledBack, InvalidSpec, ServiceConflict.
+   * Every node that the partition lets roll runs what the spec asks for, and no rollout is under
+   * way; the message names those that the partition keeps on an earlier template. Else RollingOut,
+   * Outdated, RolledBack, InvalidSpec, ServiceConflict.
    */
   UP_TO_DATE("UpToDate"),
-  /** True is bad: a node makes no progress, and the reason says why. */
+  /**
+   * True is bad: a node that is neither paused nor held makes no progress, and the reason says why;
+   * or the template or its configuration was rolled back (RolledBack).
+   */
   STALLED("Stalled"),
+  /**
+   * Work goes on: a rollout, also one that was paused half-way, another configuration, or a node
+   * that restarts or syncs; kstatus reads it beside Ready and Stalled. Else UpToDate,
+   * PartitionReached, Paused, NodePaused, NodeHeld, or the reason of Stalled.
+   */
+  RECONCILING("Reconciling"),
   /**
    * Every node is Ready, in the words of the Go operator. Else Paused, NodesFailed, NodesNotReady,
    * NodesInitializing.

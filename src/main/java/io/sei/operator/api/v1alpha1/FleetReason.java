@@ -25,6 +25,7 @@ public enum FleetReason implements Reason {
   ROLLING_BACK("RollingBack"),
   ROLLOUT_COMPLETE("RolloutComplete"),
   ROLLED_BACK("RolledBack"),
+  PARTITION_REACHED("PartitionReached"),
   PAUSED("Paused"),
   PAUSING("Pausing"),
   NOT_PAUSED("NotPaused"),

@@ -41,6 +41,11 @@ public enum NodeConditionType implements ConditionType {
   /** True is bad: no progress is made. The message has the evidence, and each reason a runbook. */
   STALLED("Stalled"),
   /**
+   * Work goes on: an update, a restart, a sync, or a halt that goes on by itself; kstatus reads it
+   * beside Ready and Stalled. Else UpToDate, Paused, Held, or the reason of Stalled.
+   */
+  RECONCILING("Reconciling"),
+  /**
    * The pod runs an older template (TemplateChanged), or seid an older configuration
    * (ConfigurationChanged), and no restart is due; or kubectl rollout restart was used, which
    * restarts no node (RolloutRestartIgnored). Else NoRestartPending.

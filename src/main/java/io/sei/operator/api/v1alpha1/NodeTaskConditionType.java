@@ -7,7 +7,11 @@ public enum NodeTaskConditionType implements ConditionType {
   /** True is bad: the task has failed, and is not tried again; there from then on. */
   FAILED("Failed"),
   /** The node is in the phase that the task asks for, and its sidecar can be asked. */
-  TARGET_READY("TargetReady");
+  TARGET_READY("TargetReady"),
+  /** True is bad: the task has failed, or cannot be read (InvalidSpec); kstatus reads it. */
+  STALLED("Stalled"),
+  /** The task waits or is being carried out; kstatus reads it. Else the reason of its end. */
+  RECONCILING("Reconciling");
 
   private final String value;
 

@@ -25,6 +25,8 @@ public enum NodeTaskReason implements Reason {
   SIDECAR_UNSUPPORTED("SidecarUnsupported"),
   /** The sidecar, or what a person has asked of the node, refuses the task. */
   TASK_TERMINAL_ERROR("TaskTerminalError"),
+  /** It waits, is being carried out, or is complete. */
+  NOT_STALLED("NotStalled"),
   /** The sidecar has carried it out without success. */
   TASK_FAILED("TaskFailed"),
   /** The chain has included the transaction, and it failed there. */

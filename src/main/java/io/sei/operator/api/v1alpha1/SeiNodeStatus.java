@@ -282,6 +282,16 @@ public record SeiNodeStatus(
     return Optional.ofNullable(pausedSince == null ? unpausedSince : pausedSince);
   }
 
+  /**
+   * Whether a halt at an upgrade height is what the chain asks for: no plan is active, and it is
+   * not that of an image which was to end an earlier halt.
+   */
+  public boolean mayHaltByDesign() {
+    boolean isUnreadySinceUpdate =
+        unreadySince != null && updatedAt != null && !unreadySince.isAfter(updatedAt);
+    return (plan == null || !plan.isActive()) && !isUnreadySinceUpdate;
+  }
+
   /** Since when the node is stalled; empty if it is not. */
   public Optional<Instant> stalledSince() {
     return Optional.ofNullable(progress).filter(Progress::isStalled).map(Progress::since);

@@ -7,6 +7,7 @@ import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** How far a task has come. */
 @RecordBuilder
@@ -43,6 +44,52 @@ public record SeiNodeTaskStatus(
   /** The status in this phase. */
   public SeiNodeTaskStatus in(NodeTaskPhase next, Instant now) {
     return next == phase ? this : with(it -> it.phase(next).phaseTransitionTime(now));
+  }
+
+  /** The status with Stalled and Reconciling, which kstatus reads, by its other conditions. */
+  public SeiNodeTaskStatus concluded(Instant now) {
+    Optional<Condition> target = Conditions.find(conditions, NodeTaskConditionType.TARGET_READY);
+    Optional<Condition> stalled =
+        Conditions.find(conditions, NodeTaskConditionType.FAILED)
+            .or(() -> target.filter(it -> it.isFor(NodeTaskReason.INVALID_SPEC)));
+    if (stalled.isPresent()) {
+      return as(stalled.get(), NodeTaskConditionType.STALLED, ConditionStatus.TRUE, now)
+          .as(stalled.get(), NodeTaskConditionType.RECONCILING, ConditionStatus.FALSE, now);
+    }
+    SeiNodeTaskStatus going =
+        with(
+            NodeTaskConditionType.STALLED,
+            ConditionStatus.FALSE,
+            NodeTaskReason.NOT_STALLED,
+            "the task has not failed",
+            now);
+    Optional<Condition> complete = Conditions.find(conditions, NodeTaskConditionType.READY);
+    if (complete.isPresent()) {
+      return going.as(
+          complete.get(), NodeTaskConditionType.RECONCILING, ConditionStatus.FALSE, now);
+    }
+    return target.isPresent()
+        ? going.as(target.get(), NodeTaskConditionType.RECONCILING, ConditionStatus.TRUE, now)
+        : going.with(
+            NodeTaskConditionType.RECONCILING,
+            ConditionStatus.TRUE,
+            NodeTaskReason.PHASE_NOT_MET,
+            "the task has yet to begin",
+            now);
+  }
+
+  /** The status with a condition that has the reason and the message of another one. */
+  private SeiNodeTaskStatus as(
+      Condition other, NodeTaskConditionType type, ConditionStatus value, Instant now) {
+    return withConditions(
+        Conditions.with(
+            conditions,
+            type,
+            value,
+            other.storedReason(),
+            other.message(),
+            observedGeneration,
+            now));
   }
 
   /** The status with a condition set. */

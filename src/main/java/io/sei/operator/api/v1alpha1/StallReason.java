@@ -90,6 +90,8 @@ public enum StallReason implements Reason {
   KEY_SECRET_INVALID("KeySecretInvalid", Origin.KEYS),
   /** The ConfigMap with the genesis does not hold one. */
   GENESIS_MISSING("GenesisMissing", Origin.CHAIN),
+  /** A fleet went back to its previous template, or configuration, as nodes stalled on this one. */
+  ROLLED_BACK("RolledBack", Origin.TEMPLATE),
   /** A fleet's genesis cannot be made. */
   CEREMONY_FAILED("CeremonyFailed", Origin.CHAIN),
   /** State sync has fewer nodes to ask than it needs. */
@@ -163,7 +165,8 @@ public enum StallReason implements Reason {
 
   /** Whether the previous image or template may run where this one stalls. */
   public boolean mayRollbackHelp() {
-    return origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN;
+    return this != ROLLED_BACK
+        && (origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN);
   }
 
   /** Whether seid may die of it for what its configuration files have. */

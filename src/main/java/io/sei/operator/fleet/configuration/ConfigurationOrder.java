@@ -203,7 +203,8 @@ public final class ConfigurationOrder {
         isCurrent() ? record.rolledBack() : null);
   }
 
-  private boolean isRolledBack() {
+  /** Whether nodes are given the earlier configuration again, as they stalled on this one. */
+  public boolean isRolledBack() {
     return isCurrent() && record.rolledBack() != null;
   }
 

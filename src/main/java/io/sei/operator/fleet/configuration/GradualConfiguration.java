@@ -90,7 +90,7 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
   @Override
   public void report(FleetReconcile pass, FleetReport report) {
     ConfigurationOrder order = order(pass.snapshot().withStatus(pass.status()));
-    order.progress().ifPresent(report::outdated);
+    order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::outdated);
     if (order.isUnderWay()) {
       report.configuring();
     }

@@ -41,6 +41,8 @@ import java.util.stream.Stream;
  * @param stall why it is stalled; null if it is not
  * @param stallMessage the evidence
  * @param stalledSince since when it is stalled; null if it is not
+ * @param unlistedHalt the evidence of a halt at an upgrade height that no entry lists, past the
+ *     progress deadline; null if there is none. That is no stall of a template
  * @param neverReady whether it has not been Ready since its volume is new
  * @param mayRun whether seid may be running, for all that is known
  * @param caughtUpAt when its own RPC reported a new block since it is Ready; null if it did not
@@ -73,6 +75,7 @@ public record FleetNode(
     String stall,
     String stallMessage,
     Instant stalledSince,
+    String unlistedHalt,
     boolean neverReady,
     boolean mayRun,
     Instant caughtUpAt,
@@ -158,6 +161,7 @@ public record FleetNode(
                 .stall(null)
                 .stallMessage(null)
                 .stalledSince(null)
+                .unlistedHalt(null)
                 .runningHash(null)
                 .neverReady(false)
                 .upToDate(false)
@@ -179,10 +183,13 @@ public record FleetNode(
     Optional<Condition> ready = condition(status, NodeConditionType.READY);
     SeidRun seid = status.seid() == null ? SeidRun.nothing() : status.seid();
     String readyReason = ready.map(Condition::reason).orElse(null);
-    Optional<Condition> stalled =
+    Optional<Condition> said =
         condition(status, NodeConditionType.STALLED)
             .filter(Condition::isTrue)
             .filter(it -> observed);
+    Optional<Condition> halted =
+        said.filter(it -> it.isFor(StallReason.HALTED_AT_UPGRADE) && status.mayHaltByDesign());
+    Optional<Condition> stalled = said.filter(it -> halted.isEmpty());
     return new FleetNode(
         node.getMetadata().getName(),
         ordinal,
@@ -195,6 +202,7 @@ public record FleetNode(
         stalled.map(Condition::reason).orElse(null),
         stalled.map(Condition::message).orElse(null),
         stalled.map(Condition::lastTransitionTime).orElse(null),
+        halted.map(Condition::message).orElse(null),
         isNeverReady(status, ready),
         !Boolean.TRUE.equals(seid.down())
             && NOTHING_RUNS.stream().noneMatch(it -> it.is(readyReason)),
@@ -318,7 +326,8 @@ public record FleetNode(
                 .readyReason(null)
                 .stall(null)
                 .stallMessage(null)
-                .stalledSince(null));
+                .stalledSince(null)
+                .unlistedHalt(null));
   }
 
   /**

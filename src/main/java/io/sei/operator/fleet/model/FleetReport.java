@@ -13,6 +13,7 @@ public final class FleetReport {
   private final Map<FleetConditionType, Verdict> verdicts = new EnumMap<>(FleetConditionType.class);
 
   private Optional<String> outdated = Optional.empty();
+  private Optional<String> rolledBack = Optional.empty();
   private boolean configuring;
 
   /** Decides on a condition, which has one owner. One that nobody decides on stays as it is. */
@@ -29,6 +30,16 @@ public final class FleetReport {
   /** Why nodes are not up to date that run what they were given; empty if they are. */
   public Optional<String> outdated() {
     return outdated;
+  }
+
+  /** Says which configuration of the template in force was rolled back, and why. */
+  public void rolledBack(String why) {
+    rolledBack = Optional.of(why);
+  }
+
+  /** The configuration of the template in force that was rolled back; empty if none was. */
+  public Optional<String> rolledBack() {
+    return rolledBack;
   }
 
   /** Says that a changed configuration is being given to the nodes. */

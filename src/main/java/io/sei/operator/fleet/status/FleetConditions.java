@@ -2,17 +2,22 @@ package io.sei.operator.fleet.status;
 
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.Reason;
+import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetNode.Absence;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
@@ -32,6 +37,10 @@ final class FleetConditions {
   private final FleetSnapshot snapshot;
   private final SeiNodeDeploymentStatus status;
   private final List<FleetNode> fleet;
+
+  /** The nodes that are neither paused nor held, by which a fleet is judged. */
+  private final List<FleetNode> serving;
+
   private final Optional<FleetNode> worst;
   private final Optional<Finding> refusal;
   private final boolean allReady;
@@ -41,9 +50,10 @@ final class FleetConditions {
     this.snapshot = reconcile.snapshot();
     this.status = counted;
     this.fleet = snapshot.fleet();
+    this.serving = fleet.stream().filter(node -> !node.paused()).toList();
     this.worst = worst(fleet);
     this.refusal = reconcile.noted(Finding.class).or(reconcile.refusals()::finding);
-    this.allReady = worst.isEmpty() && fleet.size() == snapshot.replicas();
+    this.allReady = worst.isEmpty() && isComplete();
   }
 
   /**
@@ -55,7 +65,7 @@ final class FleetConditions {
   static SeiNodeDeploymentStatus in(
       FleetReconcile reconcile, SeiNodeDeploymentStatus counted, FleetReport report) {
     var conditions = new FleetConditions(reconcile, counted);
-    Verdict stalled = conditions.stalled();
+    Verdict stalled = conditions.stalled(report.rolledBack());
     conditions.reportTo(report, stalled);
     var draft =
         new StatusDraft(
@@ -72,8 +82,9 @@ final class FleetConditions {
   private void reportTo(FleetReport report, Verdict stalled) {
     report.says(FleetConditionType.READY, ready());
     report.says(FleetConditionType.AVAILABLE, available());
-    report.says(FleetConditionType.UP_TO_DATE, upToDate(report.outdated()));
+    report.says(FleetConditionType.UP_TO_DATE, upToDate(fleet, report));
     report.says(FleetConditionType.STALLED, stalled);
+    report.says(FleetConditionType.RECONCILING, reconciling(stalled, report));
     report.says(FleetConditionType.NODES_READY, nodesReady());
     report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
     report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
@@ -87,6 +98,12 @@ final class FleetConditions {
     }
     if (allReady) {
       return Verdict.yes(FleetReason.ALL_NODES_READY, ready(""));
+    }
+    Optional<Absence> absence = worst.flatMap(FleetNode::absence);
+    if (absence.isPresent() && !serving.isEmpty() && isComplete()) {
+      return Verdict.yes(
+          absence.get().reason(),
+          ready("; %s %s".formatted(worst.get().name(), absence.get().state())));
     }
     if (worst.isPresent()) {
       String reason = worst.get().readyReason();
@@ -127,19 +144,37 @@ final class FleetConditions {
         running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
   }
 
-  private Verdict stalled() {
+  private Verdict stalled(Optional<String> configurationRolledBack) {
     if (refusal.isPresent()) {
       return Verdict.yes(refusal.get());
     }
-    return reconcile
-        .verdict()
-        .flatMap(RolloutVerdict::stalled)
-        .or(() -> fleet.stream().filter(node -> node.stall() != null).findFirst())
-        .map(
-            it ->
-                Verdict.of(
-                    true, new Reason.Stored(it.stall()), it.name() + ": " + it.stallMessage()))
+    Optional<FleetNode> stalled =
+        reconcile
+            .verdict()
+            .flatMap(RolloutVerdict::stalled)
+            .or(() -> serving.stream().filter(node -> node.stall() != null).findFirst());
+    if (stalled.isPresent()) {
+      return Verdict.yes(
+          new Reason.Stored(stalled.get().stall()),
+          stalled.get().name() + ": " + stalled.get().stallMessage());
+    }
+    Optional<FleetNode> halted =
+        serving.stream().filter(node -> node.unlistedHalt() != null).findFirst();
+    if (halted.isPresent()) {
+      return Verdict.yes(
+          StallReason.HALTED_AT_UPGRADE, halted.get().name() + ": " + halted.get().unlistedHalt());
+    }
+    if (status.failedTemplateHash() != null) {
+      return Verdict.yes(StallReason.ROLLED_BACK, templateRolledBack());
+    }
+    return configurationRolledBack
+        .map(it -> Verdict.yes(StallReason.ROLLED_BACK, it))
         .orElseGet(this::notStalled);
+  }
+
+  private String templateRolledBack() {
+    return snapshot.describe(status.failedTemplateHash())
+        + " was rolled back; change the template to try again";
   }
 
   /** A node whose spec has just changed is not known to be stalled, and may be all the same. */
@@ -148,7 +183,7 @@ final class FleetConditions {
         Optional.ofNullable(status.progress()).filter(Progress::hasYetToRecover).isPresent();
     boolean isWell =
         status.rollout() == null
-            && fleet.size() == snapshot.replicas()
+            && isComplete()
             && fleet.stream().allMatch(it -> it.paused() || (it.isReady() && it.upToDate()));
     return was && !isWell
         ? Verdict.no(
@@ -156,7 +191,76 @@ final class FleetConditions {
         : Verdict.no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
-  private Verdict upToDate(Optional<String> outdated) {
+  /** Work that goes on: where nodes are paused or held, that of the others. */
+  private Verdict reconciling(Verdict stalled, FleetReport report) {
+    if (stalled.status() == ConditionStatus.TRUE) {
+      return Verdict.no(stalled.reason(), Finding.NOT_RECONCILING);
+    }
+    if (snapshot.isPaused()) {
+      Verdict paused = paused();
+      return Verdict.of(paused.status() != ConditionStatus.TRUE, paused.reason(), paused.message());
+    }
+    if (status.rollout() != null) {
+      Verdict rollout = rolloutInProgress();
+      return Verdict.yes(rollout.reason(), rollout.message());
+    }
+    if (snapshot.pausesRollouts() && isHalfWay(report)) {
+      return Verdict.yes(
+          FleetReason.PAUSED, "spec.updateStrategy.paused is true, and a rollout is half-way");
+    }
+    Verdict ready = ready();
+    if (ready.status() != ConditionStatus.TRUE && !(isComplete() && serving.isEmpty())) {
+      return Verdict.yes(ready.reason(), ready.message());
+    }
+    Optional<FleetNode> busy = serving.stream().filter(node -> !node.upToDate()).findFirst();
+    if (busy.isPresent()) {
+      return Verdict.yes(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
+    }
+    if (snapshot.pausesRollouts()) {
+      return Verdict.no(
+          FleetReason.PAUSED, "spec.updateStrategy.paused is true, and no rollout has begun");
+    }
+    Verdict upToDate = upToDate(serving, report);
+    if (upToDate.status() != ConditionStatus.TRUE) {
+      return Verdict.yes(upToDate.reason(), upToDate.message());
+    }
+    Optional<Absence> absence = worst.flatMap(FleetNode::absence);
+    if (absence.isPresent()) {
+      return Verdict.no(absence.get().reason(), worst.get().name() + " " + absence.get().state());
+    }
+    return belowPartition().isEmpty()
+        ? Verdict.no(FleetReason.UP_TO_DATE, "every node is Ready and runs what the spec asks for")
+        : Verdict.no(FleetReason.PARTITION_REACHED, upToDate.message());
+  }
+
+  /** Whether rollouts were paused after nodes were given another template or configuration. */
+  private boolean isHalfWay(FleetReport report) {
+    Rollout rollout = status.pausedRollout();
+    boolean hasBegun =
+        rollout != null && fleet.stream().anyMatch(node -> rollout.isAdmitted(node.name()));
+    FleetConfiguration configuration = status.configuration();
+    boolean isConfiguring =
+        report.isConfiguring()
+            && configuration != null
+            && configuration.nodes() != null
+            && !configuration.nodes().isEmpty();
+    return hasBegun || isConfiguring;
+  }
+
+  private boolean isComplete() {
+    return fleet.size() == snapshot.replicas();
+  }
+
+  /** Names of the nodes that the partition keeps on an earlier template. */
+  private List<String> belowPartition() {
+    return fleet.stream()
+        .filter(node -> node.ordinal() < snapshot.limits().partition())
+        .filter(node -> !node.isOn(snapshot.templateHash()))
+        .map(FleetNode::name)
+        .toList();
+  }
+
+  private Verdict upToDate(List<FleetNode> nodes, FleetReport report) {
     List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get());
@@ -165,16 +269,15 @@ final class FleetConditions {
       return Verdict.no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
     }
     if (status.failedTemplateHash() != null) {
-      return Verdict.no(
-          FleetReason.ROLLED_BACK,
-          snapshot.describe(status.failedTemplateHash())
-              + " was rolled back; change the template to try again");
+      return Verdict.no(FleetReason.ROLLED_BACK, templateRolledBack());
+    }
+    if (report.rolledBack().isPresent()) {
+      return Verdict.no(FleetReason.ROLLED_BACK, report.rolledBack().get());
     }
     List<FleetNode> meant =
-        fleet.stream().filter(node -> node.ordinal() >= snapshot.limits().partition()).toList();
+        nodes.stream().filter(node -> node.ordinal() >= snapshot.limits().partition()).toList();
     boolean allUpdated =
-        fleet.size() == snapshot.replicas()
-            && meant.stream().allMatch(node -> node.runs(snapshot.templateHash()));
+        isComplete() && meant.stream().allMatch(node -> node.runs(snapshot.templateHash()));
     if (status.rollout() != null || !allUpdated) {
       return Verdict.no(
           status.rollout() == null ? FleetReason.OUTDATED : FleetReason.ROLLING_OUT,
@@ -183,19 +286,24 @@ final class FleetConditions {
     if (!isAssigned()) {
       return Verdict.no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
-    if (outdated.isPresent()) {
-      return Verdict.no(FleetReason.ROLLING_OUT, outdated.get());
+    if (report.outdated().isPresent()) {
+      return Verdict.no(FleetReason.ROLLING_OUT, report.outdated().get());
     }
-    return meant.stream()
-        .filter(node -> !node.upToDate())
-        .findFirst()
-        .map(
-            it ->
-                Verdict.no(
-                    FleetReason.OUTDATED,
-                    it.name() + " is not up to date yet; see its condition UpToDate"))
-        .orElseGet(
-            () -> Verdict.yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for"));
+    Optional<FleetNode> busy = meant.stream().filter(node -> !node.upToDate()).findFirst();
+    if (busy.isPresent()) {
+      return Verdict.no(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
+    }
+    List<String> kept = belowPartition();
+    return Verdict.yes(
+        FleetReason.UP_TO_DATE,
+        kept.isEmpty()
+            ? "every node runs what the spec asks for"
+            : "every node from partition %d on runs what the spec asks for; on an earlier template: %s"
+                .formatted(snapshot.limits().partition(), String.join(", ", kept)));
+  }
+
+  private static String notYetUpToDate(FleetNode node) {
+    return node.name() + " is not up to date yet; see its condition UpToDate";
   }
 
   private boolean isAssigned() {
@@ -285,13 +393,14 @@ final class FleetConditions {
 
   /**
    * The node to look at first: failed before stalled before down for a cause before restarted as
-   * planned, then by ordinal.
+   * planned, then by ordinal; one that is paused or held after all others.
    */
   private static Optional<FleetNode> worst(List<FleetNode> fleet) {
     return fleet.stream()
         .filter(node -> !node.isReady())
         .min(
-            Comparator.comparing((FleetNode node) -> node.phase() != NodePhase.FAILED)
+            Comparator.comparing(FleetNode::paused)
+                .thenComparing(node -> node.phase() != NodePhase.FAILED)
                 .thenComparing(node -> node.stall() == null)
                 .thenComparing(node -> isRestarted(node))
                 .thenComparing(FleetNode::ordinal));

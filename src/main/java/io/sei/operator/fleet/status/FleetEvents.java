@@ -121,8 +121,8 @@ public final class FleetEvents {
             .filter(it -> it.isFor(FleetReason.PAUSED))
             .isPresent();
     return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.STALLED)
-        // That is an Event by itself.
-        .filter(stalled -> !stalled.isFor(StallReason.INVALID_SPEC))
+        // These are Events by themselves.
+        .filter(stalled -> !stalled.isFor(StallReason.INVALID_SPEC, StallReason.ROLLED_BACK))
         .filter(
             stalled ->
                 stalled.isTrue() || (was && !isStopped && stalled.isFor(FleetReason.NOT_STALLED)))

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -68,6 +69,44 @@ public final class NodeConditions {
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
     reconcile.put(
         NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
+    deriveReconciling(reconcile, features);
+  }
+
+  /** Sets the condition Reconciling, once Ready, UpToDate, Paused and Stalled are set. */
+  public static void deriveReconciling(NodeReconcile reconcile, List<NodeFeature> features) {
+    reconcile.put(NodeConditionType.RECONCILING, reconciling(reconcile, features));
+  }
+
+  private static Verdict reconciling(NodeReconcile reconcile, List<NodeFeature> features) {
+    SeiNodeStatus status = reconcile.status();
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (status.progress().isStalled()) {
+      return Verdict.no(new Reason.Stored(status.progress().stalledOn()), Finding.NOT_RECONCILING);
+    }
+    if (snapshot.isPaused() && status.pausedSince() == null) {
+      return goesOn(reconcile, NodeConditionType.PAUSED);
+    }
+    if (snapshot.isPaused() && snapshot.stop().isEmpty()) {
+      return Verdict.no(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
+    }
+    if (snapshot.isIdle() && NodeFeature.keepBack(features, snapshot)) {
+      return Verdict.no(NodeReason.HELD, "seid is kept from starting; see the condition Held");
+    }
+    if (status.upToDateSince() == null) {
+      return goesOn(reconcile, NodeConditionType.UP_TO_DATE);
+    }
+    if (status.readySince() == null) {
+      return goesOn(reconcile, NodeConditionType.READY);
+    }
+    return Verdict.no(NodeReason.UP_TO_DATE, "the node is Ready and runs what the spec asks for");
+  }
+
+  /** Names the condition that is yet to become True, in its own words. */
+  private static Verdict goesOn(NodeReconcile reconcile, NodeConditionType type) {
+    return reconcile
+        .said(type)
+        .map(it -> Verdict.yes(it.reason(), it.message()))
+        .orElse(Verdict.yes(NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
   }
 
   private void ready(Optional<Finding> finding) {

@@ -9,6 +9,10 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.diagnosis.UpgradePanic;
+import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -18,7 +22,6 @@ import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -29,8 +32,8 @@ import java.util.Set;
  * plan, since the pod lost readiness, or since the last cause of a stall went. A pod in a crash
  * loop may be Ready for a moment again and again, which is no progress: without a plan the loop
  * counts from its beginning, and a node that is stalled for it stays so until the loop is over. A
- * node that halted at an upgrade height before its image was changed waits for a human by design
- * and is not stalled. A node that is refused a write is stalled whether or not it waits for
+ * node that halted at an upgrade height before its image was changed does so by design: if
+ * spec.upgrades lists the upgrade it is not stalled, else at the progress deadline. A node that is refused a write is stalled whether or not it waits for
  * anything else.
  */
 public final class Stalling {
@@ -95,7 +98,7 @@ public final class Stalling {
                 () -> withoutDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
             .offer(
                 Rank.Stalled.NOT_WAITING,
-                left.isEmpty() || isHaltedByDesign(finding),
+                left.isEmpty() || (isHaltedByDesign(finding) && !(due && isHaltUnlisted())),
                 Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"))
             .offer(
                 Rank.Stalled.FOUND,
@@ -120,6 +123,9 @@ public final class Stalling {
     switch (stalled.getKey()) {
       case RESOLVED -> reconcile.recheckAfter(limit);
       case IN_TIME -> reconcile.recheckAfter(left.get());
+      // A halt for an upgrade that spec.upgrades does not list.
+      case NOT_WAITING ->
+          left.filter(it -> it.isPositive() && isHaltUnlisted()).ifPresent(reconcile::recheckAfter);
       default -> {}
     }
     reconcile.put(NodeConditionType.STALLED, stalled.getValue());
@@ -195,15 +201,18 @@ public final class Stalling {
 
   private boolean isHaltedByDesign(Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
-        && (reconcile.status().plan() == null || !reconcile.status().plan().isActive())
-        && !isUnreadySinceItsUpdate();
+        && reconcile.status().mayHaltByDesign();
   }
 
-  /** An image that was to end a halt, and halts as well, is a mistake and not design. */
-  private boolean isUnreadySinceItsUpdate() {
-    Instant unready = reconcile.status().unreadySince();
-    Instant updated = reconcile.status().updatedAt();
-    return unready != null && updated != null && !unready.isAfter(updated);
+  /** Whether the node halted for an upgrade that only a person can list; then it goes on. */
+  private boolean isHaltUnlisted() {
+    Optional<UpgradePanic> halt =
+        snapshot
+            .halt()
+            .map(UpgradeHalt::panic)
+            .or(() -> snapshot.livePod().flatMap(PodFacts::upgradePanic));
+    return AppliedUpgrades.listed(reconcile.node().getSpec())
+        .noneMatch(it -> halt.filter(panic -> panic.isFor(it)).isPresent());
   }
 
   private String whatIsSeen() {

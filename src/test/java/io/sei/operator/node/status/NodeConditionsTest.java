@@ -26,7 +26,9 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -118,6 +120,35 @@ class NodeConditionsTest {
     assertThat(says(held, NodeConditionType.READY)).isEqualTo("False/Held");
     assertThat(Conditions.firstReason(held.status().conditions())).isEqualTo("Held");
     assertThat(says(released, NodeConditionType.HELD)).isEqualTo("False/NotHeld");
+  }
+
+  @Test
+  void workThatGoesOnIsReconciling() {
+    Optional<Finding> none = Optional.empty();
+    var noImage = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
+    var halted = Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false));
+    SeiNodeStatus updating = running(A).withPlan(UPDATE);
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    assertThat(reconciling(node(A), running(A), READY_POD, none)).isEqualTo("False/UpToDate");
+    assertThat(reconciling(node(B), updating, READY_POD, none)).isEqualTo("True/PlanActive");
+    assertThat(reconciling(node(A), running(A), UNREADY_POD, none)).isEqualTo("True/PodNotReady");
+    assertThat(reconciling(node(A), running(A), UNREADY_POD, noImage)).isEqualTo("False/ImagePull");
+    assertThat(reconciling(node(A), running(A), UNREADY_POD, halted))
+        .isEqualTo("True/HaltedAtUpgrade");
+    assertThat(reconciling(paused, running(A), READY_POD, none)).isEqualTo("True/Pausing");
+    assertThat(reconciling(paused, running(A), Optional.empty(), none)).isEqualTo("False/Paused");
+    assertThat(reconciling(held(node(A)), running(A), Optional.of(heldPod(A)), none))
+        .isEqualTo("False/Held");
+  }
+
+  private static String reconciling(
+      SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
+    var reconcile = new NodeReconcile(snapshot(node, status, pod, null));
+    NodeStatus.record(reconcile, FEATURES);
+    NodeStatus.derive(reconcile, finding, new ProgressDeadline(Duration.ofMinutes(10)), FEATURES);
+    return says(reconcile, NodeConditionType.RECONCILING);
   }
 
   @Test

@@ -22,8 +22,11 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
@@ -72,13 +75,14 @@ class StallingTest {
         Arguments.of("just unready, terminal", justUnready, TERMINAL, "ImagePull"),
         Arguments.of("long unready", unready, NONE, "Unknown"),
         Arguments.of("long unready, slow", unready, SLOW, "Unschedulable"),
-        Arguments.of("halted", unready, HALTED, "NotStalled"),
+        Arguments.of("halted", unready, HALTED, "HaltedAtUpgrade"),
+        Arguments.of("just halted", justUnready, HALTED, "NotStalled"),
         Arguments.of("halted since its update", updated(unready, NOW), HALTED, "HaltedAtUpgrade"),
         Arguments.of(
             "halted after its update",
             updated(unready, LONG_AGO.minusSeconds(1)),
             HALTED,
-            "NotStalled"),
+            "HaltedAtUpgrade"),
         Arguments.of(
             "halted since its update, which just ended",
             with(updated(unready, RECENTLY), NodeConditionType.UP_TO_DATE, true, RECENTLY),
@@ -158,6 +162,35 @@ class StallingTest {
     assertThat(stalled.reason()).isEqualTo(reason);
     boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
     assertThat(stalled.status()).isEqualTo(ConditionStatus.of(is));
+  }
+
+  /** Past the deadline a halt that is listed still goes on by itself; one that is not does not. */
+  @ParameterizedTest
+  @CsvSource({"v2, NotStalled", "v3, HaltedAtUpgrade"})
+  void haltForAListedUpgradeIsNoStall(String listed, String reason) {
+    SeiNode node = node(A);
+    node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade(listed, 200L, B, null))));
+    SeiNodeStatus status = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    var halt =
+        new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
+    var reconcile =
+        new NodeReconcile(
+            snapshot(node, status, Optional.of(pod(A)), null).withHalt(Optional.of(halt)));
+
+    Stalling.derive(reconcile, HALTED, LIMIT, FEATURES);
+
+    assertThat(stalled(reconcile).reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void haltForAnUnlistedUpgradeIsLookedAtAgainAtTheDeadline() {
+    SeiNodeStatus status = with(running(A), NodeConditionType.READY, false, RECENTLY);
+    var reconcile = new NodeReconcile(snapshot(node(A), status, Optional.of(pod(A)), null));
+
+    Stalling.derive(reconcile, HALTED, LIMIT, FEATURES);
+
+    assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
+    assertThat(reconcile.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   @Test
