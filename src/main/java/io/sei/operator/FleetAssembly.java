@@ -131,7 +131,7 @@ public record FleetAssembly(
             children,
             new FleetCoexistence(takeover)::begin,
             features),
-        new FleetDeletion(api, caches, revisions, features, lostData),
+        new FleetDeletion(api, caches, features, lostData),
         api,
         events,
         new PlanMetrics(metrics.registry(), List.of()),

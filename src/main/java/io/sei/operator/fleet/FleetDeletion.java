@@ -16,11 +16,7 @@ import java.util.List;
 
 /** How a deployment goes. With the Retain policy its nodes outlive it. */
 public record FleetDeletion(
-    KubeApi api,
-    FleetCaches caches,
-    RevisionStore revisions,
-    List<FleetFeature> features,
-    LostData lostData)
+    KubeApi api, FleetCaches caches, List<FleetFeature> features, LostData lostData)
     implements Departure<SeiNodeDeployment> {
 
   @Override
@@ -42,9 +38,6 @@ public record FleetDeletion(
   public void leave(SeiNodeDeployment deployment, Refusals refusals) {
     List<SeiNode> nodes = caches.list(SeiNode.class, deployment);
     features.forEach(it -> refusals.run(() -> it.leave(deployment, nodes)));
-    if (deployment.hasFinalizer(KubeApi.ORPHAN)) {
-      revisions.takeOver(deployment, caches.revisions(deployment));
-    }
   }
 
   @Override

@@ -20,7 +20,6 @@ import io.sei.operator.render.SpecFields;
 import io.sei.operator.render.TemplateHash;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -81,9 +80,8 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
   }
 
   /**
-   * Takes over what a deployment of the same name left behind, and what an earlier build wrote as
-   * it can never be changed: each is written again before it is deleted. Nobody owns what is
-   * written for a deployment that is being deleted.
+   * Takes over the revisions that a deleted deployment of the same name left behind: each is
+   * written again, under a name of this deployment, before it is deleted.
    */
   public void takeOver(SeiNodeDeployment deployment, Revisions revisions) {
     revisions
@@ -129,10 +127,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
             .withNamespace(deployment.getMetadata().getNamespace())
             .addToLabels(Labels.NODE_DEPLOYMENT, deployment.getMetadata().getName())
             .addToLabels(Labels.REVISION, hash)
-            .withOwnerReferences(
-                deployment.isMarkedForDeletion()
-                    ? List.of()
-                    : List.of(FleetOwner.reference(deployment)))
+            .withOwnerReferences(FleetOwner.reference(deployment))
             .endMetadata()
             .withRevision(content.getRevision())
             .withData(content.getData())

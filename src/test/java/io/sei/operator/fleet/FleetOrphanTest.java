@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -18,7 +15,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,7 +56,7 @@ class FleetOrphanTest extends FleetTestCase {
     orphan();
   }
 
-  /** How earlier builds wrote: keys in the order of the fields, and as Java escapes. */
+  /** Why revisions are applied: Java keeps the order of the fields and escapes otherwise. */
   @Test
   void dataThatTheApiServerWouldWriteOtherwiseKeepsARevisionFromBeingPatched() {
     assertThat(
@@ -96,45 +92,6 @@ class FleetOrphanTest extends FleetTestCase {
         .hasMessageContaining("immutable");
   }
 
-  @Test
-  @Tag("long")
-  void whatAnEarlierBuildStoredIsReplacedWhileTheFleetLives() {
-    create(SPEC);
-    awaitUpToDate(2, A);
-    List<List<String>> before = podUids(2);
-    operator.stop();
-    List<String> stored = storeAsEarlierBuilds();
-
-    operator.start();
-
-    eventually(
-        () ->
-            assertThat(revisions())
-                .hasSize(1)
-                .noneMatch(it -> stored.contains(it.getMetadata().getName())));
-    awaitUpToDate(2, A);
-    orphan();
-    assertThat(podUids(2)).isEqualTo(before);
-  }
-
-  @Test
-  @Tag("long")
-  void aDeletionThatIsStuckOnWhatAnEarlierBuildStoredEnds() {
-    create(SPEC);
-    awaitUpToDate(2, A);
-    operator.stop();
-    storeAsEarlierBuilds();
-    awaitCollectionOfNodes();
-    client.resource(fleet()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
-
-    operator.start();
-
-    eventually(() -> assertThat(fleet()).isNull());
-    assertThat(nodes()).hasSize(2).noneMatch(it -> it.isMarkedForDeletion());
-    create(SPEC);
-    awaitUpToDate(2, A);
-  }
-
   private void awaitReadyAndUpToDate() {
     eventually(
         () -> {
@@ -158,39 +115,5 @@ class FleetOrphanTest extends FleetTestCase {
     return readAll(ControllerRevision.class).stream()
         .filter(it -> it.getMetadata().getName().startsWith(FLEET + "-v1-"))
         .toList();
-  }
-
-  /** Stores the fleet's templates under the names and in the form of earlier builds. */
-  private List<String> storeAsEarlierBuilds() {
-    return revisions().stream().map(this::storeAsEarlierBuild).toList();
-  }
-
-  private String storeAsEarlierBuild(ControllerRevision kept) {
-    client.resource(kept).delete();
-    JsonNode template =
-        client
-            .getKubernetesSerialization()
-            .convertValue(kept.getData(), JsonNode.class)
-            .path("template");
-    ObjectNode unsorted = JsonNodeFactory.instance.objectNode();
-    unsorted
-        .putObject("template")
-        .<ObjectNode>set("spec", template.path("spec"))
-        .setAll((ObjectNode) template);
-    String hash = kept.getMetadata().getLabels().get("sei.io/revision");
-    return client
-        .resource(
-            new ControllerRevisionBuilder(kept)
-                .editMetadata()
-                .withName(FLEET + "-" + hash + "-" + kept.getRevision())
-                .withResourceVersion(null)
-                .withUid(null)
-                .withManagedFields()
-                .endMetadata()
-                .withData(unsorted)
-                .build())
-        .create()
-        .getMetadata()
-        .getName();
   }
 }

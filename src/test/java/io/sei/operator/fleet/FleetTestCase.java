@@ -2,13 +2,11 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -175,28 +173,6 @@ public abstract class FleetTestCase extends OperatorTestCase {
                 revision.getMetadata().getOwnerReferences().stream()
                     .anyMatch(owner -> owner.getUid().equals(fleet().getMetadata().getUid())))
         .toList();
-  }
-
-  /** Has the template of an image as earlier builds kept it, with what belongs to one node. */
-  public void keepWithFieldsOfOneNode(String image) {
-    for (ControllerRevision kept : revisions()) {
-      JsonNode data =
-          client.getKubernetesSerialization().convertValue(kept.getData(), JsonNode.class);
-      if (data.at("/template/spec/image").asText().equals(image)) {
-        client.resource(kept).delete();
-        data.withObject("/template/spec").put("externalAddress", "other:26656").put("paused", true);
-        client
-            .resource(
-                new ControllerRevisionBuilder(kept)
-                    .editMetadata()
-                    .withResourceVersion(null)
-                    .withUid(null)
-                    .endMetadata()
-                    .withData(data)
-                    .build())
-            .create();
-      }
-    }
   }
 
   public void patch(String patch) {

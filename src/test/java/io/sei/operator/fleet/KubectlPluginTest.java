@@ -176,7 +176,6 @@ class KubectlPluginTest extends FleetTestCase {
             .formatted(B));
     awaitUpToDate(1, B);
     operator.stop();
-    keepWithFieldsOfOneNode(A);
 
     sei("rollback", FLEET, "--to-revision=1");
 

@@ -36,8 +36,8 @@ public final class Revisions {
   }
 
   /**
-   * Revisions that a deployment of the same name left behind, or an earlier build wrote, by the
-   * name they are to be kept under.
+   * The revisions that a deleted deployment of the same name left behind, by the name under which
+   * this one keeps them.
    */
   public Map<String, ControllerRevision> inherited(SeiNodeDeployment deployment) {
     Map<String, ControllerRevision> inherited = new TreeMap<>();
@@ -56,9 +56,7 @@ public final class Revisions {
         .filter(revision -> hash(revision).equals(hash))
         .reduce((older, newer) -> newer)
         .map(this::template)
-        .filter(template -> template.spec() != null)
-        // They used to be stored.
-        .map(SpecFields::versioned);
+        .filter(template -> template.spec() != null);
   }
 
   /** Whether this very template, without the fields of one node, is the newest one of its hash. */
