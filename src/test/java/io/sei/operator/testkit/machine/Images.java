@@ -95,17 +95,6 @@ final class Images {
     for (String name : List.of("library/sei-operator", "sei-operator")) {
       addOperator(name + ":" + dockerfile.version(), List.of(base, runtime), dockerfile);
     }
-    Path earlier = PROJECT.resolve("target/earlier/sei-operator.jar");
-    if (Files.exists(earlier)) {
-      Path root = DIRECTORY.resolve("earlier");
-      Files.createDirectories(root);
-      Files.copy(
-          earlier.toRealPath(),
-          root.resolve("sei-operator.jar"),
-          StandardCopyOption.REPLACE_EXISTING);
-      Layer replaced = new Layer(root.toString(), RUNTIME.toString());
-      addOperator("library/sei-operator:earlier", List.of(base, runtime, replaced), dockerfile);
-    }
     String sidecar = "sei-protocol/seictl:v0.0.50";
     String newerSidecar = "sei-protocol/seictl:v0.0.70";
     Optional<Path> real = Optional.ofNullable(System.getenv("SEICTL")).map(Path::of);
