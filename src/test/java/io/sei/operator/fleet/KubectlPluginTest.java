@@ -72,7 +72,7 @@ class KubectlPluginTest extends FleetTestCase {
                 .doesNotContain("Nothing is wrong"));
     assertListsEveryProblem();
     assertThat(stdout(1, "why", "snode/fleet-1"))
-        .contains("fleet-1  Running  " + A + " > " + B, "docs/runbooks/ImagePull.md")
+        .contains("fleet-1  Running, not Ready  " + A + " > " + B, "docs/runbooks/ImagePull.md")
         .contains("observe-image");
     assertThat(sei("plan", FLEET)).contains("admitted", "not admitted yet", "await-spec-update");
     assertThat(sei("status", "snd/fleet")).contains("Upgrading", "fleet-0", "RolloutInProgress");

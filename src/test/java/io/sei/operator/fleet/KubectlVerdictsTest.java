@@ -70,12 +70,19 @@ class KubectlVerdictsTest {
     /** Whether a person has asked for something else than that all nodes run. */
     boolean isStopped() {
       JsonNode spec = object.path("spec");
+      for (JsonNode node : object.at("/status/nodes")) {
+        if (node.path("reason").asText().matches("Node(Paused|Held).*")) {
+          return true;
+        }
+      }
+      boolean isPartial =
+          object.at("/status/updatedReplicas").asInt() < spec.path("replicas").asInt();
       JsonNode ofNodes = isFleet ? spec.at("/template/spec") : spec;
       return Stream.of(
                   spec.path("paused"), ofNodes.path("paused"), spec.at("/updateStrategy/paused"))
               .anyMatch(JsonNode::asBoolean)
           || ofNodes.path("maintenance").has("hold")
-          || spec.at("/updateStrategy/inPlace/partition").asInt() > 0
+          || isPartial && spec.at("/updateStrategy/inPlace/partition").asInt() > 0
           || object.path("metadata").has("deletionTimestamp");
     }
   }
@@ -264,6 +271,23 @@ class KubectlVerdictsTest {
     assertEnds("snode/node", flag, exitCode, told);
   }
 
+  /** A halt at a listed upgrade ends by itself, until each node has been through it. */
+  @ParameterizedTest
+  @CsvSource({"1/2, 3, timed out", "2/2, 1, fleet-0 stopped for an upgrade"})
+  void aFleetThatHaltsForAListedUpgradeIsWaitedFor(String reached, int exitCode, String told)
+      throws Exception {
+    ObjectNode fleet =
+        object("SeiNodeDeployment", "fleet", "UpToDate=True Ready=False/HaltedAtUpgrade");
+    ((ObjectNode) fleet.path("spec")).put("replicas", 2).putObject("template").putObject("spec");
+    ObjectNode status = (ObjectNode) fleet.path("status");
+    status.withArray("upgrades").addObject().put("name", "v9").put("reached", reached);
+    status.withArray("nodes").addObject().put("name", "fleet-0").put("reason", "HaltedAtUpgrade");
+    status.withArray("nodes").addObject().put("name", "fleet-1").put("ready", true);
+    write(fleet);
+
+    assertEnds("snd/fleet", null, exitCode, told);
+  }
+
   @Test
   void nodesBelowAPartitionAreToldUnlessAFlagAllowsThem() throws Exception {
     ObjectNode fleet = object("SeiNodeDeployment", "fleet", "UpToDate=True Ready=True");
@@ -282,7 +306,10 @@ class KubectlVerdictsTest {
   @CsvSource({
     "Complete, Ready=True/Confirmed, 0, 'snt/vote: Complete, Confirmed: words'",
     "Failed, Failed=True/TxFailed, 1, 'snt/vote: Failed, TxFailed: words'",
-    "Running, TargetReady=False/PhaseNotMet, 3, 'PhaseNotMet: words; the task goes on'"
+    "Running, TargetReady=False/PhaseNotMet Ready=False/TaskRunning Stalled=False, 3, 'PhaseNotMet:"
+        + " words; the task goes on'",
+    "Running, TargetReady=True/PhaseMet Reconciling=True/TaskRunning, 3, 'snt/vote: Running; the"
+        + " task goes on'"
   })
   void aTaskIsWaitedFor(String phase, String said, int exitCode, String told) throws Exception {
     ObjectNode task = object("SeiNodeTask", "vote", said);
@@ -363,7 +390,7 @@ class KubectlVerdictsTest {
         "UpToDate=True Ready=True Stalled=False | 0 | Nothing is wrong with it.",
         "UpToDate=True Ready=False/HaltedAtUpgrade | 1 | runbook: docs/runbooks/HaltedAtUpgrade.md",
         "UpToDate=True Ready=False/CrashLoop | 1 | runbook: docs/runbooks/CrashLoop.md",
-        "UpToDate=True Ready=False/PodNotReady | 0 | PodNotReady",
+        "UpToDate=True Ready=False/PodNotReady | 0 | snode/node  Running, not Ready  sei:a",
         "UpToDate=True Ready=True Stalled=True/HeightStandsStill | 1 | HeightStandsStill",
         "UpToDate=True Ready=True SidecarReady=Unknown/Unreachable | 1 | Unreachable",
         "UpToDate=True Ready=True UpdatesInPlace=False/Recreate | 0 | Nothing is wrong with it.",

@@ -231,6 +231,22 @@ class KubectlPluginTextTest {
         .doesNotContain("postgresql");
   }
 
+  @Test
+  void volumesThatCannotBeListedAreNotSaidToHaveTheirNodes(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    Path kubectl =
+        Files.writeString(
+            directory.resolve("kubectl"),
+            "#!/bin/sh\ncase \"$*\" in *persistentvolumes*) exit 1 ;; esac\n");
+    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+
+    Run run = runBehind(directory, "orphans");
+
+    assertThat(run.output())
+        .contains("No claim is without its node.", "volumes that were released are not listed")
+        .doesNotContain("no volume is without");
+  }
+
   private static Map<String, String> effects(String list) throws IOException {
     Matcher lines =
         Pattern.compile("(?m)^" + list + "='([^']+)'").matcher(Files.readString(PLUGIN));
