@@ -2,6 +2,7 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Memory;
@@ -42,6 +43,7 @@ import io.sei.operator.takeover.TakeoverGate;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -53,6 +55,7 @@ import java.util.function.Predicate;
  * @param confirmation how long a node must stay Ready before the next one is taken down
  * @param lastSaid the newest block of a node when it was last asked, if it answers
  * @param exitsSoon whether a task is about to end a node's seid
+ * @param chains what was last heard of a chain, by the nodes of a namespace
  */
 public record FleetAssembly(
     boolean configuredAtStart,
@@ -60,6 +63,7 @@ public record FleetAssembly(
     KubernetesClient client,
     Function<SeiNode, Optional<Producing.Block>> lastSaid,
     Predicate<SeiNode> exitsSoon,
+    BiFunction<String, String, Optional<FleetChain>> chains,
     Memory<ResourceID> memory,
     TakeoverGate takeover,
     EventRecorder events,
@@ -75,11 +79,12 @@ public record FleetAssembly(
       GradualConfiguration configuration,
       Function<SeiNode, Optional<Producing.Block>> lastSaid,
       Predicate<SeiNode> exitsSoon,
+      BiFunction<String, String, Optional<FleetChain>> chains,
       Memory<ResourceID> memory,
       Clock clock) {
     return List.of(
         configuration,
-        new FleetUpgrades(),
+        new FleetUpgrades(chains),
         new DataVolumesAtRisk(),
         new SnapshotRuns(api),
         new StartingNodes(),
@@ -112,7 +117,8 @@ public record FleetAssembly(
             new FleetObserver(caches, api, List.of(), confirmation, clock)::confirmed,
             configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, configuration, lastSaid, exitsSoon, memory, clock).stream()
+        features(api, caches, objects, configuration, lastSaid, exitsSoon, chains, memory, clock)
+            .stream()
             .filter(on)
             .toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());

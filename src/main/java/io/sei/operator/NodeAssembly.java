@@ -14,7 +14,6 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.node.BackgroundReads;
-import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
@@ -275,14 +274,13 @@ public record NodeAssembly(
 
   /** What is asked aside, of which chains are measured as well. */
   private BackgroundReads reads(NodeCaches caches, PodLogReader podLogs) {
-    var chains = new ChainWatch(chain, clock, memory, chainPolls);
-    metrics.ofChains(chains::reports);
+    metrics.ofChains(watches.chains()::reports);
     return new BackgroundReads(
         sidecars,
         new PeerResolver(caches, sidecars),
         new CrashLogs(podLogs, memory, logReads),
         new LogProbe(podLogs, memory, logReads),
-        chains,
+        watches.chains(),
         new FirstBlocks(chain, memory, chainPolls));
   }
 

@@ -33,6 +33,7 @@ import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.kube.WatchMonitor;
+import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
@@ -177,6 +178,7 @@ public final class SeiOperator implements AutoCloseable {
             config.prometheus(), config.process().watchNamespaces(), Names.CLAIM_PREFIX);
     this.watches =
         new Watches(
+            new ChainWatch(chain, clock, nodeMemory, chainPolls),
             new SyncWatch(chain, clock, nodeMemory, chainPolls),
             new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, chainPolls));
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
@@ -289,6 +291,7 @@ public final class SeiOperator implements AutoCloseable {
             node ->
                 watches.sync().last(node).map(it -> new Producing.Block(it.height(), it.time())),
             exits::isNear,
+            watches.chains()::lastHeard,
             memory,
             takeover,
             deploymentEvents,

@@ -96,6 +96,7 @@ class FleetFeaturesTest {
             operators,
             node -> Optional.empty(),
             node -> false,
+            (namespace, chain) -> Optional.empty(),
             memory,
             new TakeoverGate(
                 new OperatorLeases(operators)::in,

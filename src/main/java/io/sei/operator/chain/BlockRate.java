@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * PURE: how fast a chain makes blocks, by what its newest block was at several moments.
@@ -42,15 +43,23 @@ record BlockRate(List<ChainHead> heads) {
     return new BlockRate(List.copyOf(more));
   }
 
-  /** When a block is to be expected; empty until the rate is known, or if that is 10 years away. */
-  Optional<Instant> timeOf(long height) {
+  /** Blocks per second; empty until that is known. */
+  OptionalDouble perSecond() {
     ChainHead first = heads.get(0);
     long blocks = last().height() - first.height();
     double seconds = Duration.between(first.time(), last().time()).toMillis() / 1000.0;
-    if (blocks <= 0 || seconds <= 0) {
+    return blocks <= 0 || seconds <= 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(blocks / seconds);
+  }
+
+  /** When a block is to be expected; empty until the rate is known, or if that is 10 years away. */
+  Optional<Instant> timeOf(long height) {
+    OptionalDouble rate = perSecond();
+    if (rate.isEmpty()) {
       return Optional.empty();
     }
-    double ahead = (height - last().height()) * (seconds / blocks);
+    double ahead = (height - last().height()) / rate.getAsDouble();
     return ahead > FAR.toSeconds()
         ? Optional.empty()
         : Optional.of(last().time().plusMillis(Math.round(ahead * 1000)));

@@ -2,6 +2,7 @@ package io.sei.operator.chain;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * PURE: what is known of a chain by the answers of its nodes, one after the other. Any of them may
@@ -57,6 +58,16 @@ public record KnownChain(
   /** The height that the last answer said. */
   public long height() {
     return rate.last().height();
+  }
+
+  /** When the block of that height was made. */
+  public Instant time() {
+    return rate.last().time();
+  }
+
+  /** Blocks per second; empty until that is known. */
+  public OptionalDouble blocksPerSecond() {
+    return rate.perSecond();
   }
 
   /** When a height is to be expected; empty while nobody can tell. */

@@ -112,7 +112,7 @@ public record FleetController(
       SeiNodeDeploymentStatus reached,
       Long generation,
       Instant now) {
-    return FleetStatus.concluded(reached, generation);
+    return FleetStatus.concluded(before, reached, generation, now);
   }
 
   @Override

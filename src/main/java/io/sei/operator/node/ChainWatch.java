@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Memory;
@@ -16,9 +17,11 @@ import io.sei.operator.plan.Backoff;
 import io.sei.operator.render.NodeMode;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -206,6 +209,26 @@ public final class ChainWatch {
     var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
     // A node that executes no blocks does not halt for an upgrade either.
     return known(key).filter(it -> NodeMode.of(node.getSpec()).servesRpc());
+  }
+
+  /** What is known of a chain by the nodes of a namespace, as a fleet's status has it. */
+  public Optional<FleetChain> lastHeard(String namespace, String chainId) {
+    Optional<KnownChain> known;
+    synchronized (this) {
+      known = known(new ChainKey(namespace, chainId));
+    }
+    return known.map(
+        chain ->
+            new FleetChain(
+                chain.height(),
+                chain.time().truncatedTo(ChronoUnit.SECONDS),
+                chain.blocksPerSecond().isEmpty()
+                    ? null
+                    : String.format(Locale.ROOT, "%.2f", chain.blocksPerSecond().getAsDouble()),
+                chain
+                    .planned()
+                    .map(plan -> new FleetChain.NextUpgrade(plan.name(), plan.height()))
+                    .orElse(null)));
   }
 
   private Optional<KnownChain> known(ChainKey key) {

@@ -24,6 +24,7 @@ class FleetReportingTest extends FleetTestCase {
     awaitUpToDate(2, B);
     awaitEvents("RolloutComplete", 1);
     assertKubectlShowsWhereItStands();
+    assertThat(status().chain().height()).isPositive();
     // What came of the last change is written; from here on nothing is left to do.
     operator.restart();
     awaitUpToDate(2, B);

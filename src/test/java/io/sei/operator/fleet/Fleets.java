@@ -36,6 +36,7 @@ public final class Fleets {
           new GradualConfiguration(it -> it, false),
           node -> Optional.empty(),
           node -> false,
+          (namespace, chain) -> Optional.empty(),
           new Memory<>(),
           null);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Memory;
@@ -126,6 +127,27 @@ class ChainWatchTest {
     assertThat(watch.height(node("b"))).contains(60L);
     memory.drop(id("b"));
     assertThat(watch.height(node("b"))).isEmpty();
+  }
+
+  @Test
+  void aFleetIsGivenTheLastAnswerAndTheRateOnceTwoAnswersShowIt() {
+    allSay(50, V2, "a");
+    ready("a");
+    assertThat(watch.lastHeard("sei", CHAIN)).isEmpty();
+    next();
+    FleetChain first = watch.lastHeard("sei", CHAIN).orElseThrow();
+    assertThat(first.height()).isEqualTo(50L);
+    assertThat(first.blocksPerSecond()).isNull();
+    assertThat(first.nextUpgrade().name()).isEqualTo(V2.name());
+
+    allSay(60, V2, "a");
+    next();
+
+    FleetChain second = watch.lastHeard("sei", CHAIN).orElseThrow();
+    assertThat(second.height()).isEqualTo(60L);
+    assertThat(second.blocksPerSecond()).isEqualTo("1.00");
+    assertThat(second.at()).isEqualTo(first.at().plusSeconds(10));
+    assertThat(watch.lastHeard("other", CHAIN)).isEmpty();
   }
 
   @Test

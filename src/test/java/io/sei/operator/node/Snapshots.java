@@ -109,7 +109,7 @@ public final class Snapshots {
                 new UpdatePulls(null, null, null),
                 false),
             new ConfigRestart(null, new SeidRestart(null, null), false),
-            new Watches(sync, withoutPrometheus()),
+            new Watches(null, sync, withoutPrometheus()),
             (namespace, pod) -> "",
             (namespace, pod) -> "",
             (owner, read) -> {},

@@ -70,6 +70,10 @@ public record SeiNodeDeploymentStatus(
         Endpoints endpoints,
     @JsonPropertyDescription("The upgrades that the template lists, by height.")
         List<FleetUpgrade> upgrades,
+    @JsonPropertyDescription(
+            "How far the chain was when this status was written; less than a day before an upgrade,"
+                + " five minutes ago at most.")
+        FleetChain chain,
     @JsonPropertyDescription("The snapshots of the nodes' volumes; unset without a schedule.")
         FleetSnapshots snapshots,
     @JsonPropertyDescription("The genesis ceremony, recorded before anything of it is made.")

@@ -3,6 +3,7 @@ package io.sei.operator.fleet.status;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
@@ -60,14 +61,31 @@ public final class FleetStatus {
 
   /** The status as it is written. */
   public static SeiNodeDeploymentStatus concluded(
-      SeiNodeDeploymentStatus reached, Long generation) {
-    return reached.with(
-        it ->
-            it.observedGeneration(generation)
-                .reason(
-                    reached.phase() == FleetPhase.TERMINATING
-                        ? reached.phase().toString()
-                        : Conditions.firstReason(reached.conditions())));
+      SeiNodeDeploymentStatus before,
+      SeiNodeDeploymentStatus reached,
+      Long generation,
+      Instant now) {
+    SeiNodeDeploymentStatus after =
+        reached.with(
+            it ->
+                it.observedGeneration(generation)
+                    .reason(
+                        reached.phase() == FleetPhase.TERMINATING
+                            ? reached.phase().toString()
+                            : Conditions.firstReason(reached.conditions())));
+    SeiNodeDeploymentStatus otherwise = after.withChain(before.chain());
+    boolean isWrittenAnyway = !otherwise.equals(before);
+    return isWrittenAnyway || isChainDue(before.chain(), after.chain(), now) ? after : otherwise;
+  }
+
+  /** Every block is news: by itself it is written only shortly before an upgrade. */
+  private static boolean isChainDue(FleetChain written, FleetChain heard, Instant now) {
+    if (heard == null || !heard.isUpgradeNear(now)) {
+      return false;
+    }
+    return written == null
+        || written.at() == null
+        || !now.isBefore(written.at().plus(FleetChain.INTERVAL));
   }
 
   /**

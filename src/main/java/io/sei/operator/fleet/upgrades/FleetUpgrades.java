@@ -1,11 +1,15 @@
 package io.sei.operator.fleet.upgrades;
 
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.FleetChain;
+import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
@@ -19,12 +23,46 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Admits nodes to upgrades that run early, and tells whether all are ready for those ahead. */
-public final class FleetUpgrades implements FleetFeature {
+/**
+ * Admits nodes to upgrades that run early, and reports whether all are ready for those ahead, and
+ * how far the chain is.
+ *
+ * @param chains what was last heard of a chain, by the nodes of a namespace; asks nobody
+ */
+public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> chains)
+    implements FleetFeature {
 
   @Override
   public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
     return EarlyUpgrades.of(snapshot)::given;
+  }
+
+  /** Whether it is written is decided once the rest of the status is known. */
+  @Override
+  public void keep(FleetReconcile pass) {
+    SeiNodeSpec spec = pass.snapshot().template().spec();
+    Optional<FleetChain> heard =
+        chains.apply(pass.deployment().getMetadata().getNamespace(), spec.chainId());
+    if (heard.isEmpty()) {
+      return;
+    }
+    FleetChain chain = withListed(heard.get(), spec);
+    pass.update(status -> status.withChain(chain));
+    if (chain.isUpgradeNear(pass.now())) {
+      pass.recheckAfter(FleetChain.INTERVAL);
+    }
+  }
+
+  /** A listed upgrade that the chain has not planned yet is the next one all the same. */
+  private static FleetChain withListed(FleetChain chain, SeiNodeSpec spec) {
+    if (chain.nextUpgrade() != null || spec.upgrades() == null) {
+      return chain;
+    }
+    return spec.upgrades().stream()
+        .filter(entry -> entry.height() > chain.height())
+        .min(Comparator.comparing(Upgrade::height))
+        .map(entry -> chain.withNextUpgrade(new NextUpgrade(entry.name(), entry.height())))
+        .orElse(chain);
   }
 
   @Override

@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Endpoints;
+import io.sei.operator.api.v1alpha1.FleetChain;
+import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Genesis;
@@ -156,7 +158,8 @@ class FleetConditionsTest {
 
     assertThat(says(status, "UpToDate")).isEqualTo("False/RollingOut");
     assertThat(says(status, "Ready")).isEqualTo("False/CrashLoop");
-    assertThat(FleetStatus.concluded(status, 7L).reason()).isEqualTo("CrashLoop");
+    assertThat(FleetStatus.concluded(status, status, 7L, Fleets.NOW).reason())
+        .isEqualTo("CrashLoop");
   }
 
   @Test
@@ -174,6 +177,41 @@ class FleetConditionsTest {
     assertThat(status.image()).isEqualTo(A + "," + B);
     assertThat(status.mode()).isEqualTo("full");
     assertThat(status.updated()).isEqualTo("2/4");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "no upgrade is known                  | 0       | 600 | false | false",
+        "an upgrade is days away              | 1000000 | 600 | false | false",
+        "days away, and the status is written | 1000000 | 1   | true  | true",
+        "an upgrade is near                   | 1000    | 300 | false | true",
+        "near, and written a moment ago       | 1000    | 299 | false | false",
+        "near, and the status is written      | 1000    | 1   | true  | true",
+        "the upgrade is behind                | 10      | 600 | false | false",
+      })
+  void theChainIsWrittenWithOtherChangesAndByItselfOnlyShortlyBeforeAnUpgrade(
+      String what, long upgrade, long secondsAgo, boolean changed, boolean written) {
+    NextUpgrade next = upgrade == 0 ? null : new NextUpgrade("v2", upgrade);
+    SeiNodeDeploymentStatus before =
+        FleetStatus.concluded(
+            SeiNodeDeploymentStatus.empty(),
+            derive(new SnapshotBuilder(1, A).child(0, A), NOTHING)
+                .withChain(new FleetChain(20L, Fleets.NOW.minusSeconds(secondsAgo), "2.50", next)),
+            7L,
+            Fleets.NOW);
+    FleetChain heard = new FleetChain(40L, Fleets.NOW, "2.50", next);
+
+    SeiNodeDeploymentStatus after =
+        FleetStatus.concluded(
+            before,
+            before.with(it -> it.chain(heard).readyReplicas(changed ? 0 : before.readyReplicas())),
+            7L,
+            Fleets.NOW);
+
+    assertThat(after.chain()).isEqualTo(written ? heard : before.chain());
+    assertThat(after.equals(before)).isEqualTo(!written);
   }
 
   @Test

@@ -6,17 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetChain;
+import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.status.FleetStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whether a fleet is prepared for the upgrades ahead, by what its nodes say. */
 class FleetUpgradesTest {
@@ -52,6 +58,59 @@ class FleetUpgradesTest {
               assertThat(it.reason()).isEqualTo("ImagePull");
               assertThat(it.message()).isEqualTo("fleet-1: the evidence");
             });
+  }
+
+  @ParameterizedTest(name = "planned {0}, listed {1}: {2}")
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-,  -,  -",
+        "v2, -,  v2",
+        "-,  v3, v3",
+        "v2, v3, v2",
+        "-,  v0, -",
+      })
+  void theNextUpgradeIsThePlanOfTheChainOrElseTheFirstListedAboveItsHeight(
+      String planned, String listed, String next) {
+    FleetReconcile pass =
+        kept(
+            heard(50, planned == null ? null : new NextUpgrade(planned, 300L)),
+            listed == null
+                ? null
+                : new Upgrade(listed, listed.equals("v0") ? 50L : 200L, "i", null));
+
+    assertThat(Optional.ofNullable(pass.status().chain().nextUpgrade()).map(NextUpgrade::name))
+        .isEqualTo(Optional.ofNullable(next));
+  }
+
+  @Test
+  void onlyShortlyBeforeAnUpgradeTheFleetLooksAtTheChainAgainByItself() {
+    assertThat(kept(heard(50, new NextUpgrade("v2", 1_000L)), null).recheck())
+        .contains(FleetChain.INTERVAL);
+    assertThat(kept(heard(50, new NextUpgrade("v2", 1_000_000L)), null).recheck()).isEmpty();
+    assertThat(kept(heard(50, null), null).recheck()).isEmpty();
+    assertThat(kept(null, null).status().chain()).isNull();
+  }
+
+  private static FleetChain heard(long height, NextUpgrade next) {
+    return new FleetChain(height, Fleets.NOW, "2.50", next);
+  }
+
+  private static FleetReconcile kept(FleetChain heard, Upgrade listed) {
+    var pass =
+        new FleetReconcile(
+            new SnapshotBuilder(1, A)
+                .spec(
+                    spec ->
+                        spec.withTemplate(
+                            spec.template()
+                                .withSpec(
+                                    spec.template()
+                                        .spec()
+                                        .withUpgrades(listed == null ? null : List.of(listed)))))
+                .build());
+    new FleetUpgrades((namespace, chain) -> Optional.ofNullable(heard)).keep(pass);
+    return pass;
   }
 
   private static Optional<Condition> condition(SnapshotBuilder fleet) {
