@@ -53,7 +53,7 @@ class ArchitectureTest {
           node.model.NodeSnapshot node.model.SigningState node.model.VolumeFacts
           node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
           node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
-          fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
+          disruption.Availability fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
           node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
           node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.Standing node.sync.Sync
           node.upgrade.PullDecision node.upgrade.UpgradesReady
@@ -84,6 +84,7 @@ class ArchitectureTest {
       value = {
         "base           |",
         "api            |",
+        "disruption     |",
         "config         |",
         "http           | base",
         "render         | base api config",
@@ -97,11 +98,11 @@ class ArchitectureTest {
         "observability  | base api render chain",
         "takeover       | base api config render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
-        "task           | base api render diagnosis plan sidecar chain kube",
+        "task           | base api disruption render diagnosis plan sidecar chain kube",
         "node           | base api config render diagnosis progression plan sidecar chain usage"
             + " kube observability reconcile takeover",
-        "fleet          | base api config render diagnosis plan kube observability reconcile"
-            + " takeover",
+        "fleet          | base api config disruption render diagnosis plan kube observability"
+            + " reconcile takeover",
       })
   void arrowsPointOneWay(String room, String known) {
     assertKnowsOnly(room, known, ROOT + "..");
@@ -166,7 +167,7 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config render diagnosis progression plan http sidecar chain usage kube"
+        "base api config disruption render diagnosis progression plan http sidecar chain usage kube"
             + " observability takeover reconcile node fleet task";
     classes()
         .should()

@@ -5,6 +5,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.disruption.Availability;
+import io.sei.operator.disruption.Disruption;
+import io.sei.operator.disruption.NodeState;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.util.List;
@@ -12,21 +15,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * PURE: whether a fleet can do without one node more.
  *
  * @param busy why it takes its nodes down itself at present
  * @param missing nodes that it has not got
- * @param down other nodes of it that are down, or are about to be
+ * @param availability of its nodes; the one that is to be taken down counts as Ready
  */
 record FleetBudget(
-    String fleet, Optional<String> busy, int maxUnavailable, int missing, List<String> down) {
-
-  FleetBudget {
-    down = List.copyOf(down);
-  }
+    String fleet,
+    Optional<String> busy,
+    int maxUnavailable,
+    int missing,
+    Availability availability) {
 
   /**
    * The budget for one node of a fleet.
@@ -51,23 +53,43 @@ record FleetBudget(
             ? null
             : fleet.getStatus().configuration().awaited();
     String name = asking.getMetadata().getName();
-    Stream<String> down =
-        nodes.stream()
-            .filter(
-                node ->
-                    Unreadable.isStub(node)
-                        || !ready.contains(Names.pod(node))
-                        || node.isMarkedForDeletion()
-                        || node.getMetadata().getName().equals(awaited)
-                        || Annotations.awaitsRestartOfSeid(node)
-                        || exitsSoon.test(node))
-            .map(node -> node.getMetadata().getName());
+    Availability availability =
+        Availability.of(
+            Disruption.OPTIONAL,
+            nodes,
+            node -> node.getMetadata().getName(),
+            node -> {
+              boolean isAsking = node.getMetadata().getName().equals(name);
+              boolean inFlight =
+                  node.getMetadata().getName().equals(awaited)
+                      || Annotations.awaitsRestartOfSeid(node)
+                      || exitsSoon.test(node);
+              return isAsking
+                  ? NodeState.READY
+                  : state(node, inFlight, ready.contains(Names.pod(node)));
+            });
     return new FleetBudget(
         fleet.getMetadata().getName(),
         busy(fleet),
         fleet.getSpec() == null ? 0 : fleet.getSpec().maxUnavailable(),
         fleet.getSpec() == null ? 0 : Math.max(0, fleet.getSpec().replicas() - nodes.size()),
-        down.filter(it -> !it.equals(name)).sorted().toList());
+        availability);
+  }
+
+  private static NodeState state(SeiNode node, boolean inFlight, boolean isPodReady) {
+    if (Unreadable.isStub(node)) {
+      return NodeState.DOWN;
+    }
+    if (Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent()) {
+      return NodeState.SUSPENDED;
+    }
+    if (node.isMarkedForDeletion()) {
+      return NodeState.TERMINATING;
+    }
+    if (inFlight) {
+      return NodeState.IN_FLIGHT;
+    }
+    return isPodReady ? NodeState.READY : NodeState.DOWN;
   }
 
   private static Optional<String> busy(SeiNodeDeployment fleet) {
@@ -91,15 +113,19 @@ record FleetBudget(
     if (busy.isPresent()) {
       return Optional.of("fleet %s %s".formatted(fleet, busy.get()));
     }
-    int used = missing + down.size();
-    return used < maxUnavailable
-        ? Optional.empty()
-        : Optional.of(
-            "fleet %s has %d of at most %d nodes down (maxUnavailable): %s"
-                .formatted(
-                    fleet,
-                    used,
-                    maxUnavailable,
-                    down.isEmpty() ? "not all are made" : String.join(", ", down)));
+    int used = missing + availability.used();
+    if (used >= maxUnavailable) {
+      List<String> down = availability.unavailable();
+      return Optional.of(
+          "fleet %s has %d of at most %d nodes down (maxUnavailable): %s"
+              .formatted(
+                  fleet,
+                  used,
+                  maxUnavailable,
+                  down.isEmpty() ? "not all are made" : String.join(", ", down)));
+    }
+    return availability.room(maxUnavailable - missing) == 0
+        ? Optional.of("fleet %s has no other node that is Ready".formatted(fleet))
+        : Optional.empty();
   }
 }

@@ -152,8 +152,9 @@ public final class SnapshotBuilder {
         .andThen(node -> node.setStatus(node.getStatus().withPhase(NodePhase.FAILED)));
   }
 
+  /** Its pod is gone. */
   public static Consumer<SeiNode> paused() {
-    return node -> node.setSpec(node.getSpec().withPaused(true));
+    return unready("Paused").andThen(node -> node.setSpec(node.getSpec().withPaused(true)));
   }
 
   public static Consumer<SeiNode> atRisk() {
@@ -171,13 +172,23 @@ public final class SnapshotBuilder {
                         Fleets.NOW)));
   }
 
+  /** Its pod has the volume, and seid is not started. */
   public static Consumer<SeiNode> held() {
-    return node ->
-        node.setSpec(node.getSpec().withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE)));
+    return unready("Held")
+        .andThen(
+            node ->
+                node.setSpec(
+                    node.getSpec().withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))));
   }
 
   public static Consumer<SeiNode> terminating() {
     return node -> node.getMetadata().setDeletionTimestamp("2026-06-01T11:00:00Z");
+  }
+
+  /** It has not been Ready since it was created. */
+  public static Consumer<SeiNode> neverReady() {
+    return unready("PodNotReady")
+        .andThen(node -> node.setStatus(node.getStatus().withSyncedAt(null)));
   }
 
   public static Consumer<SeiNode> restartPending() {

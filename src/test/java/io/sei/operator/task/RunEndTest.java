@@ -171,6 +171,43 @@ class RunEndTest {
     }
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "'spec: {chainId: c, image: i, fullNode: {}, paused: true}',",
+    "'spec: {chainId: c, image: i, fullNode: {}, maintenance: {hold: Immediate}}',",
+    "'spec: {chainId: c, image: i, fullNode: {}}', has 1 of at most 1",
+  })
+  void aNodeThatTheUserKeepsOutOfServiceUsesNoBudget(String other, String why) {
+    SeiNodeDeployment fleet =
+        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 3}}");
+    SeiNode kept = Samples.yaml(SeiNode.class, "{metadata: {name: fleet-2}, %s}", other);
+    List<SeiNode> nodes = List.of(member(0, false), member(1, false), kept);
+    List<Pod> pods = List.of(ready("fleet-0-0"), ready("fleet-1-0"));
+
+    Optional<String> obstacle =
+        FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), node -> false).obstacle(true);
+
+    assertThat(obstacle.isPresent()).isEqualTo(why != null);
+    obstacle.ifPresent(message -> assertThat(message).contains(why));
+  }
+
+  @Test
+  void theLastReadyNodeIsNotTakenDown() {
+    SeiNodeDeployment fleet =
+        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 2}}");
+    SeiNode paused =
+        Samples.yaml(
+            SeiNode.class,
+            "{metadata: {name: fleet-1}, spec: {chainId: c, image: i, fullNode: {}, paused:"
+                + " true}}");
+    List<SeiNode> nodes = List.of(member(0, false), paused);
+
+    assertThat(
+            FleetBudget.of(fleet, nodes, List.of(ready("fleet-0-0")), nodes.getFirst(), n -> false)
+                .obstacle(true))
+        .contains("fleet fleet has no other node that is Ready");
+  }
+
   @Test
   void aNodeThatCannotBeReadIsDownAndAFleetThatCannotBeReadGivesNone() {
     SeiNodeDeployment fleet =

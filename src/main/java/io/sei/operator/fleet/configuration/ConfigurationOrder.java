@@ -7,6 +7,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.disruption.Availability;
+import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
@@ -337,16 +339,19 @@ public final class ConfigurationOrder {
   }
 
   private boolean isBudgetUsedUp() {
-    return used().count() >= snapshot.limits().maxUnavailable();
+    return availability().room(snapshot.limits().maxUnavailable()) == 0;
   }
 
   private String namesOfUsed() {
-    return used().map(Member::name).collect(Collectors.joining(", "));
+    return String.join(", ", availability().unavailable());
   }
 
-  private Stream<Member> used() {
-    return members.stream()
-        .filter(it -> it.view().isDown() || (it.view().switching() && !isAwaited(it)));
+  /** The node that is awaited is waited for by itself, whatever the budget. */
+  private Availability availability() {
+    return FleetNode.availability(
+        Disruption.REQUIRED,
+        members.stream().map(Member::view).toList(),
+        node -> node.switching() && !isAwaited(node));
   }
 
   /** Whether it is to be Ready again before the next one, once it was given the configuration. */
@@ -355,7 +360,11 @@ public final class ConfigurationOrder {
   }
 
   private boolean isAwaited(Member member) {
-    return record != null && member.name().equals(record.awaited());
+    return isAwaited(member.view());
+  }
+
+  private boolean isAwaited(FleetNode node) {
+    return record != null && node.name().equals(record.awaited());
   }
 
   /** The node that was Ready when it was given a configuration, and has yet to be so again. */

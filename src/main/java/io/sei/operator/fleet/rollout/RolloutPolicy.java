@@ -4,6 +4,8 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.disruption.Availability;
+import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
@@ -107,11 +109,15 @@ public final class RolloutPolicy {
 
   /** Nodes that are not available, or may not be at any moment because of this rollout. */
   private long used() {
-    return nodes.stream().filter(node -> node.isDown() || isInFlight(node)).count();
+    return availability().used();
   }
 
   private long inFlight() {
-    return nodes.stream().filter(this::isInFlight).count();
+    return availability().inFlight().size();
+  }
+
+  private Availability availability() {
+    return FleetNode.availability(Disruption.REQUIRED, nodes, this::isInFlight);
   }
 
   /** One that was taken while it did not run, and did not serve before, is not missed more. */

@@ -10,6 +10,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.validation.CronSchedule;
+import io.sei.operator.disruption.Availability;
+import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.render.Annotations;
@@ -152,17 +154,17 @@ public final class SnapshotPlanner {
     if (rolling || snapshot.status().pausedRollout() != null) {
       return Optional.of("a rollout is not complete");
     }
-    List<FleetNode> unavailable =
-        snapshot.fleet().stream()
-            .filter(node -> !node.paused() && (!node.isReady() || node.switching()))
-            .toList();
-    return unavailable.size() < snapshot.limits().maxUnavailable()
-        ? Optional.empty()
-        : Optional.of(
-            "maxUnavailable %d is used up by: %s"
-                .formatted(
-                    snapshot.limits().maxUnavailable(),
-                    unavailable.stream().map(FleetNode::name).collect(Collectors.joining(", "))));
+    int limit = snapshot.limits().maxUnavailable();
+    Availability availability =
+        FleetNode.availability(Disruption.OPTIONAL, snapshot.fleet(), FleetNode::switching);
+    if (availability.used() >= limit) {
+      return Optional.of(
+          "maxUnavailable %d is used up by: %s"
+              .formatted(limit, String.join(", ", availability.unavailable())));
+    }
+    return availability.room(limit) == 0
+        ? Optional.of("no other node of the fleet is Ready")
+        : Optional.empty();
   }
 
   private Optional<FleetNode> candidate(Snapshots wanted) {

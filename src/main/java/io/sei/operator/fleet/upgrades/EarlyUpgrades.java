@@ -5,6 +5,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.disruption.Availability;
+import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
@@ -41,10 +43,20 @@ public final class EarlyUpgrades {
             .toList();
     this.current =
         early.stream()
-            .filter(entry -> !snapshot.wanted().allMatch(child -> has(child, entry, applied())))
+            .filter(entry -> snapshot.wanted().anyMatch(child -> isOpen(child, entry)))
             .findFirst();
     this.admitted = current.map(entry -> admitted(snapshot, entry)).orElse(Set.of());
     this.recheck = current.flatMap(entry -> recheck(snapshot));
+  }
+
+  /** A node that is paused or held gets the entry once it is neither, and holds no later one. */
+  private static boolean isOpen(Child child, Upgrade entry) {
+    return !has(child, entry, applied())
+        && (!isSuspended(child.node()) || isAdmitted(child.node(), entry));
+  }
+
+  private static boolean isSuspended(SeiNode node) {
+    return Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
   }
 
   private static Optional<Duration> recheck(FleetSnapshot snapshot) {
@@ -108,17 +120,19 @@ public final class EarlyUpgrades {
 
   private static List<Integer> next(FleetSnapshot snapshot, Set<Integer> before) {
     List<FleetNode> fleet = snapshot.fleet();
-    long used =
-        fleet.stream()
-            .filter(
-                node -> node.switching() || !snapshot.limits().isConfirmed(node, snapshot.now()))
-            .count();
+    Availability availability =
+        FleetNode.availability(
+            Disruption.OPTIONAL,
+            fleet,
+            node ->
+                node.switching()
+                    || node.isReady() && !snapshot.limits().isConfirmed(node, snapshot.now()));
     return fleet.stream()
         .filter(node -> !before.contains(node.ordinal()))
         .filter(node -> node.ordinal() >= snapshot.limits().partition())
         .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
         .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
-        .limit(Math.max(0, snapshot.limits().maxUnavailable() - used))
+        .limit(availability.room(snapshot.limits().maxUnavailable()))
         .map(FleetNode::ordinal)
         .toList();
   }

@@ -75,6 +75,7 @@ class ConfigurationOrderTest {
     "none beside one that switches,           s w d, 2,     ",
     "one that is down is the first,           w x w, 1,     ",
     "a paused one is in nobody's way,         w w p, 1 2,   1",
+    "nor one that is paused while it switches, q w d, all,  1",
   })
   void whereSeidIsRestartedTheNextWaitsUntilTheOneBeforeIsBack(
       String why, String nodes, String given, String awaited) {
@@ -330,6 +331,7 @@ class ConfigurationOrderTest {
     return switch (state) {
       case "u" -> SnapshotBuilder.outdated();
       case "p" -> SnapshotBuilder.paused();
+      case "q" -> switching().andThen(SnapshotBuilder.paused());
       case "x" -> SnapshotBuilder.unready("PodNotReady");
       case "s" -> switching();
       case "d", "B" -> configured();

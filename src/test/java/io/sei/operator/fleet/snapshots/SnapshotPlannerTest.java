@@ -116,6 +116,36 @@ class SnapshotPlannerTest {
     assertWaits(fleet(2, DUE, "7"), "there is no node 7");
   }
 
+  static Stream<Arguments> others() {
+    return Stream.of(
+        arguments(SnapshotBuilder.paused(), null),
+        arguments(SnapshotBuilder.held(), null),
+        arguments(SnapshotBuilder.neverReady(), "maxUnavailable 1 is used up by: fleet-0"),
+        arguments(SnapshotBuilder.terminating(), "maxUnavailable 1 is used up by: fleet-0"),
+        arguments(SnapshotBuilder.stalled("NodeLost"), "maxUnavailable 1 is used up by: fleet-0"));
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @MethodSource("others")
+  void onlyANodeThatTheUserKeepsOutOfServiceUsesNoBudget(Consumer<SeiNode> other, String why) {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, null, it -> it);
+    fleet.child(0, A, other).child(1, A).child(2, A);
+
+    if (why == null) {
+      assertThat(begun(fleet).active().node()).isEqualTo("fleet-2");
+    } else {
+      assertWaits(fleet, why);
+    }
+  }
+
+  @Test
+  void lastReadyNodeIsNotStopped() {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, null, it -> it);
+    fleet.child(0, A, SnapshotBuilder.paused()).child(1, A);
+
+    assertWaits(fleet, "no other node of the fleet is Ready");
+  }
+
   static Stream<Arguments> unfit() {
     Consumer<SeiNode> near = upgrade(NOW.plus(Duration.ofMinutes(14)));
     return Stream.of(
@@ -133,8 +163,8 @@ class SnapshotPlannerTest {
   @ParameterizedTest(name = "{1}")
   @MethodSource("unfit")
   void nodeThatIsNotFitIsLeftAlone(Consumer<SeiNode> state, String why) {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, "1", it -> it);
-    fleet.child(0, A).child(1, A, state);
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, "1", it -> it);
+    fleet.child(0, A).child(1, A, state).child(2, A);
     // Budget for what is not Ready.
     fleet.spec(it -> it.withUpdateStrategy(allowing(2)));
     assertWaits(fleet, why);
@@ -142,10 +172,10 @@ class SnapshotPlannerTest {
 
   @Test
   void lastPassesOverNodesThatAreNotFit() {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, null, it -> it);
-    fleet.child(0, A).child(1, A, SnapshotBuilder.held());
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, null, it -> it);
+    fleet.child(0, A).child(1, A).child(2, A, SnapshotBuilder.held());
 
-    assertThat(begun(fleet).active().node()).isEqualTo("fleet-0");
+    assertThat(begun(fleet).active().node()).isEqualTo("fleet-1");
   }
 
   @Test
@@ -158,12 +188,12 @@ class SnapshotPlannerTest {
 
   @Test
   void noNodeIsTakenBeyondWhatMayBeUnavailable() {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, null, it -> it);
-    fleet.child(0, A, SnapshotBuilder.unready("PodNotReady")).child(1, A);
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, null, it -> it);
+    fleet.child(0, A, SnapshotBuilder.unready("PodNotReady")).child(1, A).child(2, A);
 
     assertWaits(fleet, "maxUnavailable 1 is used up by: fleet-0");
     assertThat(begun(fleet.spec(it -> it.withUpdateStrategy(allowing(2)))).active().node())
-        .isEqualTo("fleet-1");
+        .isEqualTo("fleet-2");
   }
 
   @Test

@@ -38,7 +38,7 @@ class EarlyUpgradesTest {
 
   /**
    * w: waits; a: admitted; s: switches; n: Ready for nine seconds; d: done; u: unready; o:
-   * outdated; b: went back.
+   * outdated; b: went back; p: paused; h: held; e: never Ready; t: terminating.
    */
   @ParameterizedTest(name = "{0}: {1}, {2} at once: {3}")
   @CsvSource({
@@ -53,6 +53,13 @@ class EarlyUpgradesTest {
     "a node that is outdated waits,        w w o, 1, 1",
     "all of them at last,                  d d d, 1, 0 1 2",
     "none after one that came too early,   w w b, 1, ''",
+    "a paused node uses no budget,         w w p, 1, 1",
+    "nor does a held one,                  w w h, 1, 1",
+    "a node that never was Ready is down,  w w e, 1, ''",
+    "and so is one that is being deleted,  w w t, 1, ''",
+    "the last Ready node is left alone,    w p p, 3, ''",
+    "in a fleet with another budget too,   w u w, 3, 2",
+    "a paused node holds nothing up,       d d p, 1, 0 1 2",
   })
   void nodesAreAdmittedWithinTheBudget(String why, String nodes, int atOnce, String admitted) {
     assertThat(admitted(fleet(nodes, atOnce, it -> it), V2)).as(why).isEqualTo(admitted);
@@ -99,6 +106,9 @@ class EarlyUpgradesTest {
   void nextEntryWaitsForTheOneBefore() {
     assertThat(admitted(fleet("w w d", 1, it -> it), V3)).isEmpty();
     assertThat(admitted(fleet("d d d", 1, it -> it), V3)).isEqualTo("2");
+    assertThat(admitted(fleet("d d p", 1, it -> it), V3))
+        .as("a node that is paused gets the entry before once it is not")
+        .isEqualTo("1");
   }
 
   @Test
@@ -167,6 +177,10 @@ class EarlyUpgradesTest {
       case "b" -> admitted().andThen(recorded(UpgradeState.SCHEDULED));
       case "u" -> unready("PodNotReady");
       case "o" -> SnapshotBuilder.outdated();
+      case "p" -> SnapshotBuilder.paused();
+      case "h" -> SnapshotBuilder.held();
+      case "e" -> SnapshotBuilder.neverReady();
+      case "t" -> SnapshotBuilder.terminating();
       default -> node -> {};
     };
   }
