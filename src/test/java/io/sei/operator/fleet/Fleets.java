@@ -104,7 +104,8 @@ public final class Fleets {
 
   /** Runs the new template, and seid crashed a while ago after it had been Ready. */
   public static FleetNode crashed(FleetNode node, Instant at) {
-    return node.with(it -> it.crashedAt(at).crash("seid crashed after it was Ready"));
+    return node.with(
+        it -> it.crashedAt(at).crash("seid crashed after it was Ready").crashReason("CrashLoop"));
   }
 
   /** Given the new template, and its old pod runs on. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -112,9 +113,12 @@ public final class StoredStatuses {
   /** What differs from run to run, by what a file has in its place. */
   private Map<String, String> uids() {
     var uids = new TreeMap<String, String>();
-    Stream.<HasMetadata>concat(
-            client.apps().statefulSets().inNamespace(namespace).list().getItems().stream(),
-            client.pods().inNamespace(namespace).list().getItems().stream())
+    Stream.of(
+            client.apps().statefulSets().inNamespace(namespace).list(),
+            client.pods().inNamespace(namespace).list(),
+            client.persistentVolumeClaims().inNamespace(namespace).list())
+        .map(KubernetesResourceList::getItems)
+        .<HasMetadata>flatMap(List::stream)
         .map(HasMetadata::getMetadata)
         .forEach(object -> uids.put("${uid of " + object.getName() + "}", object.getUid()));
     uids.put("${namespace}", namespace);

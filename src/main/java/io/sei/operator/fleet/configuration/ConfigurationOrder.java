@@ -170,8 +170,8 @@ public final class ConfigurationOrder {
 
   /**
    * The record to be persisted before the next node is given the configuration. Of use only where
-   * every node's spec is known to be as the record says. A fleet without a record is of an earlier
-   * build, which gave every node everything at once.
+   * every node's spec is known to be as the record says. A fleet without a record is new, or the
+   * Go operator made it, which gave every node everything at once.
    */
   public FleetConfiguration next() {
     if (record == null) {
@@ -294,8 +294,7 @@ public final class ConfigurationOrder {
    * A node that comes back to the template it had is not among those that were given everything.
    */
   private boolean isOfTemplate() {
-    return isCurrent()
-        && (record.templateHash() == null || record.templateHash().equals(snapshot.templateHash()));
+    return isCurrent() && snapshot.templateHash().equals(record.templateHash());
   }
 
   private FleetConfiguration recording(List<String> nodes, String awaited, String rolledBack) {

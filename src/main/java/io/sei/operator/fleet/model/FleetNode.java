@@ -52,7 +52,7 @@ import java.util.stream.Stream;
  * @param caughtUpAt when its own RPC reported a new block since it is Ready; null if it did not
  * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
  * @param crash how seid ended then
- * @param crashReason what it died of; null if an earlier version saw it
+ * @param crashReason what it died of, as a reason of the condition Stalled; null if it did not
  * @param paused whether somebody keeps it out of service: it is to be stopped, or to be held
  * @param held whether it is to be held
  * @param stopped whether it is paused and its pod is gone

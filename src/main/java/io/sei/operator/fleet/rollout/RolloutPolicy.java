@@ -185,13 +185,9 @@ public final class RolloutPolicy {
     boolean told = node.stall() != null;
     return node.with(
         it ->
-            it.stall(told ? node.stall() : causeOfCrash(node))
+            it.stall(told ? node.stall() : node.crashReason())
                 .stallMessage(told ? node.stallMessage() : node.crash())
                 .stalledSince(node.crashedAt()));
-  }
-
-  private static String causeOfCrash(FleetNode node) {
-    return Optional.ofNullable(node.crashReason()).orElse(StallReason.CRASH_LOOP.toString());
   }
 
   private boolean isToRollBack(FleetNode node) {
@@ -199,7 +195,7 @@ public final class RolloutPolicy {
         && isStalledOnTarget(node)
         && StallReason.named(node.stall()).mayRollbackHelp()
         // The cause of a crash counts on, whatever the node is stalled on, or Ready, since.
-        && StallReason.named(causeOfCrash(node)).mayRollbackHelp()
+        && (node.crashReason() == null || StallReason.named(node.crashReason()).mayRollbackHelp())
         && !deadline(node).isAfter(now);
   }
 

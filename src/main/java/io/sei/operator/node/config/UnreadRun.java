@@ -44,7 +44,7 @@ final class UnreadRun {
     UnreadConfig known = pass.status().unreadConfig();
     boolean changed =
         before != null
-            && (isOther(pass, before, now)
+            && (!now.hash().equals(before.hash())
                 || getsFirstPeers(pass, now)
                 || (before.keysLeft() != null && now.keysLeft() == null));
     Optional<Pod> pod = pass.snapshot().livePod();
@@ -69,15 +69,6 @@ final class UnreadRun {
     return before == null || now.hash().equals(before.hash())
         ? Optional.empty()
         : pass.snapshot().livePod().flatMap(pod -> SeidState.of(pod).endedByConfiguration());
-  }
-
-  /** A plan that an earlier version made does not restart seid. */
-  private static boolean isOther(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
-    boolean isEarlier =
-        pass.plan().kind() == PlanKind.CONFIG
-            && changesTakeEffect(pass.snapshot())
-            && pass.plan().tasks().stream().noneMatch(task -> SeidRestart.TYPE.equals(task.type()));
-    return !isEarlier && !now.hash().equals(before.hash());
   }
 
   /** One that was asked to end is not asked again. */

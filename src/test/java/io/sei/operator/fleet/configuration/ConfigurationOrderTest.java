@@ -259,15 +259,6 @@ class ConfigurationOrderTest {
   }
 
   @Test
-  void recordOfAnEarlierBuildIsOfTheTemplateInForce() {
-    var before = new FleetConfiguration(hash(), null, List.of("fleet-2"), null, null);
-    FleetSnapshot fleet = builder("w w d").status(it -> it.withConfiguration(before)).build();
-
-    assertThat(ConfigurationOrder.of(fleet, false).next().nodes())
-        .containsExactly("fleet-1", "fleet-2");
-  }
-
-  @Test
   void nodeOfAnotherTemplateHasItsConfigurationFromThere() {
     FleetSnapshot fleet = builder("d d").child(2, B).build();
     NodeTemplate other = SnapshotBuilder.template(B);
