@@ -129,6 +129,10 @@ public abstract class NodeTestCase extends OperatorTestCase {
     assertThat(condition(type).reason()).isEqualTo(reason.toString());
   }
 
+  public void awaitCondition(NodeConditionType type, ConditionStatus status, Object reason) {
+    eventually(() -> assertCondition(type, status, reason));
+  }
+
   public List<Event> events(String reason) {
     return events(NODE, reason);
   }

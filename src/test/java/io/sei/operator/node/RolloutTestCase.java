@@ -85,10 +85,6 @@ public abstract class RolloutTestCase extends NodeTestCase {
     eventually(() -> assertThat(Instant.now()).isAfter(deadline));
   }
 
-  public void awaitCondition(NodeConditionType type, ConditionStatus status, Object reason) {
-    eventually(() -> assertCondition(type, status, reason));
-  }
-
   /** Occurrences of an event, repetitions counted. */
   public int occurrences(String reason) {
     return events(reason).stream().mapToInt(Event::getCount).sum();

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlanTarget;
@@ -31,6 +32,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
@@ -67,6 +69,16 @@ public final class Snapshots {
   public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
   public static final String UID = "statefulset-1";
   public static final String SIDECAR_IMAGE = "sidecar:1";
+
+  /** The claim with the data of the node is being deleted. */
+  public static final VolumeRisk AT_RISK =
+      new VolumeRisk(
+          NodeReason.CLAIM_TERMINATING,
+          "data-node",
+          "claim-1",
+          Optional.empty(),
+          Optional.empty(),
+          false);
 
   /** To be asked what they report; they cannot act. */
   public static final List<NodeFeature> FEATURES = features(nobody());

@@ -15,21 +15,11 @@ class UnstartedPodTest extends IdentityTestCase {
   void podThatCannotStartIsReplacedOnceItsTemplateIsMended() {
     kubelet.inject(namespace, POD, PodFault.IMAGE_PULL);
     create(spec(A));
-    eventually(
-        () ->
-            assertCondition(
-                NodeConditionType.STALLED,
-                ConditionStatus.TRUE,
-                StallReason.IMAGE_PULL.toString()));
-    operator.stop();
+    awaitCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.IMAGE_PULL);
 
-    operator.with("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:mended").start();
+    restartOperator("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:mended");
 
-    eventually(() -> assertThat(podUids()).hasSize(2));
-    kubelet.clear(namespace, POD);
-    awaitUpToDate(A);
-    assertThat(podUids()).hasSize(2);
-    assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+    awaitReplaced(1);
   }
 
   @Test
@@ -37,15 +27,10 @@ class UnstartedPodTest extends IdentityTestCase {
     kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
     create(spec(A));
     awaitUnschedulable();
-    operator.stop();
 
-    operator.with("SEI_RESOURCE_CPU_DEFAULT", "250m").start();
+    restartOperator("SEI_RESOURCE_CPU_DEFAULT", "250m");
 
-    eventually(() -> assertThat(podUids()).hasSize(2));
-    kubelet.clear(namespace, POD);
-    awaitUpToDate(A);
-    assertThat(podUids()).hasSize(2);
-    assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+    awaitReplaced(1);
   }
 
   /** The plan of a node that has run before is over when its next pod finds no place. */
@@ -56,22 +41,26 @@ class UnstartedPodTest extends IdentityTestCase {
     client.resource(pod()).withGracePeriod(0).delete();
     awaitUnschedulable();
     assertThat(node().getStatus().plan()).isNull();
-    operator.stop();
 
-    operator.with("SEI_RESOURCE_CPU_DEFAULT", "250m").start();
+    restartOperator("SEI_RESOURCE_CPU_DEFAULT", "250m");
 
-    eventually(() -> assertThat(podUids()).hasSize(3));
-    kubelet.clear(namespace, POD);
-    awaitUpToDate(A);
-    assertThat(podUids()).hasSize(3);
+    awaitReplaced(2);
   }
 
   private void awaitUnschedulable() {
-    eventually(
-        () ->
-            assertCondition(
-                NodeConditionType.READY,
-                ConditionStatus.FALSE,
-                StallReason.UNSCHEDULABLE.toString()));
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.UNSCHEDULABLE);
+  }
+
+  private void restartOperator(String setting, String value) {
+    operator.stop();
+    operator.with(setting, value).start();
+  }
+
+  private void awaitReplaced(int earlierPods) {
+    eventually(() -> assertThat(podUids()).hasSize(earlierPods + 1));
+    kubelet.clear(namespace, POD);
+    awaitUpToDate(A);
+    assertThat(podUids()).hasSize(earlierPods + 1);
+    assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
   }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.Memory;
-import java.lang.reflect.Proxy;
+import io.sei.operator.testkit.StubbedSidecars;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,7 +59,11 @@ class SidecarsTest {
 
   private final Memory<ResourceID> memory = new Memory<>();
   private final Sidecars sidecars =
-      new Sidecars(client(), memory, (node, within) -> woken.add(node), scheduler);
+      new Sidecars(
+          StubbedSidecars.client(this::health, this::nodeId),
+          memory,
+          (node, within) -> woken.add(node),
+          scheduler);
 
   static List<Arguments> answers() {
     return List.of(
@@ -257,16 +261,9 @@ class SidecarsTest {
         Optional.of(plan));
   }
 
-  private SidecarClient client() {
-    return (SidecarClient)
-        Proxy.newProxyInstance(
-            SidecarClient.class.getClassLoader(),
-            new Class<?>[] {SidecarClient.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("nodeIdAsync")
-                    ? CompletableFuture.completedFuture(nodeId((SidecarAddress) arguments[0]))
-                    : Optional.ofNullable(pending.poll())
-                        .orElseGet(() -> CompletableFuture.completedFuture(answers.remove())));
+  private CompletableFuture<SidecarHealth> health() {
+    return Optional.ofNullable(pending.poll())
+        .orElseGet(() -> CompletableFuture.completedFuture(answers.remove()));
   }
 
   private Optional<String> nodeId(SidecarAddress address) {

@@ -11,6 +11,7 @@ import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.takeover.TakeoverGate.Hold;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -141,21 +142,6 @@ class TakeoverGateTest {
   }
 
   private Clock clock() {
-    return new Clock() {
-      @Override
-      public Instant instant() {
-        return now;
-      }
-
-      @Override
-      public ZoneOffset getZone() {
-        return ZoneOffset.UTC;
-      }
-
-      @Override
-      public Clock withZone(java.time.ZoneId zone) {
-        return this;
-      }
-    };
+    return ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
   }
 }

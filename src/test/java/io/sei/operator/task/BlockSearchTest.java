@@ -12,9 +12,8 @@ import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.SimulatedChain;
 import io.sei.operator.testkit.samples.Samples;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -37,12 +36,13 @@ class BlockSearchTest {
   private final HttpChainClient client =
       new HttpChainClient(new UrlTemplate(simulator.urlTemplate()));
   private final SeiNodeTask task = Tasks.vote("ns", "vote", "node");
-  private final SettableClock clock = new SettableClock();
-  private final BlockSearch search = new BlockSearch(client, clock);
+  private Instant now = Instant.parse("2026-11-28T09:00:00Z");
+  private final BlockSearch search =
+      new BlockSearch(client, ((InstantSource) () -> now).withZone(ZoneOffset.UTC));
 
   @BeforeEach
   void createTask() {
-    task.getMetadata().setCreationTimestamp(clock.now.toString());
+    task.getMetadata().setCreationTimestamp(now.toString());
   }
 
   @AfterEach
@@ -53,11 +53,11 @@ class BlockSearchTest {
 
   @Test
   void aTransactionIsFoundWithItsHeightAndTheProposalThatItMade() {
-    simulator.chain().at(70, clock.now);
+    simulator.chain().at(70, now);
     simulator.chain().include(TX, 0, "", SimulatedChain.proposed(12));
     assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
 
-    simulator.chain().enveloped().at(72, clock.now);
+    simulator.chain().enveloped().at(72, now);
 
     assertThat(look())
         .isInstanceOfSatisfying(
@@ -71,9 +71,9 @@ class BlockSearchTest {
 
   @Test
   void aTransactionThatFailedIsFoundWithItsReason() {
-    simulator.chain().at(70, clock.now);
+    simulator.chain().at(70, now);
     simulator.chain().include(TX, 11, "out of gas", NO_DATA);
-    simulator.chain().at(71, clock.now);
+    simulator.chain().at(71, now);
 
     assertThat(look())
         .isInstanceOfSatisfying(
@@ -88,9 +88,9 @@ class BlockSearchTest {
   /** An operator that was away comes back to a chain that has gone on. */
   @Test
   void olderBlocksAreSearchedUntilTheTaskWasCreated() {
-    simulator.chain().at(3, clock.now);
+    simulator.chain().at(3, now);
     simulator.chain().include(TX, 0, "", NO_DATA);
-    simulator.chain().at(40, clock.now);
+    simulator.chain().at(40, now);
 
     assertThat(await(BlockSearch.Result.Found.class::isInstance))
         .isInstanceOf(BlockSearch.Result.Found.class);
@@ -98,12 +98,12 @@ class BlockSearchTest {
 
   @Test
   void theSearchEndsOnceTheTransactionIsInNoBlock() {
-    simulator.chain().at(5, clock.now.minusSeconds(3_600));
+    simulator.chain().at(5, now.minusSeconds(3_600));
     assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
-    simulator.chain().at(7, clock.now);
+    simulator.chain().at(7, now);
     assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
 
-    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+    now = now.plus(BlockSearch.PATIENCE);
 
     assertThat(look())
         .isEqualTo(
@@ -115,7 +115,7 @@ class BlockSearchTest {
     simulator.fault("ns", "node", ChainSimulator.Fault.HTML);
     assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
 
-    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+    now = now.plus(BlockSearch.PATIENCE);
 
     assertThat(look())
         .isEqualTo(
@@ -125,12 +125,12 @@ class BlockSearchTest {
 
   @Test
   void aBlockThatCannotBeReadHidesNoLaterOne() {
-    simulator.chain().at(70, clock.now);
+    simulator.chain().at(70, now);
     look();
     simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
-    simulator.chain().at(71, clock.now);
+    simulator.chain().at(71, now);
     simulator.chain().include(TX, 0, "", NO_DATA);
-    simulator.chain().at(72, clock.now);
+    simulator.chain().at(72, now);
 
     assertThat(await(BlockSearch.Result.Found.class::isInstance))
         .isInstanceOf(BlockSearch.Result.Found.class);
@@ -138,11 +138,11 @@ class BlockSearchTest {
 
   @Test
   void aBlockThatCannotBeReadHidesNoEarlierOne() {
-    simulator.chain().at(69, clock.now);
+    simulator.chain().at(69, now);
     simulator.chain().include(TX, 0, "", NO_DATA);
-    simulator.chain().at(70, clock.now);
+    simulator.chain().at(70, now);
     simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
-    simulator.chain().at(72, clock.now);
+    simulator.chain().at(72, now);
 
     assertThat(await(BlockSearch.Result.Found.class::isInstance))
         .isInstanceOf(BlockSearch.Result.Found.class);
@@ -150,13 +150,13 @@ class BlockSearchTest {
 
   @Test
   void theBlockThatWasNotSearchedIsNamedOnceTheTransactionIsInNoOther() {
-    simulator.chain().at(71, clock.now.minusSeconds(3_600));
+    simulator.chain().at(71, now.minusSeconds(3_600));
     look();
     simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
-    simulator.chain().at(73, clock.now.minusSeconds(3_600));
+    simulator.chain().at(73, now.minusSeconds(3_600));
     Stream.generate(this::look).limit(10).forEach(result -> {});
 
-    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+    now = now.plus(BlockSearch.PATIENCE);
 
     assertThat(look())
         .isEqualTo(
@@ -167,9 +167,9 @@ class BlockSearchTest {
 
   @Test
   void aSearchThatHasEndedBeginsAnew() {
-    simulator.chain().at(1, clock.now);
+    simulator.chain().at(1, now);
     look();
-    clock.now = clock.now.plus(BlockSearch.PATIENCE);
+    now = now.plus(BlockSearch.PATIENCE);
 
     search.end(task);
 
@@ -185,24 +185,5 @@ class BlockSearchTest {
     var pod = new PodBuilder().withNewStatus().withPodIP("10.0.0.1").endStatus().build();
     var target = new Target(node, Optional.of(pod), Optional.of("c"), Optional.empty());
     return search.look(task, target, HASH);
-  }
-
-  private static final class SettableClock extends Clock {
-    private Instant now = Instant.parse("2026-11-28T09:00:00Z");
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 }

@@ -17,7 +17,7 @@ import io.sei.operator.usage.VolumeUsage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,23 +49,7 @@ class UsageWatchTest {
   private Instant now = NOW.plusMillis(999);
   private int asked;
 
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public Instant instant() {
-          return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-          return this;
-        }
-      };
+  private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
 
   /** Keeps what is to be done later until the test does it. */
   private final ScheduledThreadPoolExecutor scheduler =

@@ -19,11 +19,10 @@ import io.sei.operator.node.model.PeerNodes;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.sidecar.SidecarAddress;
-import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.Sidecars;
+import io.sei.operator.testkit.StubbedSidecars;
 import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,7 +49,11 @@ class PeerResolverTest {
   private final List<String> asked = new ArrayList<>();
   private final List<String> woken = new ArrayList<>();
   private final Sidecars sidecars =
-      new Sidecars(client(), new Memory<>(), (node, within) -> woken.add(node.getName()), null);
+      new Sidecars(
+          StubbedSidecars.client(CompletableFuture::new, this::nodeId),
+          new Memory<>(),
+          (node, within) -> woken.add(node.getName()),
+          null);
   private final PeerResolver resolver = new PeerResolver(nodes, sidecars);
 
   @Test
@@ -186,17 +189,6 @@ class PeerResolverTest {
 
   private static SeiNodeStatus knowing(String id) {
     return SeiNodeStatus.empty().with(status -> status.resolvedPeers(List.of(id + "@" + PEER)));
-  }
-
-  private SidecarClient client() {
-    return (SidecarClient)
-        Proxy.newProxyInstance(
-            SidecarClient.class.getClassLoader(),
-            new Class<?>[] {SidecarClient.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("nodeIdAsync")
-                    ? CompletableFuture.completedFuture(nodeId((SidecarAddress) arguments[0]))
-                    : new CompletableFuture<>());
   }
 
   private Optional<String> nodeId(SidecarAddress address) {

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
@@ -19,7 +18,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -34,15 +32,6 @@ class ObserveImageTaskTest {
 
   private static final String A = "sei:a";
   private static final String B = "sei:b";
-
-  private static final VolumeRisk AT_RISK =
-      new VolumeRisk(
-          NodeReason.CLAIM_TERMINATING,
-          "data-node",
-          "claim-1",
-          Optional.empty(),
-          Optional.empty(),
-          false);
 
   private final ObserveImageTask task =
       new ObserveImageTask(
@@ -75,7 +64,7 @@ class ObserveImageTaskTest {
         new NodeReconcile(
             snapshot(
                     node(B), status, Optional.of(PodSince.update(pod, update)), SidecarHealth.READY)
-                .withRisk(Optional.of(AT_RISK)));
+                .withRisk(Optional.of(Snapshots.AT_RISK)));
 
     assertThat(task.run(pass).isDone()).isEqualTo(recorded.equals(B));
     assertThat(pass.status().currentImage()).isEqualTo(recorded);

@@ -7,14 +7,12 @@ import static io.sei.operator.node.Snapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.base.Memory;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Rank;
-import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.End;
@@ -84,15 +82,9 @@ class RestartBackOffsTest {
     assertThat(aims(ended(RUN))).as("cordoned, lost or unknown machine").isEmpty();
     machineTakesPods = true;
 
-    var risk =
-        new VolumeRisk(
-            NodeReason.CLAIM_TERMINATING,
-            "data-node",
-            "claim-1",
-            Optional.empty(),
-            Optional.empty(),
-            false);
-    assertThat(aims(ended(RUN).withRisk(Optional.of(risk)))).as("data at risk").isEmpty();
+    assertThat(aims(ended(RUN).withRisk(Optional.of(Snapshots.AT_RISK))))
+        .as("data at risk")
+        .isEmpty();
   }
 
   @Test

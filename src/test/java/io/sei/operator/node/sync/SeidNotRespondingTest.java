@@ -26,7 +26,7 @@ import io.sei.operator.testkit.samples.PodSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,23 +52,7 @@ class SeidNotRespondingTest {
 
   private record Due(Runnable task, Duration at, Future<?> handle) {}
 
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public Instant instant() {
-          return NOW.plus(elapsed);
-        }
-
-        @Override
-        public ZoneId getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-          return this;
-        }
-      };
+  private final Clock clock = ((InstantSource) () -> NOW.plus(elapsed)).withZone(ZoneOffset.UTC);
 
   /** Keeps what is due later until its time has come. */
   private final ScheduledThreadPoolExecutor scheduler =
