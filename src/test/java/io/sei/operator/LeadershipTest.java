@@ -17,7 +17,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aLeaseThatWasOnlyNotRenewedIsNobodyElses() {
+  void aLeaseThatWasNotRenewedIsNotSaidToBeHeldByAnotherReplica() {
     assertThat(Leadership.describeLoss("a", "a", UNRENEWED))
         .startsWith("it could not be renewed for 11 s: ")
         .doesNotContain("holds it");

@@ -56,7 +56,7 @@ class WorstInputsTest extends ProcessTestCase {
   private static final Path LOG = Path.of("target", "worst-inputs.log");
   private static final Path COLLECTIONS = Path.of("target", "worst-inputs-gc.log");
 
-  /** What a line on a collection says of the heap: used before and after, in MiB. */
+  /** The used heap before and after a collection in its line of the log, in MiB. */
   private static final Pattern USED = Pattern.compile("(\\d+)M->(\\d+)M\\(\\d+M\\)");
 
   @Test

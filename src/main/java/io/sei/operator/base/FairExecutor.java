@@ -35,7 +35,7 @@ public final class FairExecutor<K> implements OwnedExecutor<K>, AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1,
             Thread.ofPlatform().daemon().name(name + "-timer").factory(),
-            // Closed: nobody waits for it any more.
+            // Of a closed executor: no caller waits for its tasks.
             new ThreadPoolExecutor.DiscardPolicy());
   }
 

@@ -79,7 +79,7 @@ public final class FairSemaphore {
   public synchronized boolean tryAcquire(String namespace) {
     boolean isFree = waiting.isEmpty() && mayTake(namespace);
     if (isFree) {
-      take(namespace);
+      grant(namespace);
     }
     return isFree;
   }
@@ -126,7 +126,7 @@ public final class FairSemaphore {
       if (!queue.isEmpty()) {
         waiting.put(next, queue);
       }
-      take(next);
+      grant(next);
       waiter.served().countDown();
       next = next();
     }
@@ -156,7 +156,7 @@ public final class FairSemaphore {
     return held.getOrDefault(namespace, 0);
   }
 
-  private void take(String namespace) {
+  private void grant(String namespace) {
     held.merge(namespace, 1, Integer::sum);
     free--;
   }

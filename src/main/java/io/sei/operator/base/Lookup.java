@@ -81,7 +81,7 @@ public final class Lookup<K, Q, V> {
     asked
         .compute(owner, before -> begun(before, question, now, reading))
         .filter(it -> it.reading() == reading)
-        .ifPresent(it -> executor.execute(owner, () -> read(owner, it, now)));
+        .ifPresent(due -> executor.execute(owner, () -> read(owner, due, now)));
     return asked
         .get(owner)
         .filter(it -> it.question().equals(question))

@@ -53,13 +53,13 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return in(pod, end -> isCrash(pod, end) && isCut(pod, end.getMessage())).isPresent();
   }
 
-  /** The same, if its log may say more than its message. */
+  /** The newest crashed run whose log may have more of its error than its termination message. */
   public static Optional<CrashedRun> unexplained(Pod pod) {
     return in(
         pod, end -> isCrash(pod, end) && (isCut(pod, end.getMessage()) || isUnknownError(end)));
   }
 
-  /** The same, if it ended with an error, as whoever halts for an upgrade does. */
+  /** The newest crashed run, if its exit code is not 0: a halt at an upgrade height has 2. */
   public static Optional<CrashedRun> failed(Pod pod) {
     return in(pod, end -> isCrash(pod, end) && !Integer.valueOf(0).equals(end.getExitCode()));
   }

@@ -13,7 +13,7 @@ public record NodeFacts(String name, State state) {
   public enum State {
     /** Its kubelet reports, and reports that it is ready. */
     READY,
-    /** The same, and no pod is scheduled onto it. */
+    /** Its kubelet is ready, and the Node is unschedulable. */
     CORDONED,
     /** Its kubelet does not report, or not that it is ready. */
     SILENT,

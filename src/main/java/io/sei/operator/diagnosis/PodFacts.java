@@ -365,11 +365,11 @@ public final class PodFacts {
         && !hasEnded(pod)
         && statuses(pod).stream()
             .noneMatch(
-                it ->
-                    isRunning(it)
-                        || lastEnd(it).isPresent()
-                        || restarts(it) > 0
-                        || waitsFor(it).filter(CRASH_LOOP::equals).isPresent());
+                status ->
+                    isRunning(status)
+                        || lastEnd(status).isPresent()
+                        || restarts(status) > 0
+                        || waitsFor(status).filter(CRASH_LOOP::equals).isPresent());
   }
 
   /** Whether any container was ever started, for which the volumes had to be there. */

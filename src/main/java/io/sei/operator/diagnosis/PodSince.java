@@ -79,7 +79,7 @@ public final class PodSince {
    * container again whose image is as it was.
    */
   public static boolean hasImages(Pod pod, PodUpdate update) {
-    return update.containers().stream().allMatch(it -> hasImage(pod, it));
+    return update.containers().stream().allMatch(updated -> hasImage(pod, updated));
   }
 
   private static boolean hasImage(Pod pod, UpdatedContainer updated) {

@@ -55,7 +55,7 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
    */
   public Optional<String> endedByConfiguration() {
     return status
-        .filter(it -> !PodFacts.isRunning(it))
+        .filter(status -> !PodFacts.isRunning(status))
         .flatMap(PodFacts::lastEnd)
         .filter(end -> end.getContainerID() != null && mayBeOfConfiguration(end))
         .map(ContainerStateTerminated::getContainerID);

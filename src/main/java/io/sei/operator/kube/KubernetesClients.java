@@ -63,7 +63,7 @@ public final class KubernetesClients {
     return builder(config).build();
   }
 
-  /** The same, to be added to. */
+  /** A builder of clients with the operator's timeouts. */
   public static KubernetesClientBuilder builder(Config config) {
     return new KubernetesClientBuilder()
         .withConfig(tuned(config))

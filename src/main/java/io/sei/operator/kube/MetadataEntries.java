@@ -32,7 +32,7 @@ final class MetadataEntries extends JsonParserDelegate {
     this.withLastApplied = withLastApplied;
   }
 
-  /** Whether there were more entries than were passed on, apart from those nobody needs. */
+  /** Whether entries were left out that the operator reads: it reads no last-applied-configuration. */
   boolean isExcessive() {
     return excessive;
   }

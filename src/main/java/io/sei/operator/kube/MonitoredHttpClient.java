@@ -48,7 +48,7 @@ final class MonitoredHttpClient implements HttpClient {
 
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, Class<T> type) {
-    monitor.asked(request);
+    monitor.requested(request);
     CompletableFuture<HttpResponse<T>> answer = start.send(() -> pages.send(client, request, type));
     answer.whenComplete(
         (response, failure) -> {

@@ -94,7 +94,7 @@ final class ObjectReading {
       return;
     }
     if (cause instanceof JsonMappingException e) {
-      e.getPath().forEach(it -> append(path, it.getFieldName(), it.getIndex()));
+      e.getPath().forEach(step -> append(path, step.getFieldName(), step.getIndex()));
     }
     unreadable.add(new Unreadable.Field(path.toString(), "has another type than its schema says"));
   }
@@ -111,7 +111,7 @@ final class ObjectReading {
     }
     steps.addFirst(fields);
     var path = new StringBuilder();
-    steps.forEach(it -> append(path, it.getCurrentName(), it.getCurrentIndex()));
+    steps.forEach(step -> append(path, step.getCurrentName(), step.getCurrentIndex()));
     return path.toString();
   }
 

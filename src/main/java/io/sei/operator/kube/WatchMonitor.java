@@ -257,7 +257,7 @@ public final class WatchMonitor {
   }
 
   /** A request is made that may be the list before a watch. */
-  synchronized void asked(HttpRequest request) {
+  synchronized void requested(HttpRequest request) {
     listedBy(request).forEach(watch -> watch.activeAt = clock.instant());
   }
 

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * Renders a page of metrics once for all who ask at about the same time: the page of a thousand
- * nodes is some megabytes, and whoever may scrape may do it from many connections.
+ * Renders a page of metrics once for all scrapes within a second: the page of a thousand nodes is
+ * some megabytes, and one client may scrape over many connections.
  */
 final class RecentText implements Supplier<byte[]> {
 

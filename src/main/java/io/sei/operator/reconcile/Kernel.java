@@ -256,7 +256,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     Optional<Finding> refusal = refusals.finding();
     refusal
         .filter(it -> Unreadable.of(resource).isOfSpecOnly())
-        .map(it -> stalled(resource, status, it))
+        .map(problem -> stalled(resource, status, problem))
         .ifPresent(it -> write(resource, it, kind.planOf(it), now(), door));
     return refusal.map(it -> Backoff.OF_TASKS.cap());
   }

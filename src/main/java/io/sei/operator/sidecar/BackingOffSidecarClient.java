@@ -17,12 +17,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Keeps a sidecar that does not answer in time from holding up others. A reconcile waits for one
- * timeout; from then on what it reads is read aside, again and again with a pause that grows to ten
- * seconds, until the sidecar answers. The answer wakes the node and is given to the reconcile that
- * asks the same; that of another pod, container or plan is given to nobody, and these are asked
- * without a pause. What changes something is sent by the reconcile that decided on it, while it
- * waits, and never later.
+ * Keeps a sidecar that does not answer in time from delaying the nodes of others. A reconcile waits
+ * for one timeout; from then on its reads are repeated in the background, with pauses that grow to
+ * ten seconds, until the sidecar answers. The answer triggers a reconcile of the node, whose read of
+ * the same kind returns it. An answer for another pod, container or plan is dropped, and these are
+ * asked without a pause. A write is sent by the reconcile that decided on it, which waits for it,
+ * and never later.
  */
 public final class BackingOffSidecarClient implements SidecarClient {
 
@@ -200,7 +200,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
       throw of.error.repeated();
     }
     slow.remove(sidecar);
-    return Optional.of(of.answer).filter(it -> it.read().asksTheSameAs(read));
+    return Optional.of(of.answer).filter(outcome -> outcome.read().asksTheSameAs(read));
   }
 
   /** A question is answered by a value of the type that it has. */

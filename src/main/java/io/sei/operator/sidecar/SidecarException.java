@@ -52,7 +52,7 @@ public final class SidecarException extends RuntimeException {
     return getCause() instanceof TimeoutException || getCause() instanceof HttpTimeoutException;
   }
 
-  /** The same, of a request that is repeated until it is answered. */
+  /** This error for a request that is repeated until the sidecar answers it. */
   SidecarException repeated() {
     return new SidecarException(kind, getMessage(), getCause(), true);
   }

@@ -27,7 +27,7 @@ public final class Baseline {
    */
   public static String of(SeiNode node, Pod pod, Optional<StatefulSet> statefulSet) {
     Pod asked =
-        statefulSet.filter(it -> isOfNewest(pod, it)).map(Baseline::asTemplated).orElse(pod);
+        statefulSet.filter(owner -> isOfNewest(pod, owner)).map(Baseline::asTemplated).orElse(pod);
     SeiNodeSpec spec = node.getSpec();
     String image = PodFacts.image(asked, Names.SEID).orElse(spec.image());
     SidecarSpec sidecar = spec.sidecar();

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks for a transaction in the blocks of the node that sent it. The default configuration of a
+ * Searches the blocks of a node for a transaction that its sidecar sent. The default configuration of a
  * validator indexes no transactions, so its sidecar cannot find them by their hashes; the blocks
  * and their results are there all the same.
  */
@@ -31,22 +31,22 @@ final class BlockSearch {
   /** seid includes a transaction within seconds, and drops it from its mempool within minutes. */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** The longest that one look takes, after which the task waits for its next one. */
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  /** How long one poll searches; the task continues with the next one. */
+  private static final Duration POLL = Duration.ofSeconds(2);
 
   /** How far the clocks of the chain and of this process may differ. */
   private static final Duration SKEW = Duration.ofMinutes(1);
 
-  /** Looks at a time: each may hold megabytes. */
-  private static final int LOOKS = 2;
+  /** Polls at a time: each may hold megabytes. */
+  private static final int SEARCHES = 2;
 
-  /** Looks in which one block is tried, such as one that is above the limit of an answer. */
+  /** Polls in which one block is tried, such as one that is above the limit of an answer. */
   private static final int TRIES = 3;
 
   /** Blocks that one search leaves out; a node that lacks more of them is not searched further. */
   private static final int MAX_UNREAD = 8;
 
-  /** Outcome of a look. */
+  /** Outcome of a poll. */
   sealed interface Result {
 
     /** The transaction is in a block. */
@@ -65,7 +65,7 @@ final class BlockSearch {
   /**
    * The blocks that were searched.
    *
-   * @param begun when the first look began
+   * @param begun when the first poll began
    * @param low lowest height that was searched; 0 if none was
    * @param high greatest height that was searched; 0 if none was
    * @param reachesTask whether they begin before the task was created
@@ -132,7 +132,7 @@ final class BlockSearch {
 
   private final HttpChainClient chain;
   private final Clock clock;
-  private final FairSemaphore looks = new FairSemaphore(LOOKS, 1, 1);
+  private final FairSemaphore permits = new FairSemaphore(SEARCHES, 1, 1);
   private final Kept<String, Progress> searched = new Memory<String>().compartment();
 
   BlockSearch(HttpChainClient chain, Clock clock) {
@@ -140,18 +140,18 @@ final class BlockSearch {
     this.clock = clock;
   }
 
-  /** Takes one look at blocks that are younger than the task: its status may have been lost. */
-  Result look(SeiNodeTask task, Target target, String txHash) {
+  /** Searches blocks that are younger than the task, whose own status may have been lost. */
+  Result poll(SeiNodeTask task, Target target, String txHash) {
     Instant since =
         Times.parse(task.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH).minus(SKEW);
     String namespace = task.getMetadata().getNamespace();
     return ReconcileThreads.onNetworkOutside(
         () -> {
-          looks.acquireUninterruptibly(namespace);
+          permits.acquireUninterruptibly(namespace);
           try {
             return search(task.getMetadata().getUid(), target, txHash, since);
           } finally {
-            looks.release(namespace);
+            permits.release(namespace);
           }
         });
   }
@@ -172,7 +172,7 @@ final class BlockSearch {
     try {
       long newest = newest(rpc, target.node().getSpec().chainId());
       OptionalLong next = progress.next(newest);
-      while (next.isPresent() && clock.instant().isBefore(begun.plus(LOOK))) {
+      while (next.isPresent() && clock.instant().isBefore(begun.plus(POLL))) {
         long height = next.getAsLong();
         try {
           SearchedBlock block = chain.search(rpc, height, txHash);

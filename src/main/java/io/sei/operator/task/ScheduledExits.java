@@ -27,7 +27,7 @@ public final class ScheduledExits {
   private volatile IndexerResourceCache<SeiNodeTask> tasks;
 
   /**
-   * @param heights how far a node is, if it answers; asks nobody
+   * @param heights the last known height of a node; sends no request
    */
   public ScheduledExits(Function<SeiNode, OptionalLong> heights) {
     this.heights = heights;

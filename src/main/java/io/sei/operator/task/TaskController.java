@@ -324,7 +324,7 @@ public final class TaskController {
     private Optional<Duration> settle(
         Target target, SidecarTask known, TaskOutcome.Ended doubtful) {
       String txHash = doubtful.tx().orElseThrow().txHash();
-      return switch (blocks.look(task, target, txHash)) {
+      return switch (blocks.poll(task, target, txHash)) {
         case BlockSearch.Result.Found found ->
             end(TaskRules.found(target.name(), known, found.transaction()));
         case BlockSearch.Result.NotFound search ->

@@ -67,7 +67,7 @@ final class TaskRules {
         && TaskRequest.of(task, target.get().node()) instanceof TaskRequest.Refuse refuse) {
       return new TaskStep.Fail(refuse.reason(), refuse.message());
     }
-    Optional<NodeWork.Refusal> refusal = target.flatMap(it -> refusal(task, it));
+    Optional<NodeWork.Refusal> refusal = target.flatMap(found -> refusal(task, found));
     if (refusal.isPresent()) {
       return refused(refusal.get());
     }

@@ -57,7 +57,7 @@ class FairSemaphoreTest {
     assertThat(served(a)).as("it holds one less").isEqualTo(11);
     semaphore.release(B);
     assertThat(served(b)).isEqualTo(4);
-    assertThat(served(a)).as("nobody else waits any more").isEqualTo(12);
+    assertThat(served(a)).as("no other namespace waits").isEqualTo(12);
   }
 
   @Test
@@ -150,7 +150,7 @@ class FairSemaphoreTest {
   /** Every sequence of six requests and returns of three namespaces. */
   @ParameterizedTest
   @CsvSource({"1, 1, 0", "3, 1, 0", "3, 2, 0", "3, 1, 1", "4, 2, 1", "4, 2, 2", "4, 4, 0"})
-  void nobodyWaitsWhoMayBeServedAndNobodyGetsMoreThanItMay(int permits, int share, int reserved) {
+  void noNamespaceWaitsBelowItsShareOrExceedsIt(int permits, int share, int reserved) {
     int operations = 6;
     int length = 6;
     for (int sequence = 0; sequence < Math.pow(operations, length); sequence++) {
@@ -161,7 +161,7 @@ class FairSemaphoreTest {
     }
   }
 
-  /** What was asked for and returned, beside the rule in words of its own. */
+  /** Requested and returned permits, with a second implementation of the rule to compare with. */
   private static final class Model {
 
     private final FairSemaphore semaphore;
@@ -210,7 +210,9 @@ class FairSemaphoreTest {
     }
 
     private List<String> waitingNamespaces() {
-      return waiting.keySet().stream().filter(it -> !waiting.get(it).isEmpty()).toList();
+      return waiting.keySet().stream()
+          .filter(namespace -> !waiting.get(namespace).isEmpty())
+          .toList();
     }
 
     private int free() {

@@ -35,7 +35,7 @@ class ReconcileThreadsTest {
   private final AtomicInteger mostComputing = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
 
-  /** What sidecars answer, by namespace. */
+  /** Permits to answer for the sidecars of a namespace. */
   private final Map<String, Semaphore> answers = new ConcurrentHashMap<>();
 
   @AfterEach

@@ -106,7 +106,7 @@ class CauseOfDeathTest {
             });
   }
 
-  /** What public reports quote, and the reason that is right. */
+  /** Lines that public reports quote, each with its right reason. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -85,7 +85,7 @@ class CrashedRunTest {
     assertThat(CrashedRun.unexplained(crashed(0, "something new"))).isEmpty();
   }
 
-  /** What a pod has beside seid: webhooks, kubectl debug and the operator itself add to it. */
+  /** Containers beside seid, which webhooks, kubectl debug and the operator itself add. */
   private enum Others {
     INJECTED,
     INIT,

@@ -73,7 +73,7 @@ class RunbookCommandsTest extends OperatorTestCase {
   private static final Pattern HOLDS = Pattern.compile("\"hold\":\"Immediate\"");
   private static final Pattern RELEASES = Pattern.compile("\"maintenance\":null");
 
-  /** What is not run at all, and why. */
+  /** Commands that are not run, each with the reason. */
   private static final Map<String, String> NOT_RUN =
       Map.of(
           "kubectl -n sei-operator get servicemonitor",

@@ -70,7 +70,7 @@ class EmptiedTemplateTest extends FleetTestCase {
 
     for (int i = 0; i < EDITS.size(); i++) {
       String after = EDITS.get(i).after();
-      client.resource(fleet(i)).edit(it -> withTemplate(it, after));
+      client.resource(fleet(i)).edit(fleet -> withTemplate(fleet, after));
     }
 
     for (int i = 0; i < EDITS.size(); i++) {

@@ -38,7 +38,7 @@ class FleetConfigurationTest extends FleetTestCase {
     try (var watch = new FleetWatch(client, namespace)) {
       restartsOneAfterTheOther();
 
-      assertThat(distinct(watch, it -> upToDate(it)))
+      assertThat(distinct(watch, FleetConfigurationTest::upToDate))
           .as("one answer at every moment")
           .containsExactly("True", "False", "True");
       assertThat(distinct(watch, SeiNodeDeploymentStatus::phase))
@@ -56,7 +56,7 @@ class FleetConfigurationTest extends FleetTestCase {
         .toString();
   }
 
-  /** What a field of the fleet's status was, one value after the other. */
+  /** The successive values of a field of the fleet's status. */
   private static <T> List<T> distinct(
       FleetWatch watch, Function<SeiNodeDeploymentStatus, T> field) {
     List<T> values = new ArrayList<>();

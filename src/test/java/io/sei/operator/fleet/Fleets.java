@@ -40,7 +40,7 @@ public final class Fleets {
           new Memory<>(),
           null);
 
-  /** What the operator has where nothing is set. */
+  /** The operator's default. */
   public static final ReadyConfirmation CONFIRMATION =
       new ReadyConfirmation(Duration.ofSeconds(10), Duration.ofSeconds(30));
 
@@ -177,7 +177,7 @@ public final class Fleets {
       case "readyAhead" -> readySince(node, Instant.MAX);
       case "block" -> node.withCaughtUpAt(NOW.minusSeconds(Long.parseLong(word[1])));
       case "atRisk" -> node.withAtRisk(true);
-      case "unreadable" -> node.with(it -> it.unreadable(true).readySince(null));
+      case "unreadable" -> node.with(draft -> draft.unreadable(true).readySince(null));
       case "neverReady" -> node.withNeverReady(true);
       case "snapshotting" -> node.withSnapshotting(true);
       default -> throw new IllegalArgumentException(word[0]);

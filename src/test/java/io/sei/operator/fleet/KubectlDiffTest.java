@@ -33,7 +33,9 @@ class KubectlDiffTest extends FleetTestCase {
     Path file = directory.resolve("fleet.yaml");
     SeiNodeDeployment wanted = fleet();
     wanted.setSpec(
-        wanted.getSpec().with(it -> it.replicas(10).template(it.template().withSpec(spec(B)))));
+        wanted
+            .getSpec()
+            .with(spec -> spec.replicas(10).template(spec.template().withSpec(spec(B)))));
     write(file, wanted, Samples.node(namespace, NODE, spec(A)));
 
     assertThat(differences(sei, file, 1))

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kubectl sei} shows of an operator, where tenants show it decoys. */
+/** Tenants who create objects that look like the operator's own mislead no {@code kubectl sei}. */
 @ExclusiveControlPlane
 class KubectlPluginDecoyTest {
 
@@ -59,7 +59,7 @@ class KubectlPluginDecoyTest {
 
   @AfterEach
   void removeWhatIsNotOfTheNamespace() {
-    clusterScoped.forEach(it -> client.resource(it).delete());
+    clusterScoped.forEach(object -> client.resource(object).delete());
     client.resources(SeiNode.class).inNamespace(namespace).delete();
     tenant.close();
   }

@@ -229,7 +229,7 @@ class HostileObjectsPropertyTest {
     return samples;
   }
 
-  /** What is made for a node, its pod and a revision. */
+  /** The rendered objects of a node, with a pod and a ControllerRevision. */
   private static List<ObjectNode> rendered() throws IOException {
     Path file = Path.of("src", "test", "resources", "render", "everything-set.yaml");
     var objects = new ArrayList<ObjectNode>();

@@ -79,7 +79,7 @@ class LenientReadingTest {
         .containsExactly("spec.template.spec.resources.requests.cpu");
   }
 
-  /** What cannot be compared: a CRD of earlier versions let any text be stored. */
+  /** CRDs of earlier versions let any text be stored as a quantity. */
   @ParameterizedTest
   @ValueSource(strings = {"x", "true", "1x", "1Gii", "-"})
   void aQuantityThatIsNoNumberWithAUnitIsNotRead(String quantity) {

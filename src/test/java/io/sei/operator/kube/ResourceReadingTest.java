@@ -68,7 +68,7 @@ class ResourceReadingTest {
     assertThat(nodes.getFirst().getSpec().paused()).isTrue();
     assertReadAsAWhole(nodes.get(1));
     assertThat(watched(node("a", spec)))
-        .isInstanceOfSatisfying(SeiNode.class, it -> assertThat(unreadable(it)).hasSize(1));
+        .isInstanceOfSatisfying(SeiNode.class, node -> assertThat(unreadable(node)).hasSize(1));
     assertThat(unreadable(serialization.unmarshal(json(node("a", spec)), SeiNode.class)))
         .hasSize(1);
   }
@@ -197,9 +197,9 @@ class ResourceReadingTest {
     assertThat(set)
         .isInstanceOfSatisfying(
             StatefulSet.class,
-            it -> {
-              assertThat(it.getMetadata().getName()).isEqualTo("a");
-              assertThat(it.getSpec()).isNull();
+            node -> {
+              assertThat(node.getMetadata().getName()).isEqualTo("a");
+              assertThat(node.getSpec()).isNull();
             });
   }
 

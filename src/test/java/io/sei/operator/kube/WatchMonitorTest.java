@@ -123,7 +123,7 @@ class WatchMonitorTest {
   @Test
   void aWatchWhoseKindWasListedIsNotDeaf() {
     renewTwice();
-    monitor.asked(LIST);
+    monitor.requested(LIST);
     monitor.answered(LIST);
     assertThat(monitor.age()).isZero();
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What the kernel lets a container of a node's pod do to seid, by its user. */
+/** The kernel keeps the other containers of a node's pod from seid's process and files. */
 @Isolated
 class ContainersApartOnMachineTest extends MachineTestCase {
 

@@ -140,8 +140,9 @@ class DriftTest extends IdentityTestCase {
               .hasSize(times)
               .allMatch(it -> it.getType().equals("Warning"))
               .allMatch(
-                  it ->
-                      it.getMessage()
+                  event ->
+                      event
+                          .getMessage()
                           .endsWith("run: kubectl sei restart snode/node -n " + namespace));
         });
   }

@@ -37,7 +37,7 @@ class EveryReasonTest extends RolloutTestCase {
   /** No fault of a pod; see UnreadableNodeTest. */
   private static final StallReason OF_SPECS = StallReason.INVALID_SPEC;
 
-  /** What the simulated kubelet does not do; DiagnosisTest has their evidence. */
+  /** Reasons that the simulated kubelet cannot cause; DiagnosisTest has their evidence. */
   private static final EnumSet<StallReason> NOT_SIMULATED =
       EnumSet.of(
           OF_FLEETS,

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the API server stores and the operator cannot read is unknown: it stops nobody else. */
+/** An object that the operator cannot read is unknown, and stops the reconcile of no other. */
 class UnreadableNodeTest extends ValidatorTestCase {
 
   private static final String FIRST = "alice";
@@ -168,7 +168,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
         .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty());
   }
 
-  /** With a plan that nobody has made. */
+  /** A plan that the operator did not make. */
   private static String status(String params) {
     return ("{'status':{'plan':{'id':'x','kind':'Update','phase':'Failed','tasks':[{'id':'y',"
             + "'type':'mark-ready','status':'Failed','params':%s}]}}}")

@@ -50,13 +50,13 @@ class BackingOffSidecarClientTest {
 
   private record Later(Duration delay, Runnable task) {}
 
-  /** What the sidecar answers: a value, or an exception, which is thrown. */
+  /** Answers of the sidecar: values, and exceptions, which are thrown. */
   private final Queue<Object> answers = new ConcurrentLinkedQueue<>();
 
-  /** What it was asked. */
+  /** Requests that the sidecar received. */
   private final List<String> asked = new CopyOnWriteArrayList<>();
 
-  /** What is to be read aside. */
+  /** Reads that wait for a thread of the background. */
   private final Queue<Runnable> aside = new ArrayDeque<>();
 
   private final Queue<Later> scheduled = new ArrayDeque<>();
@@ -87,7 +87,7 @@ class BackingOffSidecarClientTest {
     SidecarException next = failure(() -> client.lookup(SIDECAR, "id"));
     assertThat(next).hasMessage(timeout.getMessage());
     assertThat(next.isRepeated()).isTrue();
-    assertThat(asked).as("nobody waits").hasSize(1);
+    assertThat(asked).as("no reconcile waits").hasSize(1);
     assertThat(client.slow()).isEqualTo(1);
 
     answers.add(TASK);
@@ -196,7 +196,7 @@ class BackingOffSidecarClientTest {
   }
 
   @Test
-  void sidecarThatNobodyAsksForAnyMoreIsLeftAlone() {
+  void sidecarOfWhichNoReconcileReadsIsNotAskedAgain() {
     beSlow();
     for (int i = 0; i < 15; i++) {
       failure(() -> client.lookup(SIDECAR, "id"));
@@ -215,7 +215,7 @@ class BackingOffSidecarClientTest {
   }
 
   @Test
-  void answerThatNobodyTakesIsForgotten() {
+  void answerThatNoReconcileReadsExpires() {
     beSlow();
     answers.add(TASK);
     readAside();
@@ -284,7 +284,7 @@ class BackingOffSidecarClientTest {
   }
 
   @Test
-  void healthThatNobodyTellsIsUnreachableAndReadAside() {
+  void healthOfASilentSidecarIsUnreachableAndReadAside() {
     answers.add(SidecarHealth.UNREACHABLE);
     assertThat(client.health(SIDECAR)).isEqualTo(SidecarHealth.UNREACHABLE);
     assertThat(client.health(SIDECAR)).isEqualTo(SidecarHealth.UNREACHABLE);

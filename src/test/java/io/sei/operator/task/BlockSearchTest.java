@@ -55,11 +55,11 @@ class BlockSearchTest {
   void aTransactionIsFoundWithItsHeightAndTheProposalThatItMade() {
     simulator.chain().at(70, now);
     simulator.chain().include(TX, 0, "", SimulatedChain.proposed(12));
-    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+    assertThat(poll()).isInstanceOf(BlockSearch.Result.Searching.class);
 
     simulator.chain().enveloped().at(72, now);
 
-    assertThat(look())
+    assertThat(poll())
         .isInstanceOfSatisfying(
             BlockSearch.Result.Found.class,
             found -> {
@@ -75,7 +75,7 @@ class BlockSearchTest {
     simulator.chain().include(TX, 11, "out of gas", NO_DATA);
     simulator.chain().at(71, now);
 
-    assertThat(look())
+    assertThat(poll())
         .isInstanceOfSatisfying(
             BlockSearch.Result.Found.class,
             found -> {
@@ -99,13 +99,13 @@ class BlockSearchTest {
   @Test
   void theSearchEndsOnceTheTransactionIsInNoBlock() {
     simulator.chain().at(5, now.minusSeconds(3_600));
-    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+    assertThat(poll()).isInstanceOf(BlockSearch.Result.Searching.class);
     simulator.chain().at(7, now);
-    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+    assertThat(poll()).isInstanceOf(BlockSearch.Result.Searching.class);
 
     now = now.plus(BlockSearch.PATIENCE);
 
-    assertThat(look())
+    assertThat(poll())
         .isEqualTo(
             new BlockSearch.Result.NotFound("it is in none of the blocks 5 to 7 of SeiNode node"));
   }
@@ -113,11 +113,11 @@ class BlockSearchTest {
   @Test
   void theSearchEndsWhereNoBlockCanBeRead() {
     simulator.fault("ns", "node", ChainSimulator.Fault.HTML);
-    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+    assertThat(poll()).isInstanceOf(BlockSearch.Result.Searching.class);
 
     now = now.plus(BlockSearch.PATIENCE);
 
-    assertThat(look())
+    assertThat(poll())
         .isEqualTo(
             new BlockSearch.Result.NotFound(
                 "the blocks of SeiNode node cannot be read: /status did not return a JSON object"));
@@ -126,7 +126,7 @@ class BlockSearchTest {
   @Test
   void aBlockThatCannotBeReadHidesNoLaterOne() {
     simulator.chain().at(70, now);
-    look();
+    poll();
     simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
     simulator.chain().at(71, now);
     simulator.chain().include(TX, 0, "", NO_DATA);
@@ -151,14 +151,14 @@ class BlockSearchTest {
   @Test
   void theBlockThatWasNotSearchedIsNamedOnceTheTransactionIsInNoOther() {
     simulator.chain().at(71, now.minusSeconds(3_600));
-    look();
+    poll();
     simulator.chain().include(TOO_LARGE, 0, "", NO_DATA);
     simulator.chain().at(73, now.minusSeconds(3_600));
-    Stream.generate(this::look).limit(10).forEach(result -> {});
+    Stream.generate(this::poll).limit(10).forEach(result -> {});
 
     now = now.plus(BlockSearch.PATIENCE);
 
-    assertThat(look())
+    assertThat(poll())
         .isEqualTo(
             new BlockSearch.Result.NotFound(
                 "it is in none of the blocks 71 to 73 of SeiNode node that can be read; block 72"
@@ -168,22 +168,22 @@ class BlockSearchTest {
   @Test
   void aSearchThatHasEndedBeginsAnew() {
     simulator.chain().at(1, now);
-    look();
+    poll();
     now = now.plus(BlockSearch.PATIENCE);
 
     search.end(task);
 
-    assertThat(look()).isInstanceOf(BlockSearch.Result.Searching.class);
+    assertThat(poll()).isInstanceOf(BlockSearch.Result.Searching.class);
   }
 
   private BlockSearch.Result await(Predicate<BlockSearch.Result> end) {
-    return Stream.generate(this::look).limit(100).filter(end).findFirst().orElseThrow();
+    return Stream.generate(this::poll).limit(100).filter(end).findFirst().orElseThrow();
   }
 
-  private BlockSearch.Result look() {
+  private BlockSearch.Result poll() {
     SeiNode node = Samples.node("ns", "node", Samples.fullNode("sei:a"));
     var pod = new PodBuilder().withNewStatus().withPodIP("10.0.0.1").endStatus().build();
     var target = new Target(node, Optional.of(pod), Optional.of("c"), Optional.empty());
-    return search.look(task, target, HASH);
+    return search.poll(task, target, HASH);
   }
 }

@@ -79,7 +79,7 @@ class NodeTaskTest extends NodeTestCase {
     sidecar.version(SidecarVersion.IN_TREE);
     create(
         Samples.fullNode(A)
-            .with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build())));
+            .with(spec -> spec.fullNode(null).validator(ValidatorBuilder.builder().build())));
     awaitUpToDate(A);
     create(Tasks.upgrade(namespace, TASK, NODE));
 

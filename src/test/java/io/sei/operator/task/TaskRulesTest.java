@@ -172,7 +172,7 @@ class TaskRulesTest {
             "ns",
             "node",
             Samples.fullNode("sei:a")
-                .with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build())));
+                .with(spec -> spec.fullNode(null).validator(ValidatorBuilder.builder().build())));
     validator.setStatus(SeiNodeStatus.empty().withPhase(NodePhase.RUNNING));
     var target = new Target(validator, TARGET.pod(), TARGET.claimUid(), Optional.empty());
     assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))

@@ -80,12 +80,12 @@ public final class ChainSimulator implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/{namespace}/{name}";
   }
 
-  /** What the nodes of {@link #CHAIN} say. */
+  /** The chain {@link #CHAIN}. */
   public SimulatedChain chain() {
     return chain(CHAIN);
   }
 
-  /** What the nodes of a chain say. */
+  /** The chain with this id. */
   public SimulatedChain chain(String id) {
     return chains.computeIfAbsent(id, SimulatedChain::new);
   }

@@ -11,7 +11,7 @@ import java.time.Clock;
  */
 public final class EndpointsProcess {
 
-  /** More than the kernel buffers of a page that nobody reads. */
+  /** More than the kernel buffers of a response that the client does not read. */
   private static final String LARGE_PAGE = "x".repeat(16 * 1024 * 1024);
 
   private EndpointsProcess() {}
@@ -24,7 +24,7 @@ public final class EndpointsProcess {
       System.out.println(endpoints.metricsPort());
       System.out.println(endpoints.healthPort());
       while (System.in.read() >= 0) {
-        // Nobody writes.
+        // The input ends with the test.
       }
     }
   }

@@ -107,7 +107,7 @@ public final class KubeletSimulator implements AutoCloseable {
     return inNamespace(client, sidecar, namespace, KubeletTiming.fast());
   }
 
-  /** The same with this timing. */
+  /** A kubelet for one namespace with this timing. */
   public static KubeletSimulator inNamespace(
       KubernetesClient client, SidecarSimulator sidecar, String namespace, KubeletTiming timing) {
     return new KubeletSimulator(client, namespace, nodeName(namespace), sidecar, timing);

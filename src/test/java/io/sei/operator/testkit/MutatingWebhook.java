@@ -80,7 +80,7 @@ public final class MutatingWebhook implements AutoCloseable {
     return new MutatingWebhook(client, namespace, directory, MutatingWebhook::mirrored, ofPods);
   }
 
-  /** What the webhook makes of an image. */
+  /** The image that the webhook puts in place of another. */
   public static String mirrored(String image) {
     return MIRROR + image + "@sha256:" + Digests.sha256(image);
   }

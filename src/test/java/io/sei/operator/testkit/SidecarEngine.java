@@ -80,7 +80,8 @@ final class SidecarEngine {
     this.readyChanged = readyChanged;
     this.version = installed.get();
     chains =
-        new SimulatedChains(host -> faults.stream().anyMatch(it -> it.isSilent(host)), broadcast);
+        new SimulatedChains(
+            host -> faults.stream().anyMatch(fault -> fault.isSilent(host)), broadcast);
   }
 
   /** What its tasks reach instead of what is simulated. */

@@ -53,7 +53,7 @@ public final class SidecarFaults {
     return this;
   }
 
-  /** The same for all requests, as where its machine is cut off. */
+  /** Accepts requests and answers none, as a sidecar on a machine that is cut off. */
   public synchronized SidecarFaults hang() {
     hangs = true;
     return this;

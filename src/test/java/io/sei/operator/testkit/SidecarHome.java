@@ -49,11 +49,11 @@ public record SidecarHome(
   static final String STATE_STORE_BACKEND = "storage.state_store.backend";
   static final String SNAPSHOT_INTERVAL = "storage.snapshot_interval";
 
-  /** What sei-config writes for modes that sign or only tell addresses, as seen on 0.0.70. */
+  /** Settings that sei-config writes for validators and seeds, as seen with 0.0.70. */
   private static final Map<String, String> WITHOUT_QUERIES =
       Map.of(TX_INDEXER, "[\"null\"]", STATE_STORE, "false");
 
-  /** What it writes for modes that answer queries. */
+  /** Settings that sei-config writes for modes that serve queries. */
   private static final Map<String, String> WITH_QUERIES =
       Map.of(TX_INDEXER, "[\"kv\"]", STATE_STORE, "true");
 

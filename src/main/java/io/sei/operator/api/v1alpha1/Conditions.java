@@ -57,7 +57,7 @@ public final class Conditions {
             atRisk,
             stalled.filter(Condition::isTrue),
             paused.filter(it -> it.isFor(NodeReason.PAUSING)),
-            ready.filter(it -> !it.isTrue() && !isPartOfUpdate(it, upToDate)),
+            ready.filter(condition -> !condition.isTrue() && !isPartOfUpdate(condition, upToDate)),
             paused.filter(Condition::isTrue),
             upToDate.filter(it -> !it.isTrue()),
             upgrades.filter(it -> !it.isTrue()),

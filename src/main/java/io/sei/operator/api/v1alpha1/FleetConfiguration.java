@@ -26,7 +26,7 @@ public record FleetConfiguration(
                 + " another one.")
         String rolledBack) {
 
-  /** The same, awaiting this node; null for none. */
+  /** Records the node that the change waits for; null if it waits for none. */
   public FleetConfiguration withAwaited(String node) {
     return new FleetConfiguration(hash, templateHash, nodes, node, rolledBack);
   }

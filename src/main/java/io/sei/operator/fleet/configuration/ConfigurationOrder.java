@@ -119,7 +119,7 @@ public final class ConfigurationOrder {
    * yet to be Ready. A change that was rolled back is not.
    */
   public boolean isUnderWay() {
-    return !isRolledBack() && (waiting().anyMatch(it -> !has(it)) || awaited().isPresent());
+    return !isRolledBack() && (waiting().anyMatch(node -> !has(node)) || awaited().isPresent());
   }
 
   /** Which nodes wait for their turn, and for which one; empty if no change is under way. */
@@ -132,7 +132,7 @@ public final class ConfigurationOrder {
                 waiting.isEmpty() ? "" : "; waiting: " + String.join(", ", waiting),
                 inTheWay().map(it -> "; " + it).orElse(""));
     if (!isRolledBack()) {
-      return Optional.of(order).filter(it -> isUnderWay());
+      return isUnderWay() ? Optional.of(order) : Optional.empty();
     }
     return Optional.of(
         "the configuration that spec.template asks for was rolled back (%s): correct it, or take it out%s"
@@ -266,7 +266,7 @@ public final class ConfigurationOrder {
     return awaited()
         .map(Member::view)
         .filter(it -> it.upToDate() && it.isReady())
-        .map(it -> snapshot.limits().confirmedAt(it, snapshot.now()))
+        .map(node -> snapshot.limits().confirmedAt(node, snapshot.now()))
         .or(() -> failed().map(this::deadline))
         .map(it -> Duration.between(snapshot.now(), it))
         .filter(Duration::isPositive);
@@ -276,7 +276,7 @@ public final class ConfigurationOrder {
   private Stream<Member> waiting() {
     return members.stream()
         .filter(it -> !it.node().isMarkedForDeletion())
-        .filter(it -> !it.view().unreadable())
+        .filter(node -> !node.view().unreadable())
         .filter(it -> it.view().isOn(snapshot.templateHash()))
         .filter(it -> !isGiven(it.name()));
   }

@@ -158,8 +158,9 @@ public record FleetNode(
     boolean held =
         says(node, NodeConditionType.HELD).filter(it -> it.isFor(NodeReason.HELD)).isPresent();
     return view.with(
-        it ->
-            it.unreadable(true)
+        draft ->
+            draft
+                .unreadable(true)
                 .readySince(null)
                 .readyReason(StallReason.INVALID_SPEC.toString())
                 .stall(null)

@@ -216,7 +216,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
       String namespace = fleet.getMetadata().getNamespace();
       // By what is live: another replica may lead by now, and have started the node again.
       api.get(SeiNode.class, namespace, run.node())
-          .filter(it -> isStopped(it, run, now) && !Unreadable.isStub(it))
+          .filter(child -> isStopped(child, run, now) && !Unreadable.isStub(child))
           .ifPresent(
               it ->
                   api.create(

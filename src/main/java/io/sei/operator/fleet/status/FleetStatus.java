@@ -251,7 +251,7 @@ public final class FleetStatus {
         .map(child -> child.node().getStatus())
         .filter(status -> status != null && status.upgrades() != null)
         .flatMap(status -> status.upgrades().stream())
-        .filter(it -> it.name().equals(upgrade) && it.state() == state)
+        .filter(entry -> entry.name().equals(upgrade) && entry.state() == state)
         .count();
   }
 

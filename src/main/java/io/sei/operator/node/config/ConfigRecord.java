@@ -58,7 +58,7 @@ public final class ConfigRecord {
     String ended =
         UnreadRun.endedBefore(reconcile, before, config).orElse(reconcile.status().endedRun());
     reconcile.update(
-        status -> status.with(it -> it.config(config).unreadConfig(unread).endedRun(ended)));
+        status -> status.with(draft -> draft.config(config).unreadConfig(unread).endedRun(ended)));
   }
 
   /**

@@ -267,8 +267,8 @@ public final class NodeCaches implements PeerNodes {
     Set<ResourceID> had = seekersOf(before);
     Set<ResourceID> have = after.map(this::seekersOf).orElse(Set.of());
     Stream.concat(
-            had.stream().filter(it -> !have.contains(it)),
-            have.stream().filter(it -> !had.contains(it)))
+            had.stream().filter(seeker -> !have.contains(seeker)),
+            have.stream().filter(seeker -> !had.contains(seeker)))
         .forEach(wakes::soon);
   }
 

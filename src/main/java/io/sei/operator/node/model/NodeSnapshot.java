@@ -331,7 +331,7 @@ public record NodeSnapshot(
         statefulSet.map(StatefulSet::getStatus).map(StatefulSetStatus::getUpdateRevision);
     return revision.isPresent()
         && livePod()
-            .filter(it -> PodFacts.hasNeverRun(it) && !PodFacts.revision(it).equals(revision))
+            .filter(pod -> PodFacts.hasNeverRun(pod) && !PodFacts.revision(pod).equals(revision))
             .isPresent();
   }
 

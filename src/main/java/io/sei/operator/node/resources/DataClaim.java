@@ -141,7 +141,7 @@ public final class DataClaim {
 
   private static List<OwnerReference> others(SeiNode node, PersistentVolumeClaim claim) {
     return claim.getMetadata().getOwnerReferences().stream()
-        .filter(it -> !it.getUid().equals(node.getMetadata().getUid()))
+        .filter(owner -> !owner.getUid().equals(node.getMetadata().getUid()))
         .toList();
   }
 

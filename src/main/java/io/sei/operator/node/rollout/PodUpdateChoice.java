@@ -206,7 +206,7 @@ sealed interface PodUpdateChoice {
 
   private static Optional<String> image(PodTemplateSpec template, String container) {
     return containers(template.getSpec())
-        .filter(it -> it.getName().equals(container))
+        .filter(own -> own.getName().equals(container))
         .map(Container::getImage)
         .filter(Objects::nonNull)
         .findFirst();
@@ -219,7 +219,7 @@ sealed interface PodUpdateChoice {
             change ->
                 !change.runs()
                     || update.containers().stream()
-                        .anyMatch(it -> it.name().equals(change.container())))
+                        .anyMatch(recorded -> recorded.name().equals(change.container())))
         .toList();
   }
 

@@ -54,7 +54,8 @@ public final class RestartBackOffs implements NodeFeature {
         || snapshot.status().unreadConfig() != null) {
       return List.of();
     }
-    Optional<Pod> pod = backingOff(snapshot).filter(it -> isToBeReplaced(snapshot, it));
+    Optional<Pod> pod =
+        backingOff(snapshot).filter(candidate -> isToBeReplaced(snapshot, candidate));
     if (pod.isEmpty()) {
       return List.of();
     }
@@ -107,10 +108,10 @@ public final class RestartBackOffs implements NodeFeature {
     backingOff(snapshot)
         .flatMap(pod -> ofEndedRun(snapshot.status().endedRun(), pod))
         .ifPresent(
-            it ->
+            backOff ->
                 pass.offer(
                     Rank.Ready.POD_NOT_READY,
-                    Verdict.no(NodeReason.RESTART_BACK_OFF, describe(it))));
+                    Verdict.no(NodeReason.RESTART_BACK_OFF, describe(backOff))));
   }
 
   private void measure(NodeReconcile pass) {
@@ -121,7 +122,7 @@ public final class RestartBackOffs implements NodeFeature {
         known ->
             pass.snapshot().isPaused()
                 ? PodReplacement.interrupted(known)
-                : pod.map(it -> PodReplacement.after(known, it, pass.now())).orElse(known));
+                : pod.map(next -> PodReplacement.after(known, next, pass.now())).orElse(known));
   }
 
   private static String describe(RestartBackOff backOff) {

@@ -99,8 +99,8 @@ public final class UpdatePulls {
 
   private static PulledProgram program(List<Change> changes, UpdatePull pull) {
     return changes.stream()
-        .filter(it -> it.to().equals(pull.image()))
-        .map(it -> PulledProgram.of(it.container()))
+        .filter(change -> change.to().equals(pull.image()))
+        .map(change -> PulledProgram.of(change.container()))
         .findFirst()
         .orElse(PulledProgram.SEID);
   }
@@ -180,7 +180,7 @@ public final class UpdatePulls {
   private void dropOpen(NodeReconcile reconcile) {
     Optional.ofNullable(reconcile.status().updatePull())
         .filter(UpdatePull::isOpen)
-        .ifPresent(it -> jobs.drop(reconcile, job(it, PulledProgram.SEID)));
+        .ifPresent(pull -> jobs.drop(reconcile, job(pull, PulledProgram.SEID)));
   }
 
   private static Finding finding(UpdatePull pull) {

@@ -51,17 +51,17 @@ public final class ChangedSecret {
     var reader = new SecretReader(api, scope);
     this.changes =
         new Lookup<>(
-            memory, asked -> change(reader, asked), new Lookup.Ages(AGAIN, AGAIN), readers);
+            memory, question -> change(reader, question), new Lookup.Ages(AGAIN, AGAIN), readers);
   }
 
-  private static Optional<Change> change(SecretReader reader, Question asked) {
+  private static Optional<Change> change(SecretReader reader, Question question) {
     return reader
-        .publicKey(asked.node().getNamespace().orElseThrow(), asked.secret())
-        .filter(key -> !key.equals(asked.startedFor()))
+        .publicKey(question.node().getNamespace().orElseThrow(), question.secret())
+        .filter(key -> !key.equals(question.startedFor()))
         .flatMap(
             key ->
                 reader
-                    .holder(asked.node(), key)
+                    .holder(question.node(), key)
                     .map(holder -> new Change(holder, Signer.recordOf(key))));
   }
 

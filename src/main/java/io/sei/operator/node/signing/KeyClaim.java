@@ -87,7 +87,7 @@ final class KeyClaim {
         : then.get();
   }
 
-  /** The record with the other node that has the key; what it says of the pod stays. */
+  /** Adds the other node that has the key to the record; the pod of the record stays. */
   private static SigningRecord sharing(
       SigningRecord before, String record, String with, Instant now) {
     if (before == null) {

@@ -131,9 +131,10 @@ public final class KeyHolders {
   private static boolean isSaid(SeiNode node) {
     return Conditions.find(status(node).conditions(), NodeConditionType.SIGNING_KEY_READY)
         .filter(
-            it ->
-                it.isTrue()
-                    || it.isFor(NodeReason.SIGNING_KEY_SHARED, NodeReason.SIGNING_KEY_CHANGED))
+            condition ->
+                condition.isTrue()
+                    || condition.isFor(
+                        NodeReason.SIGNING_KEY_SHARED, NodeReason.SIGNING_KEY_CHANGED))
         .isPresent();
   }
 

@@ -191,9 +191,10 @@ public final class KeyRegister {
   private Sharing sharing(Signer self, List<User> users) {
     Optional<String> user = users.stream().findFirst().map(it -> it.describeTo(self));
     List<Declaration> declarations = sightings.declarations(self);
-    List<Declaration> unaware = declarations.stream().filter(it -> !it.shows()).toList();
-    unaware.forEach(it -> looks.remove(it.node()));
-    unaware.forEach(it -> memory.wake(it.node()));
+    List<Declaration> unaware =
+        declarations.stream().filter(declaration -> !declaration.shows()).toList();
+    unaware.forEach(declaration -> looks.remove(declaration.node()));
+    unaware.forEach(declaration -> memory.wake(declaration.node()));
     return new Sharing(
         user.or(() -> declarations.stream().findFirst().map(it -> KeyGrants.SOMEWHERE)),
         !unaware.isEmpty());

@@ -117,7 +117,7 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
     return api
         .listEverywhere(SeiSigningKey.class, labelled(Labels.SIGNING_KEY, self.record()))
         .stream()
-        .filter(it -> !Unreadable.isStub(it))
+        .filter(object -> !Unreadable.isStub(object))
         .map(SeiSigningKey::getSpec)
         .filter(it -> it.possession() == Possession.DECLARED)
         .filter(it -> it.publicKey().equals(self.key()))
@@ -149,14 +149,14 @@ public record KeySightings(KubeApi api, Set<String> namespaces) {
     Stream<User> ofPods =
         pods.stream()
             // One of another namespace must not stop this node by being too large to read.
-            .filter(it -> !Unreadable.isStub(it))
+            .filter(object -> !Unreadable.isStub(object))
             .filter(it -> it.getStatus() == null || !"Succeeded".equals(it.getStatus().getPhase()))
             .filter(it -> hasKey(SigningKeyCheck.publicKeyOf(it.getSpec()), self))
             .filter(it -> !isOwn(self, it))
             .flatMap(it -> user(self, records, it, statefulSets).stream());
     Stream<User> ofStatefulSets =
         statefulSets.stream()
-            .filter(it -> !Unreadable.isStub(it))
+            .filter(object -> !Unreadable.isStub(object))
             .filter(it -> !it.isMarkedForDeletion())
             .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
             .filter(

@@ -64,8 +64,9 @@ public final class NodeStatus {
     reconcile.update(
         status ->
             status.with(
-                it ->
-                    it.mode(NodeMode.of(reconcile.node().getSpec()).inStatus())
+                draft ->
+                    draft
+                        .mode(NodeMode.of(reconcile.node().getSpec()).inStatus())
                         .explain(RestartExplanation.of(reconcile, features))));
   }
 

@@ -155,7 +155,8 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
             node ->
                 last.apply(node)
                     .filter(
-                        it -> node.getSpec() != null && node.getSpec().executes(it.height() + 1))
+                        known ->
+                            node.getSpec() != null && node.getSpec().executes(known.height() + 1))
                     .flatMap(SyncState::lag)),
         GaugeRow.value(
             "sei_node_peers",

@@ -99,7 +99,7 @@ record Sync(
   /** Whether the node fetches blocks, and had another one minutes ago at most. */
   boolean isGettingBlocks(Instant now) {
     return standing == Standing.CATCHING_UP
-        && heights.filter(it -> now.isBefore(it.since().plus(HeightRecord.LONG))).isPresent();
+        && heights.filter(known -> now.isBefore(known.since().plus(HeightRecord.LONG))).isPresent();
   }
 
   /** Whether what is reported is how it stands. */

@@ -30,7 +30,7 @@ final class UpgradeEvidence {
    * the claim.
    */
   static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
-    Optional<Pod> pod = snapshot.livePod().filter(it -> runsWhatIsAskedFor(snapshot, it));
+    Optional<Pod> pod = snapshot.livePod().filter(live -> runsWhatIsAskedFor(snapshot, live));
     if (pod.isEmpty()) {
       return Optional.empty();
     }

@@ -199,7 +199,7 @@ class EarlyUpgradesTest {
             node.getStatus()
                 .withSeid(
                     SeidRun.nothing()
-                        .with(it -> it.containerID("run-2").readyAt(since).caughtUpAt(since))));
+                        .with(seid -> seid.containerID("run-2").readyAt(since).caughtUpAt(since))));
   }
 
   private static Consumer<SeiNode> admitted() {

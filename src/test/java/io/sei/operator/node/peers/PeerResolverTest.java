@@ -43,7 +43,7 @@ class PeerResolverTest {
 
   private final Nodes nodes = new Nodes();
 
-  /** What the sidecar at an address calls its node. */
+  /** Identities of nodes by the addresses of their sidecars. */
   private final Map<String, String> nodeIds = new HashMap<>();
 
   private final List<String> asked = new ArrayList<>();

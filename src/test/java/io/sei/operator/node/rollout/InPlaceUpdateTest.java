@@ -268,7 +268,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
         .contains("the platform team says no");
   }
 
-  /** One that changes pods that are made alone, and then one that changes any pod. */
+  /** A webhook on the creation of pods only, and one on their updates as well. */
   @ParameterizedTest
   @CsvSource({"CREATE", "CREATE|UPDATE"})
   void podKeepsRunningWhereAdmissionRewritesItsImages(String ofPods, @TempDir Path directory) {

@@ -110,7 +110,10 @@ class PodUpdateChoiceTest {
             "the revision that the pod is of is not known"),
         new Row(
             "images that admission rewrote",
-            it -> it.withPod(rewritten(it.pod())).withSince(rewritten(it.since())),
+            candidate ->
+                candidate
+                    .withPod(rewritten(candidate.pod()))
+                    .withSince(rewritten(candidate.since())),
             null),
         new Row(
             "an image that the pod was given by hand",
@@ -264,7 +267,11 @@ class PodUpdateChoiceTest {
 
   private static List<Container> rewritten(List<Container> containers) {
     return containers.stream()
-        .map(it -> new ContainerBuilder(it).withImage("mirror.example/" + it.getImage()).build())
+        .map(
+            container ->
+                new ContainerBuilder(container)
+                    .withImage("mirror.example/" + container.getImage())
+                    .build())
         .toList();
   }
 

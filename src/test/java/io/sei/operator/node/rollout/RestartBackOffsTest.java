@@ -126,7 +126,8 @@ class RestartBackOffsTest {
   private Optional<String> reason(NodeSnapshot snapshot) {
     var pass = new NodeReconcile(snapshot);
     backOffs.record(pass);
-    return pass.offered(Rank.Ready.POD_NOT_READY).map(it -> it.reason() + ": " + it.message());
+    return pass.offered(Rank.Ready.POD_NOT_READY)
+        .map(offer -> offer.reason() + ": " + offer.message());
   }
 
   private void replacementTook(int seconds) {

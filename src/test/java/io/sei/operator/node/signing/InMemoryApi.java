@@ -46,7 +46,7 @@ final class InMemoryApi {
     this.request = request;
   }
 
-  /** What a client has said so far of its request. */
+  /** The parts of a request that were given to the client so far. */
   private record Said(
       Class<?> type, String namespace, String name, HasMetadata item, String version) {}
 
@@ -126,15 +126,15 @@ final class InMemoryApi {
         objects.values().stream()
             .filter(said.type()::isInstance)
             .filter(
-                it ->
+                object ->
                     said.namespace() == null
-                        || said.namespace().equals(it.getMetadata().getNamespace()))
+                        || said.namespace().equals(object.getMetadata().getNamespace()))
             .filter(
-                it ->
+                object ->
                     label.isEmpty()
-                        || (it.getMetadata().getLabels() != null
+                        || (object.getMetadata().getLabels() != null
                             && label.get()[1].equals(
-                                it.getMetadata().getLabels().get(label.get()[0]))))
+                                object.getMetadata().getLabels().get(label.get()[0]))))
             .map(InMemoryApi::copied)
             .toList();
     var list = new DefaultKubernetesResourceList<HasMetadata>();

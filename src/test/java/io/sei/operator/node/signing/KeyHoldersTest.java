@@ -165,7 +165,7 @@ class KeyHoldersTest {
                 it -> it.withStatefulSet(new StatefulSetRef("other", "uid")))));
   }
 
-  /** What cannot be read may have any key. */
+  /** An object that cannot be read may have any key. */
   static Stream<Arguments> stubs() {
     return Stream.of(
         row(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is written to the records of a key, and which nodes are woken for it. */
+/** Writes to the records of a key, and reconciles of the nodes that declare it. */
 class KeyRegisterTest {
 
   private static final String DIGEST = Signer.recordOf(SigningNode.KEY);

@@ -120,7 +120,7 @@ class KeySightingsTest {
     assertThat(sightings().of(SELF.signer(null), none()).kept()).isEmpty();
   }
 
-  /** What was seen tells a node that only declares the key no more than that. */
+  /** Pods that use the key do not prove that a node which only declares it has it. */
   @Test
   void recordThatIsRebuiltForADeclaredKeyIsDeclaredUnlessASecretProvesIt() {
     NEIGHBOUR.workload().forEach(api::put);

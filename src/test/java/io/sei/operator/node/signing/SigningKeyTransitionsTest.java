@@ -115,7 +115,9 @@ class SigningKeyTransitionsTest {
   private void prepare(Cast members) {
     cast = members;
     own =
-        cast.nodes().stream().map(it -> List.<HasMetadata>of(it.node(), it.boundClaim())).toList();
+        cast.nodes().stream()
+            .map(node -> List.<HasMetadata>of(node.node(), node.boundClaim()))
+            .toList();
     workloads = cast.nodes().stream().map(SigningNode::workload).toList();
     always =
         Stream.concat(
@@ -196,7 +198,7 @@ class SigningKeyTransitionsTest {
         Stream.concat(ofRecords, Stream.of(NOW.toString(), self.claim().uid())).distinct().toList();
     next.add(claimed(world, i, false, null));
     next.add(claimed(world, i, true, null));
-    accepted.forEach(it -> next.add(claimed(world, i, true, it)));
+    accepted.forEach(word -> next.add(claimed(world, i, true, word)));
   }
 
   private World claimed(World world, int i, boolean arming, String accepted) {
@@ -212,7 +214,7 @@ class SigningKeyTransitionsTest {
     return starts ? noted(claimed, i) : claimed;
   }
 
-  /** Whether it has the signing state, or a person of its namespace has accepted its loss. */
+  /** Whether a node has the signing state, or its spec accepts the loss of that. */
   private static boolean hasStateOrWord(World world, SigningNode node, String accepted) {
     Optional<SeiSigningKeySpec> record = world.proved().or(() -> world.declared(node.namespace()));
     Signer self = node.signer(null);
@@ -314,7 +316,8 @@ class SigningKeyTransitionsTest {
   private static World read(InMemoryApi api, World before) {
     var records = new TreeMap<String, SeiSigningKeySpec>();
     api.records()
-        .forEach(it -> records.put(it.getMetadata().getName(), it.getSpec().withAlsoSigning(null)));
+        .forEach(
+            key -> records.put(key.getMetadata().getName(), key.getSpec().withAlsoSigning(null)));
     return new World(records, before.nodes());
   }
 
@@ -329,7 +332,7 @@ class SigningKeyTransitionsTest {
     boolean neighbour =
         before
             .declared(self.namespace())
-            .filter(it -> !signer.holds(it) && it.holder().releasedAt() == null)
+            .filter(record -> !signer.holds(record) && record.holder().releasedAt() == null)
             .isPresent();
     boolean hasItsState =
         proved.filter(signer::holds).map(SeiSigningKeySpec::claim).stream()
@@ -341,16 +344,18 @@ class SigningKeyTransitionsTest {
         proved.isEmpty()
             && before.declared(self.namespace()).isEmpty()
             && IntStream.range(0, 3)
-                .filter(it -> before.nodes().get(it) == At.RUNS)
-                .allMatch(it -> cast.nodes().get(it).remote());
+                .filter(other -> before.nodes().get(other) == At.RUNS)
+                .allMatch(other -> cast.nodes().get(other).remote());
     if (alone && !self.remote()) {
       assertThat(blocked).as("%s proves its key in %s", self, before).isFalse();
     }
     if (!blocked) {
       boolean elsewhere =
           after.records().values().stream()
-              .filter(it -> it.possession() == Possession.DECLARED && signer.isForeign(it))
-              .anyMatch(it -> it.holder().releasedAt() == null && isThere(after, it, self));
+              .filter(
+                  record -> record.possession() == Possession.DECLARED && signer.isForeign(record))
+              .anyMatch(
+                  record -> record.holder().releasedAt() == null && isThere(after, record, self));
       assertThat(outcome.sharing().with().isPresent())
           .as("sharing of %s in %s", self, after)
           .isEqualTo(elsewhere || hasUsers(after, i));
@@ -361,24 +366,26 @@ class SigningKeyTransitionsTest {
     boolean unseen = cast.apart() && !record.holder().namespace().equals(asks.namespace());
     return unseen
         || IntStream.range(0, 3)
-            .filter(it -> cast.nodes().get(it).name().equals(record.holder().node()))
-            .anyMatch(it -> world.nodes().get(it) != At.GONE);
+            .filter(node -> cast.nodes().get(node).name().equals(record.holder().node()))
+            .anyMatch(node -> world.nodes().get(node) != At.GONE);
   }
 
   private boolean hasUsers(World world, int self) {
     SigningNode asks = cast.nodes().get(self);
     return IntStream.range(0, 3)
-        .filter(it -> it != self && world.nodes().get(it) == At.RUNS)
+        .filter(other -> other != self && world.nodes().get(other) == At.RUNS)
         .mapToObj(cast.nodes()::get)
-        .anyMatch(it -> it.namespace().equals(asks.namespace()) || (!it.remote() && !cast.apart()));
+        .anyMatch(
+            other ->
+                other.namespace().equals(asks.namespace()) || (!other.remote() && !cast.apart()));
   }
 
   /** Of another namespace. */
   private void assertTellsNothing(SigningNode self, String message) {
     cast.nodes().stream()
         .filter(it -> !it.namespace().equals(self.namespace()))
-        .flatMap(it -> Stream.of(it.name(), "claim-" + it.name(), "pod-" + it.name()))
-        .forEach(it -> assertThat(message).doesNotContain(it));
+        .flatMap(node -> Stream.of(node.name(), "claim-" + node.name(), "pod-" + node.name()))
+        .forEach(name -> assertThat(message).doesNotContain(name));
   }
 
   private void assertSound(World before, World after) {
@@ -407,7 +414,7 @@ class SigningKeyTransitionsTest {
   }
 
   private boolean isRemote(String node) {
-    return cast.nodes().stream().anyMatch(it -> it.name().equals(node) && it.remote());
+    return cast.nodes().stream().anyMatch(member -> member.name().equals(node) && member.remote());
   }
 
   /** Two sign at once only where a namespace declares the key that another one has or declares. */
@@ -416,11 +423,11 @@ class SigningKeyTransitionsTest {
     assertThat(Stream.of(one, other))
         .as("%s", world)
         .anyMatch(
-            it ->
-                it.remote()
+            node ->
+                node.remote()
                     && world
-                        .declared(it.namespace())
-                        .filter(record -> record.holder().node().equals(it.name()))
+                        .declared(node.namespace())
+                        .filter(record -> record.holder().node().equals(node.name()))
                         .isPresent());
   }
 }

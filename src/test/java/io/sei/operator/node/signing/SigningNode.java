@@ -54,7 +54,7 @@ record SigningNode(String namespace, String name, boolean remote) {
     return new SigningNode(namespace, name, true);
   }
 
-  /** What it is as a signer, where the operator has just read its Secret, if it has one. */
+  /** The node as a signer whose Secret, if it has one, was just read. */
   Signer signer(String accepted) {
     return SignerBuilder.builder()
         .key(KEY)
@@ -150,7 +150,7 @@ record SigningNode(String namespace, String name, boolean remote) {
         .withLabels(Map.of(Labels.NODE, name, Labels.ROLE, NodeMode.VALIDATOR.role()));
   }
 
-  /** What names the key, and mounts it if the node has it in a Secret. */
+  /** A pod that names the key, and mounts it if the node has it in a Secret. */
   PodSpec podSpec() {
     var pod =
         new PodSpecBuilder()

@@ -112,14 +112,14 @@ class CatchingUpTest {
     return pass;
   }
 
-  /** What the node says of itself with no other feature. */
+  /** Status and reason of the condition Stalled, with no other feature. */
   private String stalled(SeiNodeStatus status, Instant now) {
     NodeReconcile pass = pass(status, now);
     List<NodeFeature> features = List.of(feature);
     NodeStatus.derive(
         pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
     return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED)
-        .map(it -> it.status() + "/" + it.reason())
+        .map(condition -> condition.status() + "/" + condition.reason())
         .orElseThrow();
   }
 
@@ -129,8 +129,8 @@ class CatchingUpTest {
         Snapshots.with(ran, NodeConditionType.STALLED, false, "NotStalled", UNREADY);
     return Snapshots.with(stood, NodeConditionType.READY, false, "PodNotReady", UNREADY)
         .with(
-            it ->
-                it.unreadySince(UNREADY)
+            spec ->
+                spec.unreadySince(UNREADY)
                     .readySince(null)
                     .upToDateSince(UNREADY)
                     .unpausedSince(UNREADY));

@@ -164,9 +164,11 @@ class SeidNotRespondingTest {
   private void runFor(int seconds, Pod pod) {
     found(pod);
     for (int i = 0; i < seconds; i++) {
-      List<Due> now = due.stream().filter(it -> it.at().compareTo(elapsed) <= 0).toList();
+      List<Due> now = due.stream().filter(later -> later.at().compareTo(elapsed) <= 0).toList();
       due.removeAll(now);
-      now.stream().filter(it -> !it.handle().isCancelled()).forEach(it -> it.task().run());
+      now.stream()
+          .filter(later -> !later.handle().isCancelled())
+          .forEach(later -> later.task().run());
       elapsed = elapsed.plusSeconds(1);
     }
   }
