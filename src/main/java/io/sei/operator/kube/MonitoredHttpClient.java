@@ -14,15 +14,14 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
- * Reports every watch to a {@link WatchMonitor} and ends those that the monitor renews; receives
- * pages of lists as {@link ListPages} says.
+ * Reports every watch to a {@link WatchMonitor} and ends those that the monitor renews; requests
+ * pages of lists through {@link ListPages}.
  */
 final class MonitoredHttpClient implements HttpClient {
 
-  /** Tells the library what an API server tells a watch whose resourceVersion is too old. */
+  /** The event that an API server sends to a watch whose resourceVersion is too old. */
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"apiVersion":"v1","kind":"Status","metadata":{},"status":"Failure",\
@@ -268,7 +267,10 @@ final class MonitoredHttpClient implements HttpClient {
     }
 
     private synchronized void endWith(Runnable lastCall) {
-      unlessEnded(lastCall);
+      if (isEnded) {
+        return;
+      }
+      lastCall.run();
       isEnded = true;
     }
   }
@@ -302,15 +304,15 @@ final class MonitoredHttpClient implements HttpClient {
       }
       body = response.body();
       monitor.accepted(watch, this);
-      BiConsumer<Void, Throwable> done =
-          (_, error) -> {
-            if (error == null) {
-              monitor.closed(watch, this);
-            } else {
-              monitor.lost(watch, this);
-            }
-          };
-      body.done().whenComplete(done);
+      body.done().whenComplete(this::done);
+    }
+
+    private void done(Void nothing, Throwable error) {
+      if (error == null) {
+        monitor.closed(watch, this);
+      } else {
+        monitor.lost(watch, this);
+      }
     }
 
     @Override
@@ -323,8 +325,11 @@ final class MonitoredHttpClient implements HttpClient {
     }
 
     private boolean endsWithinMessage(List<ByteBuffer> bytes) {
-      ByteBuffer last = bytes.isEmpty() ? ByteBuffer.allocate(0) : bytes.getLast();
-      return last.hasRemaining() ? last.get(last.limit() - 1) != '\n' : isWithinMessage;
+      if (bytes.isEmpty() || !bytes.getLast().hasRemaining()) {
+        return isWithinMessage;
+      }
+      ByteBuffer last = bytes.getLast();
+      return last.get(last.limit() - 1) != '\n';
     }
 
     @Override
@@ -339,18 +344,21 @@ final class MonitoredHttpClient implements HttpClient {
       if (opening.completeExceptionally(new IOException("no answer"))) {
         return;
       }
-      synchronized (this) {
-        try {
-          if (!isWithinMessage) {
-            consumer.consume(List.of(ByteBuffer.wrap(EXPIRED.getBytes(UTF_8))), body);
-          }
-        } catch (Exception e) {
-          body.done().completeExceptionally(e);
-        } finally {
-          isEnded = true;
-        }
-      }
+      endExpired();
       body.cancel();
+    }
+
+    /** The library cannot tell where a message begins that follows a part of another. */
+    private synchronized void endExpired() {
+      isEnded = true;
+      if (isWithinMessage) {
+        return;
+      }
+      try {
+        consumer.consume(List.of(ByteBuffer.wrap(EXPIRED.getBytes(UTF_8))), body);
+      } catch (Exception e) {
+        body.done().completeExceptionally(e);
+      }
     }
   }
 }

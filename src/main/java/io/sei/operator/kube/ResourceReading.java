@@ -231,17 +231,7 @@ final class ResourceReading extends BeanDeserializerModifier {
         return;
       }
       try {
-        if (ENTRIES.contains(getName()) && type == ObjectMeta.class) {
-          var entries = new MetadataEntries(parser, !reading.isOneOfMany());
-          delegate.deserializeAndSet(entries, context, object);
-          if (entries.isExcessive()) {
-            reading.leaveOut(parser.getParsingContext(), MetadataEntries.problem());
-          }
-        } else {
-          LimitedParser.Limits limits = limits(reading);
-          delegate.deserializeAndSet(
-              limits == null ? parser : new LimitedParser(parser, limits), context, object);
-        }
+        read(parser, context, object, reading);
       } catch (JacksonException | RuntimeException e) {
         if (isMalformed(e)) {
           throw e;
@@ -251,6 +241,22 @@ final class ResourceReading extends BeanDeserializerModifier {
           reading.fail(parent, getName(), e);
         }
       }
+    }
+
+    private void read(
+        JsonParser parser, DeserializationContext context, Object object, ObjectReading reading)
+        throws IOException {
+      if (ENTRIES.contains(getName()) && type == ObjectMeta.class) {
+        var entries = new MetadataEntries(parser, !reading.isOneOfMany());
+        delegate.deserializeAndSet(entries, context, object);
+        if (entries.isExcessive()) {
+          reading.leaveOut(parser.getParsingContext(), MetadataEntries.problem());
+        }
+        return;
+      }
+      LimitedParser.Limits limits = limits(reading);
+      delegate.deserializeAndSet(
+          limits == null ? parser : new LimitedParser(parser, limits), context, object);
     }
 
     /** Whether a field is the data of a ConfigMap, which may be anything. */

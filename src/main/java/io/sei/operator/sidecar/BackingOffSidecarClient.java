@@ -225,31 +225,37 @@ public final class BackingOffSidecarClient implements SidecarClient {
   }
 
   private void readAside(SidecarAddress sidecar, Slow of) {
-    Read<?> read;
-    synchronized (this) {
-      if (slow.get(sidecar) != of) {
-        return;
-      }
-      if (of.unwanted.compareTo(UNWANTED) > 0) {
-        slow.remove(sidecar);
-        return;
-      }
-      read = of.read;
+    Optional<Read<?>> wanted = wantedRead(sidecar, of);
+    if (wanted.isPresent() && keepAnswer(sidecar, of, outcome(wanted.get()))) {
+      wake.accept(new ResourceID(sidecar.nodeName(), sidecar.namespace()));
     }
-    Outcome outcome = outcome(read);
-    synchronized (this) {
-      if (slow.get(sidecar) != of) {
-        return;
-      }
-      if (outcome.error() instanceof SidecarException e && e.isTimeout()) {
-        of.timeouts++;
-        readLater(sidecar, of);
-        return;
-      }
-      of.answer = outcome;
-      later(FRESH, () -> forget(sidecar, of));
+  }
+
+  /** The read to repeat; empty if a reconcile has replaced it, or none has read for a while. */
+  private synchronized Optional<Read<?>> wantedRead(SidecarAddress sidecar, Slow of) {
+    if (slow.get(sidecar) != of) {
+      return Optional.empty();
     }
-    wake.accept(new ResourceID(sidecar.nodeName(), sidecar.namespace()));
+    if (of.unwanted.compareTo(UNWANTED) > 0) {
+      slow.remove(sidecar);
+      return Optional.empty();
+    }
+    return Optional.of(of.read);
+  }
+
+  /** Keeps the answer for the next reconcile, or reads again after one more timeout. */
+  private synchronized boolean keepAnswer(SidecarAddress sidecar, Slow of, Outcome outcome) {
+    if (slow.get(sidecar) != of) {
+      return false;
+    }
+    if (outcome.error() instanceof SidecarException e && e.isTimeout()) {
+      of.timeouts++;
+      readLater(sidecar, of);
+      return false;
+    }
+    of.answer = outcome;
+    later(FRESH, () -> forget(sidecar, of));
+    return true;
   }
 
   private static Outcome outcome(Read<?> read) {

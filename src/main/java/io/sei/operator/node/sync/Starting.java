@@ -107,8 +107,9 @@ public final class Starting implements NodeFeature {
                 + " none is",
             node ->
                 Optional.ofNullable(node.getStatus().start())
-                    .filter(it -> !it.hasEnded())
-                    .map(it -> it.since().getEpochSecond())));
+                    .filter(start -> !start.hasEnded())
+                    .map(SeidStart::since)
+                    .map(Instant::getEpochSecond)));
   }
 
   private Optional<SeidStart> start(NodeReconcile pass) {
