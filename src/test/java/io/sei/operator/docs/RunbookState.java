@@ -51,6 +51,10 @@ import java.util.stream.StreamSupport;
  */
 record RunbookState(KubernetesClient client, String namespace, String page, String name) {
 
+  /** Reasons that only a fleet is stalled for. */
+  private static final Set<StallReason> OF_FLEETS =
+      EnumSet.of(StallReason.CEREMONY_FAILED, StallReason.ROLLED_BACK);
+
   /** Reasons for which a node has no pod, or not yet. */
   private static final Set<StallReason> WITHOUT_POD =
       EnumSet.of(
@@ -93,6 +97,7 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
   private static final Set<StallReason> RUNNING =
       EnumSet.of(
           StallReason.APPLY_REFUSED,
+          StallReason.ROLLED_BACK,
           StallReason.HEIGHT_STANDS_STILL,
           StallReason.SEID_NOT_RESPONDING,
           StallReason.START_DEADLINE_EXCEEDED,
@@ -125,7 +130,7 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
   }
 
   boolean isOfStalledNode() {
-    return reason().isPresent() && reason().get() != StallReason.CEREMONY_FAILED;
+    return reason().isPresent() && !OF_FLEETS.contains(reason().get());
   }
 
   boolean isMachineReachable() {
