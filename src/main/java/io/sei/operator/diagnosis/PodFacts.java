@@ -396,7 +396,7 @@ public final class PodFacts {
   }
 
   /** The condition of a type, if it has this status. */
-  static Optional<PodCondition> condition(Pod pod, String type, String status) {
+  public static Optional<PodCondition> condition(Pod pod, String type, String status) {
     return condition(pod, type).filter(condition -> status.equals(condition.getStatus()));
   }
 

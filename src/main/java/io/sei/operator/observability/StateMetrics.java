@@ -8,6 +8,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -203,6 +204,19 @@ final class StateMetrics implements MultiCollector {
           phase.toString());
     }
     gauges.conditions("sei_snd_condition", fleet, status.conditions());
+    Conditions.find(status.conditions(), FleetConditionType.STALLED)
+        .filter(Condition::isTrue)
+        .map(Condition::reason)
+        .filter(StateMetrics::isStallReason)
+        .ifPresent(
+            reason ->
+                gauges.add(
+                    "sei_snd_stalled",
+                    "1 for the reason a deployment is stalled for, its own or that of a node",
+                    fleet,
+                    true,
+                    "reason",
+                    reason));
     gauges.add(
         "sei_snd_invalid_spec",
         "1 if the operator cannot work with the spec of a deployment, whose nodes go on as they"

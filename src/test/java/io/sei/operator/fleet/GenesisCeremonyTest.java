@@ -139,6 +139,19 @@ public class GenesisCeremonyTest extends FleetTestCase {
     }
   }
 
+  @Test
+  @Tag("long")
+  void aCeremonyThatHangsIsReportedAtItsDeadlineAndGoesOn(@TempDir Path directory) {
+    create(validators(1).withGenesis(new Genesis(CHAIN, null, null, null, null, "20s")));
+    awaitFailed("the log of pod fleet-genesis-", "spec.genesis.maxCeremonyDuration of 20 s");
+
+    try (var logs = new CeremonyLogs(client, namespace, CHAIN, directory)) {
+      kubelet.serveLogs(logs.port());
+      awaitUpToDate(1, A);
+    }
+    assertThat(condition(FleetConditionType.STALLED).reason()).isEqualTo("NotStalled");
+  }
+
   /** By the ids that the nodes themselves computed from their Secrets. */
   private void assertKnowEachOther() {
     for (SeiNode node : nodes()) {

@@ -7,10 +7,12 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.fleet.GenesisCeremonyTest;
 import io.sei.operator.observability.PromQuery.Selector;
 import io.sei.operator.observability.Scrape.Series;
 import io.sei.operator.testkit.OperatorTestCase;
@@ -120,6 +122,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     stallARollout();
     putDataAtRisk();
     freezeAndShareAKey();
+    failACeremony();
 
     assertThat(missing()).isEmpty();
     Map<String, Set<String>> known = new TreeMap<>();
@@ -203,6 +206,18 @@ class MonitoredMetricsTest extends OperatorTestCase {
           assertThat(value("sei_node_signing_key_shared", Map.of("name", NODE))).isOne();
           assertThat(value("sei_node_signer_has_another_key", Map.of("name", NODE))).isOne();
         });
+  }
+
+  private void failACeremony() {
+    var fleet = named(new SeiNodeDeployment(), "ceremony");
+    String tooLittle = "5usei";
+    fleet.setSpec(
+        GenesisCeremonyTest.validators(1)
+            .withGenesis(
+                new Genesis(GenesisCeremonyTest.CHAIN, tooLittle, null, null, null, null)));
+    client.resource(fleet).create();
+    eventuallySeldom(
+        () -> assertThat(value("sei_snd_stalled", Map.of("reason", "CeremonyFailed"))).isOne());
   }
 
   private void planAnUpgrade() {

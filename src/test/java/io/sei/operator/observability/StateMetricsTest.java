@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -11,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
@@ -98,6 +103,28 @@ class StateMetricsTest {
     metrics.ofChains(() -> Stream.of(new ChainReport("sei", "c", first.heard(gone, false))));
     assertThat(value("sei_chain_height")).contains(60.0);
     assertThat(value("sei_chain_upgrade_height")).isEmpty();
+  }
+
+  @Test
+  void stallOfAFleetIsReportedByItsReason() {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setNamespace("sei");
+    fleet.getMetadata().setName("rpc");
+    metrics.ofFleets(() -> Stream.of(fleet));
+    List<Condition> conditions =
+        Conditions.with(
+            List.of(),
+            FleetConditionType.STALLED,
+            ConditionStatus.TRUE,
+            StallReason.CEREMONY_FAILED,
+            "",
+            1L,
+            Instant.EPOCH);
+
+    fleet.setStatus(SeiNodeDeploymentStatusBuilder.builder().build());
+    assertThat(value("sei_snd_stalled")).isEmpty();
+    fleet.setStatus(SeiNodeDeploymentStatusBuilder.builder().conditions(conditions).build());
+    assertThat(value("sei_snd_stalled")).contains(1.0);
   }
 
   @Test

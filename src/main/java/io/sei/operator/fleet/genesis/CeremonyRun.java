@@ -3,10 +3,15 @@ package io.sei.operator.fleet.genesis;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.base.Text;
+import io.sei.operator.base.Times;
+import io.sei.operator.diagnosis.PodFacts;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -45,7 +50,20 @@ sealed interface CeremonyRun {
     }
     return condition(job, "Failed")
         .<CeremonyRun>map(it -> new Failed(why(it, pod)))
-        .orElseGet(() -> new Running(waiting(pod).map(" waits: "::concat).orElse(" runs")));
+        .orElseGet(() -> new Running(progress(pod)));
+  }
+
+  /**
+   * Reports whether a ceremony takes longer than it may. The Job controller ends a Job that does;
+   * this holds where there is none, where the Job is not deleted, and where its log is not readable.
+   */
+  static boolean isOverdue(Job job, Duration limit, Instant now) {
+    ObjectMeta metadata = job.getMetadata();
+    String began =
+        metadata.getDeletionTimestamp() == null
+            ? metadata.getCreationTimestamp()
+            : metadata.getDeletionTimestamp();
+    return Times.parse(began).filter(since -> !now.isBefore(since.plus(limit))).isPresent();
   }
 
   private static Optional<JobCondition> condition(Job job, String type) {
@@ -69,6 +87,34 @@ sealed interface CeremonyRun {
 
   private static String end(String words) {
     return words.substring(Math.max(0, words.length() - MAX_WORDS));
+  }
+
+  /** Names the step and the Kubernetes node that the Job waits for. */
+  private static String progress(Optional<Pod> pod) {
+    if (pod.isEmpty()) {
+      return " waits for its pod, which the Job controller creates";
+    }
+    Optional<String> waiting = waiting(pod);
+    if (waiting.isPresent()) {
+      return " waits: " + waiting.get();
+    }
+    Optional<String> unschedulable = unschedulable(pod.get());
+    if (unschedulable.isPresent()) {
+      return " waits: " + unschedulable.get();
+    }
+    Optional<String> node = PodFacts.nodeName(pod.get());
+    if (node.isEmpty()) {
+      return " waits for a Kubernetes node for its pod";
+    }
+    boolean isRunning = states(pod).anyMatch(state -> state.getRunning() != null);
+    return isRunning ? " runs on " + node.get() : " waits for its pod to start on " + node.get();
+  }
+
+  private static Optional<String> unschedulable(Pod pod) {
+    return PodFacts.condition(pod, "PodScheduled", "False")
+        .map(
+            condition ->
+                Text.line(condition.getReason() + ": " + condition.getMessage(), MAX_WORDS));
   }
 
   private static Optional<String> waiting(Optional<Pod> pod) {

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetGenesis;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -25,6 +26,7 @@ import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -109,14 +111,14 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
       return failed(pass, name + " belongs to somebody else", "delete it, or take another name");
     }
     if (job.isMarkedForDeletion()) {
-      return doing(pass, name + " is being deleted, to begin again");
+      return await(pass, job, name + " is being deleted, to begin again");
     }
     if (!CeremonyJob.isOf(job, fleet)) {
       return again(pass, job, "the spec has changed");
     }
     Optional<Pod> pod = objects.pod(job);
     return switch (CeremonyRun.of(job, pod)) {
-      case CeremonyRun.Running running -> doing(pass, name + running.words());
+      case CeremonyRun.Running running -> await(pass, job, name + running.words());
       case CeremonyRun.Failed failure -> failed(pass, name + " failed: " + failure.why(), retry());
       case CeremonyRun.Lost _ -> again(pass, job, "its pod is gone");
       case CeremonyRun.Done done -> finish(pass, job, done.pod());
@@ -163,13 +165,14 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
           reading.read(
               () -> CeremonyResult.of(objects.log(pod), fleet.getSpec().genesis(), publicKeys));
     } catch (KubernetesClientException e) {
-      return doing(
+      return await(
           pass,
+          job,
           "the log of pod %s cannot be read: %s"
               .formatted(pod.getMetadata().getName(), Refusal.words(e)));
     }
     if (result.isEmpty()) {
-      return doing(pass, ANOTHER_IS_READ);
+      return await(pass, job, ANOTHER_IS_READ);
     }
     return switch (result.get()) {
       case CeremonyResult.Bad bad -> failed(pass, bad.why(), retry());
@@ -252,6 +255,19 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   private static Next doing(FleetReconcile pass, String what) {
     pass.note(new Doing(what));
     return Next.rest(Recheck.UNWATCHED);
+  }
+
+  /** Waits, and reports for what once the ceremony takes longer than it may. */
+  private static Next await(FleetReconcile pass, Job job, String what) {
+    Genesis genesis = pass.deployment().getSpec().genesis();
+    Duration limit = GenesisRules.limit(genesis).orElseThrow();
+    return CeremonyRun.isOverdue(job, limit, pass.now())
+        ? failed(
+            pass,
+            "%s, for longer than spec.genesis.maxCeremonyDuration of %d s"
+                .formatted(what, limit.toSeconds()),
+            "correct what it waits for, or delete the Job to try again")
+        : doing(pass, what);
   }
 
   private static Next failed(FleetReconcile pass, String why, String nextStep) {

@@ -2,10 +2,14 @@ package io.sei.operator.fleet.genesis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,9 +20,13 @@ class CeremonyRunTest {
       delimiter = ';',
       nullValues = "none",
       value = {
-        "none; none; Running[words= runs]",
-        "none; {}; Running[words= runs]",
-        "none; {waiting: {reason: ErrImagePull, message: not found}}; Running[words= waits: ErrImagePull: not found]",
+        "none; none; 'Running[words= waits for its pod, which the Job controller creates]'",
+        "none; {}; Running[words= waits for its pod to start on kube-1]",
+        "none; {waiting: {reason: ContainerCreating}}; Running[words= waits for its pod to start on"
+            + " kube-1]",
+        "none; {running: {}}; Running[words= runs on kube-1]",
+        "none; {waiting: {reason: ErrImagePull, message: not found}}; Running[words= waits:"
+            + " ErrImagePull: not found]",
         "Complete; none; Lost[]",
         "Failed; none; Failed[why=by the controller]",
         "Failed; {terminated: {exitCode: 1}}; Failed[why=by the controller]",
@@ -36,9 +44,47 @@ class CeremonyRunTest {
                 it ->
                     Samples.yaml(
                         Pod.class,
-                        "{metadata: {}, status: {containerStatuses: [{state: %s}]}}",
+                        "{metadata: {}, spec: {nodeName: kube-1}, status: {containerStatuses:"
+                            + " [{state: %s}]}}",
                         it));
 
     assertThat(CeremonyRun.of(job, pod)).hasToString(expected);
+  }
+
+  @Test
+  void waitForAKubernetesNodeIsNamed() {
+    Job job = Samples.yaml(Job.class, "{status: {conditions: []}}");
+    Pod pending = Samples.yaml(Pod.class, "{metadata: {}, spec: {}, status: {}}");
+    Pod unschedulable =
+        Samples.yaml(
+            Pod.class,
+            "{metadata: {}, spec: {}, status: {conditions: [{type: PodScheduled, status: 'False',"
+                + " reason: Unschedulable, message: 0/3 nodes are available}]}}");
+
+    assertThat(CeremonyRun.of(job, Optional.of(pending)))
+        .hasToString("Running[words= waits for a Kubernetes node for its pod]");
+    assertThat(CeremonyRun.of(job, Optional.of(unschedulable)))
+        .hasToString("Running[words= waits: Unschedulable: 0/3 nodes are available]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-01-01T00:00:00Z, , 2026-01-01T00:14:59Z, false",
+    "2026-01-01T00:00:00Z, , 2026-01-01T00:15:00Z, true",
+    // A Job that is deleted to try again has as long to go.
+    "2026-01-01T00:00:00Z, 2026-01-01T01:00:00Z, 2026-01-01T01:00:01Z, false",
+    "2026-01-01T00:00:00Z, 2026-01-01T01:00:00Z, 2026-01-01T01:15:00Z, true",
+    ", , 2026-01-01T00:15:00Z, false",
+  })
+  void isOverdueOnceItTakesLongerThanItMay(
+      String created, String deleted, Instant now, boolean expected) {
+    var job = new Job();
+    job.setMetadata(
+        new ObjectMetaBuilder()
+            .withCreationTimestamp(created)
+            .withDeletionTimestamp(deleted)
+            .build());
+
+    assertThat(CeremonyRun.isOverdue(job, Duration.ofMinutes(15), now)).isEqualTo(expected);
   }
 }
