@@ -99,7 +99,12 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
             "sei_node_signer_has_another_key",
             "1 while the validator's remote signer signs with another key than its spec declares",
             NodeConditionType.SIGNING_KEY_READY,
-            NodeReason.SIGNER_HAS_ANOTHER_KEY));
+            NodeReason.SIGNER_HAS_ANOTHER_KEY),
+        GaugeRow.whileFor(
+            "sei_node_signing_key_changed",
+            "1 while the Secret of a running validator's signing key holds the key of another node",
+            NodeConditionType.SIGNING_KEY_READY,
+            NodeReason.SIGNING_KEY_CHANGED));
   }
 
   /** What keeps a key from being used, once for each cause. */
