@@ -89,10 +89,17 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
     return new Finding(reason, seen, nextStep, true);
   }
 
+  /** Adds less important findings to the message. */
+  public Finding and(List<Finding> others) {
+    return and(
+        others.stream().map(other -> other.reason() + ": " + other.seen()).toList(),
+        others.stream().anyMatch(Finding::terminal));
+  }
+
   /**
-   * The same, with less important problems named after it.
+   * Adds less important problems to the message.
    *
-   * @param alsoTerminal whether waiting heals one of those no more
+   * @param alsoTerminal whether waiting cannot help against one of them
    */
   Finding and(List<String> others, boolean alsoTerminal) {
     String all = Text.line(String.join(", ", others), MAX_OTHERS);

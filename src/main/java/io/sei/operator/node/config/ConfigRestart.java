@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -161,7 +162,8 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   public void record(NodeReconcile pass) {
     if (isAtRestart(pass)
         && pass.waitsFor().filter(StallReason.SIDECAR_TASK_FAILED::is).isPresent()) {
-      pass.found(
+      pass.offer(
+          FindingRank.CONFIGURATION_NOT_APPLIED,
           new Finding(
               StallReason.SIDECAR_TASK_FAILED,
               pass.plan().currentTask().orElseThrow().message(),

@@ -15,6 +15,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -81,7 +82,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
   @Override
   public void record(NodeReconcile reconcile) {
     if (!reconcile.snapshot().isPaused()) {
-      awaited(reconcile).ifPresent(it -> reconcile.found(finding(it)));
+      awaited(reconcile).ifPresent(it -> reconcile.offer(FindingRank.GENESIS_MISSING, finding(it)));
     }
   }
 
@@ -90,7 +91,8 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
     return new Finding(
         another ? StallReason.GENESIS_MISMATCH : StallReason.GENESIS_MISSING,
         task.message(),
-        "put the genesis of the chain into the ConfigMap; the node goes on by itself within seconds",
+        "put the genesis of the chain into the ConfigMap; the node goes on by itself within"
+            + " seconds",
         another);
   }
 

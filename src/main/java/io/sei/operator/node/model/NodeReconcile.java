@@ -22,6 +22,7 @@ import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
   private Optional<String> claimRefusal = Optional.empty();
-  private Optional<Finding> found = Optional.empty();
+  private final Map<FindingRank, Finding> found = new EnumMap<>(FindingRank.class);
   private final Map<NodeConditionType, Verdict> offers = new EnumMap<>(NodeConditionType.class);
   private final Map<Rank, Verdict> ranked = new HashMap<>();
   private final StatusDraft draft;
@@ -202,14 +203,15 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
     claimRefusal = Optional.of(why);
   }
 
-  /** Notes what is wrong that none of the node's objects shows. */
-  public void found(Finding finding) {
-    found = Optional.of(finding);
+  /** Offers a problem that none of the node's objects shows. */
+  public void offer(FindingRank rank, Finding finding) {
+    found.put(rank, finding);
   }
 
-  /** What a feature has found to be wrong that none of the node's objects shows. */
+  /** The offered problem with the highest rank; its message names the others. */
   public Optional<Finding> found() {
-    return found;
+    List<Finding> all = List.copyOf(found.values());
+    return all.stream().findFirst().map(first -> first.and(all.subList(1, all.size())));
   }
 
   /** Why the node's claim has no record of what it has signed; empty if it has. */

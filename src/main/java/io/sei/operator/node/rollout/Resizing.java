@@ -15,6 +15,7 @@ import io.sei.operator.diagnosis.PodResize;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Refused;
@@ -167,7 +168,7 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
   }
 
   private static TaskOutcome report(NodeReconcile reconcile, Finding finding, Duration recheck) {
-    reconcile.found(finding);
+    reconcile.offer(FindingRank.RESIZE_PENDING, finding);
     return Refused.waitFor(finding, recheck);
   }
 

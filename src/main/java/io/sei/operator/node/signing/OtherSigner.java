@@ -9,6 +9,7 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.render.SigningKeyCheck;
@@ -39,11 +40,12 @@ public record OtherSigner() implements NodeFeature {
       reconcile.recheckAfter(Recheck.RACE);
     }
     if (after.signingElsewhere() != null) {
-      reconcile.found(
+      reconcile.offer(
+          FindingRank.SIGNING_ELSEWHERE,
           new Finding(
               StallReason.SIGNING_ELSEWHERE,
-              "seid found signatures of this validator's key in the latest blocks that it did not make,"
-                  + " so it is held",
+              "seid found signatures of this validator's key in the latest blocks that it did not"
+                  + " make, so it is held",
               "find what else signs with this key and end it for good, then set the annotation"
                   + " sei.io/retry of the node to a new value",
               true));

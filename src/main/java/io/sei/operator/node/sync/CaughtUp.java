@@ -13,6 +13,7 @@ import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -91,7 +92,9 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
       pass.recheckAfter(Duration.between(pass.now(), due));
       return;
     }
-    pass.found(new Finding(StallReason.SEID_NOT_RESPONDING, hangs(since.get()), NEXT_STEP, false));
+    pass.offer(
+        FindingRank.NOT_RESPONDING,
+        new Finding(StallReason.SEID_NOT_RESPONDING, hangs(since.get()), NEXT_STEP, false));
   }
 
   private static String hangs(Instant since) {

@@ -10,6 +10,7 @@ import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.LastWords;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Rank;
@@ -70,7 +71,8 @@ public final class HeightStandsStill implements NodeFeature {
     Optional<Pod> pod = reconcile.snapshot().livePod();
     if (standstill.isPresent() && pod.isPresent()) {
       Answer<String> line = line(reconcile, pod.get(), standstill.get());
-      finding(standstill.get(), line).ifPresent(reconcile::found);
+      finding(standstill.get(), line)
+          .ifPresent(finding -> reconcile.offer(FindingRank.STANDS_STILL, finding));
     }
   }
 

@@ -18,6 +18,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.diagnosis.StartLog;
+import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -203,7 +204,7 @@ public final class Starting implements NodeFeature {
       Instant next = start.since().plus(Duration.ofMinutes(1L << turn(start, pass.now())));
       pass.recheckAfter(Duration.between(pass.now(), next.isBefore(deadline) ? next : deadline));
     } else {
-      pass.found(overdue(pass, start));
+      pass.offer(FindingRank.START_OVERDUE, overdue(pass, start));
     }
     pass.recheckAfter(LOOK);
   }

@@ -1,0 +1,49 @@
+package io.sei.operator.node.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FindingRankTest {
+
+  @ParameterizedTest
+  @EnumSource(FindingRank.class)
+  void theHigherOfTwoFindingsIsReportedWhicheverIsOfferedFirst(FindingRank rank) {
+    for (FindingRank other : FindingRank.values()) {
+      if (rank.compareTo(other) < 0) {
+        for (NodeReconcile pass : new NodeReconcile[] {offer(rank, other), offer(other, rank)}) {
+          Finding found = pass.found().orElseThrow();
+          assertThat(found.seen()).isEqualTo(rank.name());
+          assertThat(found.message()).contains("1 more", other.name());
+        }
+      }
+    }
+  }
+
+  @Test
+  void nothingIsFoundWhereNothingIsOffered() {
+    assertThat(offer().found()).isEmpty();
+  }
+
+  private static NodeReconcile offer(FindingRank... ranks) {
+    var pass =
+        new NodeReconcile(
+            Snapshots.snapshot(
+                Snapshots.node("sei:a"),
+                SeiNodeStatus.empty(),
+                Optional.empty(),
+                SidecarHealth.READY));
+    for (FindingRank rank : ranks) {
+      pass.offer(rank, new Finding(StallReason.UNKNOWN, rank.name(), "the next step", false));
+    }
+    return pass;
+  }
+}
