@@ -235,7 +235,7 @@ public final class Faults {
                 StallReason.SIGNING_STATE_UNKNOWN,
                 "The claim of a validator is deleted, with the record of what it has signed.",
                 FaultStage::loseSigningState,
-                List.of("nothing tells what the validator has signed", "acceptSigningStateLoss"),
+                List.of("nothing records what the validator has signed", "acceptSigningStateLoss"),
                 "The loss is accepted, and the validator starts over.",
                 FaultStage::acceptSigningStateLoss)
             .atOnce(),
@@ -325,7 +325,7 @@ public final class Faults {
                 StallReason.STATEFUL_SET_CONFLICT,
                 "A node is created, and there is a StatefulSet of its name that is not its own.",
                 FaultStage::createForeignStatefulSet,
-                List.of("belongs to nobody", "delete that object"),
+                List.of("lacks what this operator writes", "delete that object"),
                 "The other StatefulSet is deleted.",
                 stage -> {
                   stage.deleteForeignStatefulSet();
