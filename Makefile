@@ -33,12 +33,13 @@ control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubect
 	@hack/snapshot-crds.sh target/snapshot-crds
 
 .PHONY: tools
-tools: ## Get Prometheus, promtool, shellcheck, the awk of macOS and kube-rbac-proxy, which tests run.
+tools: ## Get Prometheus, promtool, shellcheck, the awk of macOS, kube-rbac-proxy and kstatus, which tests run.
 	@hack/debian-tool.sh promtool prometheus target/tools
 	@hack/debian-tool.sh prometheus prometheus target/tools
 	@hack/debian-tool.sh shellcheck shellcheck target/tools
 	@hack/debian-tool.sh original-awk original-awk target/tools
 	@hack/go-tool.sh target/tools node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+	@hack/go-tool.sh target/tools kstatus sei.io/operator/test/kstatus
 
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.

@@ -46,11 +46,39 @@ import org.junit.jupiter.api.Test;
  * and what is decided on it and on its nodes stays what it was. {@code -Dgolden.update=true} writes
  * the decisions again.
  */
-class FleetStatusCorpusTest {
+public class FleetStatusCorpusTest {
 
   /** What is said of a node in the list of nodes, and in no condition. */
   private static final Set<FleetReason> OF_NODES_ALONE =
       Set.of(FleetReason.NODE_PAUSED, FleetReason.NODE_HELD, FleetReason.SET_BY_HAND);
+
+  /** The stored fleets with the statuses that are written of them next. */
+  public static Stream<SeiNodeDeployment> written() {
+    return StatusCorpus.fleets().stream()
+        .filter(stored -> !stored.resource().isMarkedForDeletion())
+        .filter(stored -> FleetValidation.validate(stored.resource().getSpec()).isEmpty())
+        .flatMap(
+            stored ->
+                Stream.of(StatusCorpus.NOW, StatusCorpus.NOW.plus(Duration.ofHours(1)))
+                    .map(now -> with(stored.resource(), decided(stored, now))));
+  }
+
+  private static SeiNodeDeploymentStatus decided(Stored<SeiNodeDeployment> stored, Instant now) {
+    FleetSnapshot snapshot = snapshot(stored, now);
+    return FleetStatus.concluded(
+        snapshot.status(),
+        addDecision("", snapshot, new ArrayList<>()),
+        stored.resource().getMetadata().getGeneration(),
+        now);
+  }
+
+  private static SeiNodeDeployment with(SeiNodeDeployment fleet, SeiNodeDeploymentStatus status) {
+    var written = new SeiNodeDeployment();
+    written.setMetadata(fleet.getMetadata());
+    written.setSpec(fleet.getSpec());
+    written.setStatus(status);
+    return written;
+  }
 
   @Test
   void nothingIsLostOfAnyStatus() {
@@ -169,7 +197,8 @@ class FleetStatusCorpusTest {
         + Assignment.of(snapshot, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
   }
 
-  private static void addDecision(String when, FleetSnapshot snapshot, List<String> lines) {
+  private static SeiNodeDeploymentStatus addDecision(
+      String when, FleetSnapshot snapshot, List<String> lines) {
     var reconcile = new FleetReconcile(snapshot);
     RolloutDecision decision = RolloutPlanner.decide(snapshot);
     lines.add("  %s: %s".formatted(when, decided(decision)));
@@ -181,7 +210,9 @@ class FleetStatusCorpusTest {
       }
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
-    addDifference(snapshot.status(), FleetStatus.of(reconcile, Fleets.FEATURES), lines);
+    SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, Fleets.FEATURES);
+    addDifference(snapshot.status(), after, lines);
+    return after;
   }
 
   private static String decided(RolloutDecision decision) {

@@ -4,41 +4,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import party.iroiro.luajava.Lua;
 import party.iroiro.luajava.lua54.Lua54;
 
-/** What Argo CD is told of nodes and fleets by the script that we ship, run by a real Lua. */
+/** The health and the actions that Argo CD gets from the scripts that we ship, run by a real Lua. */
 class ArgoHealthTest {
 
-  private static final Path SCRIPT = Path.of("deploy", "argocd", "health.lua");
-  private static final Path STATUSES = Path.of("src", "test", "resources", "stored-statuses");
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path DIRECTORY = Path.of("deploy", "argocd");
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "Ready=True=PodReady UpToDate=True=UpToDate Stalled=False=NotStalled | Healthy",
-        "Ready=False=PodNotReady UpToDate=True=UpToDate Stalled=False=Progressing | Progressing",
-        "Ready=True=PodReady UpToDate=False=Outdated Stalled=False=Progressing | Progressing",
-        "Ready=False=ImagePull UpToDate=False=PlanActive Stalled=True=ImagePull | Degraded",
-        "Ready=True=PodReady UpToDate=False=RolledBack Stalled=False=NotStalled | Degraded",
-        "Ready=False=InvalidSpec UpToDate=False=InvalidSpec Stalled=False=NotStalled | Degraded",
-        "Ready=True=PodReady UpToDate=False=ImageBehindUpgrade Stalled=False=NotStalled | Degraded",
-        "Ready=False=HaltedAtUpgrade UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
-        "Ready=False=Held UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
-        "Ready=False=Paused UpToDate=False=Paused Stalled=False=NotStalled Paused=True=Paused |"
-            + " Suspended",
+        "Ready=True=PodReady Stalled=False=NotStalled Reconciling=False=UpToDate | Healthy",
+        "Ready=False=PodNotReady Stalled=False=Progressing Reconciling=True=PodNotReady |"
+            + " Progressing",
+        "Ready=True=PodReady UpToDate=False=Outdated Reconciling=True=Outdated | Progressing",
+        "Ready=False=ImagePull Stalled=True=ImagePull Reconciling=False=ImagePull | Degraded",
+        "Ready=True=PodReady Stalled=True=RolledBack Reconciling=False=RolledBack | Degraded",
+        "Ready=True=PodReady UpToDate=False=ImageBehindUpgrade Reconciling=True=X | Degraded",
+        "Ready=False=HaltedAtUpgrade UpToDate=True=UpToDate Reconciling=True=X | Suspended",
+        "Ready=False=Held UpToDate=True=UpToDate Reconciling=False=Held | Suspended",
+        "Ready=False=Paused Paused=True=Paused Reconciling=False=Paused | Suspended",
         "'' | Progressing",
       })
   void conditionsSayTheHealth(String conditions, String health) throws IOException {
@@ -56,41 +54,97 @@ class ArgoHealthTest {
         .startsWith("Progressing: ");
   }
 
-  /** Otherwise Argo CD fails the very sync that corrects the node. */
-  @Test
-  void phaseOfAnOlderSpecDoesNotCount() throws IOException {
-    Map<String, Object> failed =
-        Map.of(
-            "phase",
-            "Failed",
-            "conditions",
-            List.of(
-                Map.of(
-                    "type", "Ready", "status", "False", "reason", "X", "observedGeneration", 1)));
-
-    assertThat(health(failed, 1)).startsWith("Degraded: ");
-    assertThat(health(failed, 2)).startsWith("Progressing: ");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "seinode | {} | restart pause",
+        "seinode | {paused: true} | resume",
+        "seinodedeployment | {} | restart pause",
+        "seinodedeployment | {paused: true} | resume",
+        "seinodedeployment | {updateStrategy: {paused: true}} | resume",
+      })
+  void actionsAreOfferedWhereTheyChangeSomething(String kind, String spec, String offered)
+      throws IOException {
+    for (String action : List.of("restart", "pause", "resume")) {
+      assertThat(isOffered(kind, "{metadata: {}, spec: %s}".formatted(spec), action))
+          .as(action)
+          .isEqualTo(List.of(offered.split(" ")).contains(action));
+    }
   }
 
   @Test
-  void everyStoredStatusHasTheHealthThatItsConditionsSay() throws IOException {
-    List<String> seen = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(STATUSES)) {
-      for (Path file : files.filter(it -> it.toString().endsWith(".json")).sorted().toList()) {
-        for (JsonNode ofKind : JSON.readTree(file.toFile())) {
-          for (JsonNode status : ofKind) {
-            seen.add(
-                health(JSON.convertValue(status, Map.class), 1).replaceFirst(": .+", "")
-                    + " "
-                    + status.path("phase").asText());
-          }
-        }
+  void failedTaskIsRetriedUnlessItsTransactionMayBeOnTheChain() throws IOException {
+    String failed =
+        "{metadata: {}, spec: {}, status: {phase: Failed, conditions: [{type: Failed, reason:"
+            + " %s}]}}";
+    assertThat(isOffered("seinodetask", failed.formatted("Timeout"), "retry")).isTrue();
+    assertThat(isOffered("seinodetask", failed.formatted("InclusionUndetermined"), "retry"))
+        .isFalse();
+    assertThat(
+            isOffered("seinodetask", "{metadata: {}, spec: {}, status: {phase: Running}}", "retry"))
+        .isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "seinode | pause | result.spec.paused | true",
+        "seinode | resume | result.spec.paused | false",
+        "seinode | restart | result.metadata.annotations['sei.io/restart-requested-at'] |"
+            + " 20..-..-..T..:..:..Z",
+        "seinodedeployment | pause | result.spec.updateStrategy.paused | true",
+        "seinodedeployment | pause | result.spec.updateStrategy.type | InPlace",
+        "seinodedeployment | pause | result.spec.updateStrategy.inPlace.partition | 2(.0)?",
+        "seinodedeployment | resume | result.spec.updateStrategy.paused | false",
+        "seinodedeployment | resume | result.spec.paused | false",
+        "seinodedeployment | restart | result.metadata.annotations['sei.io/restart-requested-at'] |"
+            + " 20..-..-..T..:..:..Z",
+        "seinodetask | retry | result[1].operation | create",
+        "seinodetask | retry | result[1].resource.kind | X",
+        "seinodetask | retry | result[1].resource.metadata.name | name-[0-9]{14}",
+        "seinodetask | retry | result[1].resource.spec.updateStrategy.type | InPlace",
+      },
+      quoteCharacter = '"')
+  void actionChangesTheObject(String kind, String action, String field, String value)
+      throws IOException {
+    String object =
+        "{kind: X, metadata: {name: name}, spec: {updateStrategy: {type: InPlace, inPlace:"
+            + " {partition: 2}}}}";
+
+    assertThat(run(object, definition(kind, action), field)).matches(value);
+  }
+
+  private static boolean isOffered(String kind, String object, String action) throws IOException {
+    String discovery = actions(kind).path("discovery.lua").asText();
+    return run(object, discovery, "result." + action + ".disabled").equals("false");
+  }
+
+  private static String definition(String kind, String action) throws IOException {
+    for (JsonNode definition : actions(kind).path("definitions")) {
+      if (definition.path("name").asText().equals(action)) {
+        return definition.path("action.lua").asText();
       }
     }
+    throw new AssertionError(action);
+  }
 
-    assertThat(seen)
-        .contains("Healthy Running", "Progressing Upgrading", "Suspended Paused")
-        .contains("Progressing Initializing", "Degraded Running");
+  private static JsonNode actions(String kind) throws IOException {
+    return YAML.readTree(DIRECTORY.resolve(kind + "-actions.yaml").toFile());
+  }
+
+  /** A field of the result of a script. */
+  private static String run(String object, String script, String field) throws IOException {
+    try (Lua lua = new Lua54()) {
+      lua.openLibraries();
+      lua.push(YAML.convertValue(YAML.readTree(object), Map.class), Lua.Conversion.FULL);
+      lua.setGlobal("obj");
+      lua.load(
+          "local result = (function()\n%s\nend)()\nreturn tostring(%s)".formatted(script, field));
+      lua.pCall(0, 1);
+      return lua.toString(-1);
+    }
   }
 
   private static String health(Map<?, ?> status, int generation) throws IOException {
@@ -100,7 +154,7 @@ class ArgoHealthTest {
           Map.of("metadata", Map.of("generation", generation), "status", status),
           Lua.Conversion.FULL);
       lua.setGlobal("obj");
-      lua.load(Files.readString(SCRIPT));
+      lua.load(Files.readString(DIRECTORY.resolve("health.lua")));
       lua.pCall(0, 1);
       Map<?, ?> health = lua.toMap(-1);
       return health.get("status") + ": " + health.get("message");

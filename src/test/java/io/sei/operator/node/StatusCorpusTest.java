@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
  * Every status that an earlier build has stored of a node is understood: nothing of it is lost, and
  * what is decided on it stays what it was. {@code -Dgolden.update=true} writes the decisions again.
  */
-class StatusCorpusTest {
+public class StatusCorpusTest {
 
   private static final ProgressDeadline DEADLINE = new ProgressDeadline(Duration.ofMinutes(10));
   private static final String NEWEST = "revision-2";
@@ -73,6 +73,26 @@ class StatusCorpusTest {
 
   static List<Stored<SeiNode>> nodes() {
     return StatusCorpus.nodes();
+  }
+
+  /** The stored nodes with the statuses that are written of them next. */
+  public static Stream<SeiNode> written() {
+    return nodes().stream()
+        .map(Stored::resource)
+        .filter(node -> !node.isMarkedForDeletion())
+        .filter(node -> SpecValidation.validate(node.getSpec()).isEmpty())
+        .flatMap(
+            node ->
+                Stream.of(Found.values())
+                    .map(found -> with(node, addDecision(node, found, new ArrayList<>()))));
+  }
+
+  private static SeiNode with(SeiNode node, SeiNodeStatus status) {
+    var written = new SeiNode();
+    written.setMetadata(node.getMetadata());
+    written.setSpec(node.getSpec());
+    written.setStatus(status);
+    return written;
   }
 
   @Test
@@ -180,7 +200,7 @@ class StatusCorpusTest {
         .getSimpleName();
   }
 
-  private static void addDecision(SeiNode node, Found found, List<String> lines) {
+  private static SeiNodeStatus addDecision(SeiNode node, Found found, List<String> lines) {
     NodeSnapshot snapshot = snapshot(node, found);
     var reconcile = new NodeReconcile(snapshot);
     PlanDecision decision =
@@ -214,6 +234,7 @@ class StatusCorpusTest {
             node.getMetadata().getGeneration(),
             snapshot.now());
     addDifference(snapshot.status(), after, lines);
+    return after;
   }
 
   private static String decided(PlanDecision decision) {

@@ -1,0 +1,524 @@
+package io.sei.operator.install;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.outdated;
+import static io.sei.operator.fleet.SnapshotBuilder.paused;
+import static io.sei.operator.fleet.SnapshotBuilder.stalled;
+import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.NodeTaskConditionType;
+import io.sei.operator.api.v1alpha1.NodeTaskPhase;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.diagnosis.UpgradePanic;
+import io.sei.operator.fleet.FleetStatusCorpusTest;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.Assigned;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.status.FleetStatus;
+import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.StatusCorpusTest;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.render.ServiceRenderer;
+import io.sei.operator.testkit.GitOpsTools;
+import io.sei.operator.testkit.GitOpsTools.Health;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The health of nodes, fleets, tasks and keys as docs/gitops.md has it, computed by the library
+ * kstatus, by Flux's expressions and by the Lua that is shipped.
+ */
+class GitOpsHealthTest {
+
+  private static final Path PAGE = Path.of("docs", "gitops.md");
+  private static final Instant NOW = Snapshots.NOW;
+  private static final Instant LONG_AGO = NOW.minus(Duration.ofHours(1));
+  private static final Optional<Finding> NONE = Optional.empty();
+  private static final Optional<Pod> READY = Optional.of(Snapshots.ready(Snapshots.pod(A)));
+  private static final Optional<Pod> UNREADY = Optional.of(Snapshots.pod(A));
+
+  /** Reasons for which a fleet that does not run what its spec asks for has nothing to do. */
+  private static final Set<String> DONE =
+      Set.of("UpToDate", "PartitionReached", "Paused", "NodePaused", "NodeHeld");
+
+  @Test
+  void everyRowOfThePageIsTrue() throws IOException {
+    Map<String, Health> rows = rows();
+    Map<String, List<HasMetadata>> situations = situations();
+    assertThat(situations.keySet()).containsExactlyInAnyOrderElementsOf(rows.keySet());
+
+    var objects = new ArrayList<HasMetadata>();
+    var expected = new ArrayList<String>();
+    var situated = new ArrayList<String>();
+    situations.forEach(
+        (situation, examples) -> {
+          for (HasMetadata example : examples) {
+            objects.add(example);
+            situated.add("%s: %s".formatted(situation, example.getKind()));
+            expected.add(situated.getLast() + " " + rows.get(situation));
+          }
+        });
+    List<Health> computed = GitOpsTools.health(objects, expressions());
+
+    var actual = new ArrayList<String>();
+    for (int i = 0; i < objects.size(); i++) {
+      actual.add(situated.get(i) + " " + computed.get(i));
+    }
+    assertThat(actual).containsExactlyElementsOf(expected);
+  }
+
+  @Test
+  void keysAreAlwaysCurrent() throws IOException {
+    var key = new SeiSigningKey();
+    key.setMetadata(new ObjectMetaBuilder().withName("key").withGeneration(1L).build());
+
+    assertThat(GitOpsTools.health(List.of(key), expressions()).getFirst().kstatus())
+        .isEqualTo("Current");
+  }
+
+  /** What tests have recorded of nodes and fleets, as the operator writes it next. */
+  @Test
+  void noRecordedObjectIsFalselyGreenOrRed() throws IOException {
+    List<HasMetadata> objects =
+        Stream.<HasMetadata>concat(StatusCorpusTest.written(), FleetStatusCorpusTest.written())
+            .toList();
+    List<Health> computed = GitOpsTools.health(objects, expressions());
+
+    var kinds = new ArrayList<String>();
+    for (int i = 0; i < objects.size(); i++) {
+      Health health = computed.get(i);
+      List<Condition> conditions = conditions(objects.get(i));
+      boolean stalled = Conditions.isTrue(conditions, NodeConditionType.STALLED);
+      String about = "%s of %s".formatted(health, conditions);
+      kinds.add(objects.get(i).getKind() + " " + health.kstatus());
+      assertThat(health.kstatus().equals("Failed")).as(about).isEqualTo(stalled);
+      assertThat(health.argo().equals("Healthy"))
+          .as(about)
+          .isEqualTo(health.kstatus().equals("Current") && !isPaused(conditions));
+      if (stalled) {
+        assertThat(List.of(health.flux(), health.argo()))
+            .as(about)
+            .containsExactly("Failed", "Degraded");
+      }
+      if (health.kstatus().equals("Current")) {
+        assertThat(health.flux()).as(about).isEqualTo("Current");
+        assertThat(Conditions.isTrue(conditions, NodeConditionType.READY)).as(about).isTrue();
+        assertThat(DONE).as(about).contains(reason(conditions, NodeConditionType.RECONCILING));
+      }
+    }
+    assertThat(kinds)
+        .contains("SeiNode Current", "SeiNode InProgress", "SeiNode Failed")
+        .contains(
+            "SeiNodeDeployment Current",
+            "SeiNodeDeployment InProgress",
+            "SeiNodeDeployment Failed");
+  }
+
+  private static boolean isPaused(List<Condition> conditions) {
+    return Conditions.isTrue(conditions, NodeConditionType.PAUSED);
+  }
+
+  private static String reason(List<Condition> conditions, NodeConditionType type) {
+    return Conditions.find(conditions, type).map(Condition::reason).orElse("");
+  }
+
+  private static List<Condition> conditions(HasMetadata object) {
+    return object instanceof SeiNode node
+        ? node.getStatus().conditions()
+        : ((SeiNodeDeployment) object).getStatus().conditions();
+  }
+
+  private static Map<String, Health> rows() throws IOException {
+    var rows = new LinkedHashMap<String, Health>();
+    List<String> lines = Files.readAllLines(PAGE);
+    int first = lines.indexOf("| Situation | kstatus | Flux with expressions | Argo CD |") + 2;
+    for (String line : lines.subList(first, lines.size())) {
+      if (!line.startsWith("|")) {
+        break;
+      }
+      String[] cells = line.substring(2, line.length() - 2).split(" [|] ");
+      rows.put(cells[0], new Health(cells[1], cells[2], cells[3]));
+    }
+    assertThat(rows).isNotEmpty();
+    return rows;
+  }
+
+  private static List<String> expressions() throws IOException {
+    String page = Files.readString(PAGE);
+    String yaml = page.split("```yaml\n")[1].split("```")[0];
+    JsonNode exprs =
+        new ObjectMapper(new YAMLFactory()).readTree(yaml).at("/spec/healthCheckExprs/0");
+    return Stream.of("failed", "current")
+        .map(name -> name + "=" + exprs.path(name).asText())
+        .toList();
+  }
+
+  private static Map<String, List<HasMetadata>> situations() {
+    var all = new LinkedHashMap<String, List<HasMetadata>>();
+    all.put(
+        "A fleet or node is Ready and runs what its spec asks for",
+        List.of(fleet(two()), node(spec -> spec, READY, NONE)));
+    all.put("A rollout is under way, also while every node is Ready", rollingOut());
+    all.put(
+        "Another configuration is given to the nodes",
+        List.of(fleet(new SnapshotBuilder(2, A).child(0, A).child(1, A, outdated()))));
+    all.put(
+        "A node restarts, syncs or is missing",
+        List.of(
+            fleet(new SnapshotBuilder(2, A).child(0, A)),
+            fleet(new SnapshotBuilder(1, A).child(0, A, unready("CatchingUp"))),
+            node(spec -> spec, UNREADY, NONE),
+            node(spec -> spec, Optional.empty(), NONE)));
+    all.put(
+        "The partition is reached (`Reconciling=False/PartitionReached`); `UpToDate` names the"
+            + " other nodes",
+        List.of(
+            fleet(
+                new SnapshotBuilder(2, B)
+                    .child(0, A)
+                    .child(1, B)
+                    .spec(spec -> spec.withUpdateStrategy(strategy(1, null))))));
+    all.put("Rollouts are paused before one has begun", List.of(fleet(pausedRollouts())));
+    all.put(
+        "Rollouts are paused half-way",
+        List.of(
+            fleet(
+                pausedRollouts()
+                    .status(
+                        status ->
+                            status.withPausedRollout(
+                                new Rollout(
+                                    hash(B),
+                                    LONG_AGO,
+                                    List.of(new RolloutNode("fleet-1", LONG_AGO, true))))))));
+    all.put(
+        "A fleet or node is paused",
+        List.of(
+            fleet(
+                new SnapshotBuilder(1, A)
+                    .child(0, A, stopped())
+                    .spec(spec -> spec.withPaused(true))),
+            node(spec -> spec.withPaused(true), Optional.empty(), NONE)));
+    all.put("A node is held", List.of(heldNode()));
+    all.put(
+        "Some nodes of a fleet are paused or held, the others are Ready",
+        List.of(
+            fleet(
+                new SnapshotBuilder(2, A)
+                    .child(0, A, unready("Paused").andThen(paused()))
+                    .child(1, A)),
+            fleet(
+                new SnapshotBuilder(2, A)
+                    .child(0, A, stalled("DiskFull").andThen(SnapshotBuilder.held()))
+                    .child(1, A))));
+    all.put("A node halted at a height that `spec.upgrades` lists", List.of(halted("v2")));
+    all.put(
+        "A node halted for an upgrade that is not listed, past the progress deadline",
+        List.of(
+            halted("v3"),
+            fleet(new SnapshotBuilder(1, A).child(0, A, stalled("HaltedAtUpgrade")))));
+    all.put(
+        "Stalled for any other reason",
+        List.of(
+            fleet(new SnapshotBuilder(2, A).child(0, A).child(1, A, stalled("ImagePull"))),
+            node(
+                spec -> spec,
+                UNREADY,
+                Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true)))));
+    all.put("The spec is invalid", invalid());
+    all.put(
+        "A template or configuration was rolled back",
+        List.of(
+            fleet(
+                new SnapshotBuilder(1, B)
+                    .child(0, A)
+                    .kept(A)
+                    .status(status -> status.withFailedTemplateHash(hash(B))))));
+    all.put(
+        "`spec.image` is older than an upgrade that the volume has been through",
+        List.of(behindUpgrade()));
+    all.put(
+        "A Service of the fleet's name belongs to another owner",
+        List.of(
+            fleet(
+                two(),
+                pass ->
+                    pass.conflict(
+                        new Foreign(new ServiceRenderer().internal(pass.deployment()), "X")))));
+    all.put(
+        "A task waits or is being carried out",
+        List.of(
+            task(status -> status),
+            task(
+                status ->
+                    status
+                        .in(NodeTaskPhase.RUNNING, NOW)
+                        .with(
+                            NodeTaskConditionType.TARGET_READY,
+                            ConditionStatus.TRUE,
+                            NodeTaskReason.PHASE_MET,
+                            "the sidecar can be asked",
+                            NOW))));
+    all.put(
+        "A task is complete",
+        List.of(ended(NodeTaskConditionType.READY, NodeTaskReason.TASK_COMPLETE)));
+    all.put(
+        "A task has failed", List.of(ended(NodeTaskConditionType.FAILED, NodeTaskReason.TIMEOUT)));
+    all.put("The operator has not seen the object yet", unseen());
+    return all;
+  }
+
+  private static List<HasMetadata> rollingOut() {
+    var rollout = new Rollout(hash(B), LONG_AGO, null);
+    return List.of(
+        fleet(new SnapshotBuilder(2, B).child(0, A).child(1, A)),
+        fleet(
+            new SnapshotBuilder(2, B)
+                .child(0, A)
+                .child(1, A)
+                .status(status -> status.withRollout(rollout))),
+        fleet(
+            new SnapshotBuilder(2, B)
+                .child(0, A)
+                .child(1, B, unready("PodReplacing"))
+                .status(status -> status.withRollout(rollout))),
+        node(
+            Snapshots.node(B),
+            Snapshots.running(A)
+                .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "a", "b")),
+            READY,
+            NONE,
+            snapshot -> snapshot));
+  }
+
+  private static List<HasMetadata> invalid() {
+    FieldError error = new FieldError("spec.replicas", "must be set");
+    Finding finding = Diagnosis.invalid("spec.replicas");
+    FleetSnapshot snapshot = two().build();
+    SeiNodeDeployment fleet = snapshot.deployment();
+    fleet.setStatus(
+        FleetStatus.concluded(
+            snapshot.status(),
+            FleetStatus.stalled(
+                FleetStatus.invalid(snapshot, List.of(error)), finding, 7L, snapshot.now()),
+            7L,
+            snapshot.now()));
+    SeiNode node = Snapshots.node(A);
+    Long generation = node.getMetadata().getGeneration();
+    node.setStatus(Snapshots.running(A));
+    SeiNodeStatus invalid = NodeStatus.invalid(node, List.of(error), NOW);
+    node.setStatus(
+        NodeStatus.concluded(
+            Snapshots.running(A),
+            invalid.withConditions(finding.stalls(invalid.conditions(), generation, NOW)),
+            generation,
+            NOW));
+    return List.of(fleet, node);
+  }
+
+  private static List<HasMetadata> unseen() {
+    SeiNodeDeployment fleet = two().build().deployment();
+    fleet.setStatus(null);
+    SeiNode node = Snapshots.node(A);
+    node.setStatus(null);
+    SeiNodeTask task = task(status -> status);
+    task.setStatus(null);
+    return List.of(fleet, node, task);
+  }
+
+  private static SnapshotBuilder two() {
+    return new SnapshotBuilder(2, A).child(0, A).child(1, A);
+  }
+
+  private static SnapshotBuilder pausedRollouts() {
+    return new SnapshotBuilder(2, B)
+        .child(0, A)
+        .child(1, A)
+        .spec(spec -> spec.withUpdateStrategy(strategy(null, true)));
+  }
+
+  private static UpdateStrategy strategy(Integer partition, Boolean paused) {
+    return new UpdateStrategy(
+        UpdateStrategy.Type.IN_PLACE,
+        new UpdateStrategy.InPlace(null, partition, null, null, null),
+        paused);
+  }
+
+  /** Paused, and its pod is gone. */
+  private static Consumer<SeiNode> stopped() {
+    return unready("Paused")
+        .andThen(paused())
+        .andThen(
+            node ->
+                node.setStatus(
+                    node.getStatus()
+                        .withConditions(
+                            Conditions.with(
+                                node.getStatus().conditions(),
+                                NodeConditionType.PAUSED,
+                                ConditionStatus.TRUE,
+                                NodeReason.PAUSED,
+                                "the pod is gone",
+                                1L,
+                                LONG_AGO))));
+  }
+
+  private static SeiNodeDeployment fleet(SnapshotBuilder fleet) {
+    return fleet(fleet, pass -> {});
+  }
+
+  private static SeiNodeDeployment fleet(SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
+    FleetSnapshot snapshot = fleet.build();
+    var pass = new FleetReconcile(snapshot);
+    pass.assigned(Assigned.EVERY_NODE);
+    what.accept(pass);
+    SeiNodeDeployment seen = snapshot.deployment();
+    seen.setStatus(
+        FleetStatus.concluded(
+            snapshot.status(),
+            FleetStatus.of(pass, Fleets.FEATURES),
+            seen.getMetadata().getGeneration(),
+            snapshot.now()));
+    return seen;
+  }
+
+  private static SeiNode node(
+      UnaryOperator<SeiNodeSpec> change, Optional<Pod> pod, Optional<Finding> finding) {
+    SeiNode node = Snapshots.node(A);
+    node.setSpec(change.apply(node.getSpec()));
+    return node(node, Snapshots.running(A), pod, finding, snapshot -> snapshot);
+  }
+
+  private static SeiNode heldNode() {
+    return node(
+        Snapshots.held(Snapshots.node(A)),
+        Snapshots.running(A),
+        Optional.of(Snapshots.heldPod(A)),
+        NONE,
+        snapshot -> snapshot);
+  }
+
+  /** Halted for v2 an hour ago. */
+  private static SeiNode halted(String listed) {
+    SeiNode node = Snapshots.node(A);
+    node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade(listed, 200L, B, null))));
+    SeiNodeStatus before = Snapshots.running(A);
+    for (var type :
+        List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE, NodeConditionType.PAUSED)) {
+      before =
+          Snapshots.with(before, type, type == NodeConditionType.UP_TO_DATE, "Before", LONG_AGO);
+    }
+    var halt =
+        new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
+    return node(
+        node,
+        before,
+        UNREADY,
+        Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false)),
+        snapshot -> snapshot.withHalt(Optional.of(halt)));
+  }
+
+  private static SeiNode behindUpgrade() {
+    List<UpgradeStatus> applied =
+        List.of(applied("v1", 100L, "sei:x", A), applied("v2", 200L, B, "sei:x"));
+    return node(
+        Snapshots.node(A),
+        Snapshots.running(A).withUpgrades(applied),
+        READY,
+        NONE,
+        snapshot -> snapshot);
+  }
+
+  private static UpgradeStatus applied(String name, long height, String image, String superseded) {
+    return UpgradeStatus.scheduled(new Upgrade(name, height, image, null))
+        .with(it -> it.state(UpgradeState.APPLIED).supersededImage(superseded));
+  }
+
+  private static SeiNode node(
+      SeiNode node,
+      SeiNodeStatus before,
+      Optional<Pod> pod,
+      Optional<Finding> finding,
+      UnaryOperator<NodeSnapshot> change) {
+    var pass = new NodeReconcile(change.apply(Snapshots.snapshot(node, before, pod, null)));
+    NodeStatus.record(pass, Snapshots.FEATURES);
+    NodeStatus.derive(
+        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), Snapshots.FEATURES);
+    node.setStatus(
+        NodeStatus.concluded(before, pass.status(), node.getMetadata().getGeneration(), NOW));
+    return node;
+  }
+
+  private static SeiNodeTask task(UnaryOperator<SeiNodeTaskStatus> change) {
+    var task = new SeiNodeTask();
+    task.setMetadata(new ObjectMetaBuilder().withName("task").withGeneration(1L).build());
+    task.setStatus(
+        change.apply(SeiNodeTaskStatus.empty().withObservedGeneration(1L)).concluded(NOW));
+    return task;
+  }
+
+  private static SeiNodeTask ended(NodeTaskConditionType type, NodeTaskReason reason) {
+    return task(
+        status ->
+            status
+                .in(
+                    type == NodeTaskConditionType.READY
+                        ? NodeTaskPhase.COMPLETE
+                        : NodeTaskPhase.FAILED,
+                    NOW)
+                .with(type, ConditionStatus.TRUE, reason, "it has ended", NOW));
+  }
+}
