@@ -78,12 +78,12 @@ public final class SeiOperator implements AutoCloseable {
   /** Reconciles in flight get this long to end; the pod's own grace period must be longer. */
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
-  /** Each may hold a MiB, and take the kubelet ten seconds. */
+  /** Reads of pod logs at a time: each may hold a MiB and take the kubelet ten seconds. */
   private static final int LOG_READS = 8;
 
   private static final int LOG_SHARE = 2;
 
-  /** A silent watch is renewed an eighth of its time late at most. */
+  /** Checks of watches within the permitted silence: renewals are an eighth late at most. */
   private static final int LOOKS_PER_SILENCE = 8;
 
   private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =

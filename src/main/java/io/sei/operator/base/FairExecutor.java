@@ -44,7 +44,7 @@ public final class FairExecutor<K> implements OwnedExecutor<K>, AutoCloseable {
     threads.execute(() -> run(namespaces.apply(owner), task));
   }
 
-  /** Runs a task after a delay; its turn is waited for from then on. */
+  /** Runs a task after a delay, once a permit is free. */
   public void schedule(K owner, Runnable task, Duration delay) {
     timer.schedule(() -> execute(owner, task), delay.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -63,7 +63,7 @@ public final class FairExecutor<K> implements OwnedExecutor<K>, AutoCloseable {
     }
   }
 
-  /** Interrupts what runs, and runs nothing else. */
+  /** Interrupts the running tasks and drops the waiting ones. */
   @Override
   public void close() {
     timer.shutdownNow();

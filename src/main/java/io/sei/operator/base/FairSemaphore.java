@@ -96,7 +96,7 @@ public final class FairSemaphore {
     return waiting.values().stream().mapToInt(Queue::size).sum();
   }
 
-  /** Begins to wait; a waiter that is served has a permit. */
+  /** Adds a waiter to the queue of its namespace; a waiter that is served has a permit. */
   synchronized Waiter enqueue(String namespace) {
     var waiter = new Waiter(namespace, new CountDownLatch(1));
     waiting.computeIfAbsent(namespace, key -> new ArrayDeque<>()).add(waiter);
@@ -104,7 +104,7 @@ public final class FairSemaphore {
     return waiter;
   }
 
-  /** Ends a wait, or returns the permit that it has led to. */
+  /** Removes a waiter from its queue, or returns its permit if it was served meanwhile. */
   synchronized void abandon(Waiter waiter) {
     Queue<Waiter> queue = waiting.get(waiter.namespace());
     if (queue == null || !queue.remove(waiter)) {

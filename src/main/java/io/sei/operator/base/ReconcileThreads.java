@@ -19,7 +19,7 @@ public final class ReconcileThreads extends AbstractExecutorService {
   /** How many places a namespace may have while another one waits. */
   static final int SHARE = 8;
 
-  /** Most of a reconcile that asks a sidecar is waiting. */
+  /** Reconciles for each computing thread: one that asks a sidecar waits most of its time. */
   static final int PLACES_PER_THREAD = 4;
 
   /**

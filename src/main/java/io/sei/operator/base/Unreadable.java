@@ -54,7 +54,7 @@ public record Unreadable(List<Field> fields) {
     return object.getMetadata().getAdditionalProperties().containsKey(KEY);
   }
 
-  /** Records this with an object. */
+  /** Marks an object as a stub with these fields. */
   public void recordOn(HasMetadata object) {
     object.getMetadata().setAdditionalProperty(KEY, fields);
   }

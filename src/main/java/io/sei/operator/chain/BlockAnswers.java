@@ -47,7 +47,7 @@ final class BlockAnswers {
    */
   record Block(Instant time, OptionalInt index) {}
 
-  /** The block that an answer to {@code /block} shows. */
+  /** Reads the time of a block and the position of a transaction from {@code /block}. */
   static Block block(byte[] body, String txHash) {
     Optional<Instant> time = Optional.empty();
     int transactions = 0;
@@ -74,7 +74,7 @@ final class BlockAnswers {
         time.orElseThrow(() -> new UnusableAnswer("/block has no valid block time")), index);
   }
 
-  /** The result of the transaction at a position, by an answer to {@code /block_results}. */
+  /** Reads the result of the transaction at a position from {@code /block_results}. */
   static TransactionResult result(byte[] body, long height, int index) {
     try (JsonParser parser = JSON.createParser(body)) {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
@@ -88,7 +88,7 @@ final class BlockAnswers {
     throw new UnusableAnswer("/block_results has no results of transactions");
   }
 
-  /** CometBFT writes capital digits; the sidecar passes on what it was given. */
+  /** Compares without case: CometBFT writes capital digits, the sidecar those of its request. */
   private static boolean isSameHex(String hash, String untrusted) {
     return hash.length() == untrusted.length()
         && IntStream.range(0, hash.length())
@@ -128,9 +128,9 @@ final class BlockAnswers {
   /**
    * seid v6.4.4 to v6.6.2 leave out a code of 0, an empty log and empty data: ExecTxResult has
    * {@code omitempty} for each and no marshaller of its own
-   * (sei-tendermint/abci/types/types.pb.go). CometBFT 0.34 writes them all
-   * (abci/types/result.go: EmitDefaults). So a missing code is that of a transaction that
-   * succeeded; one that is there and no number is unusable.
+   * (sei-tendermint/abci/types/types.pb.go). CometBFT 0.34 writes them all (abci/types/result.go:
+   * EmitDefaults). So a missing code is that of a transaction that succeeded; one that is there and
+   * no number is unusable.
    */
   private static TransactionResult result(Map<String, String> fields, long height)
       throws IOException {
@@ -145,7 +145,7 @@ final class BlockAnswers {
         proposalId(fields.getOrDefault("data", "")));
   }
 
-  /** The events of Sei's gov do not have it; the data of the message's response does. */
+  /** Reads the id of a proposal from the response of its message: events of Sei's gov lack it. */
   private static Optional<Long> proposalId(String data) throws IOException {
     byte[] messages;
     try {
@@ -182,7 +182,7 @@ final class BlockAnswers {
     return in.readTag() == PROPOSAL_ID ? Optional.of(in.readInt64()) : Optional.empty();
   }
 
-  /** Whether a value is in this field of an object that is in that field of another one. */
+  /** Whether a value is at the path {@code outer.name}, at any depth. */
   private static boolean isField(JsonStreamContext object, String outer, String name) {
     return object != null
         && name.equals(object.getCurrentName())

@@ -87,7 +87,7 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   /**
    * Asks a node for the version of its seid. Waits for the answer, {@link #LIMIT} at most.
    *
-   * @return empty if it tells none
+   * @return empty if the answer has no version
    */
   public Optional<SeidVersion> version(NodeRpc node) {
     try {

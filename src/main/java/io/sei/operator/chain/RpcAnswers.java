@@ -108,7 +108,7 @@ final class RpcAnswers {
     }
   }
 
-  /** The version of seid by its answer to {@code /abci_info}; empty if it tells none. */
+  /** Reads the version of seid from {@code /abci_info}; empty if the answer has none. */
   static Optional<SeidVersion> version(byte[] body) {
     return SeidVersion.parse(result(body, "/abci_info").at("/response/version").asText(""));
   }

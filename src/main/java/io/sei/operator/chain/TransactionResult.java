@@ -3,7 +3,7 @@ package io.sei.operator.chain;
 import java.util.Optional;
 
 /**
- * The result of a transaction, as its block has it.
+ * The result of a transaction in {@code /block_results}.
  *
  * @param height of the block
  * @param code 0 if it succeeded

@@ -290,7 +290,7 @@ public enum CauseOfDeath {
    */
   record Line(Pattern words, Proof proof, String source) {}
 
-  /** Whether a line of the table was ever printed by a seid. */
+  /** Evidence that seid prints a line of the table. */
   public enum Proof {
     /** v6.4.4, v6.5.2 or v6.6.2, or the start script of the pod, printed it in a test. */
     SEEN,
@@ -408,7 +408,7 @@ public enum CauseOfDeath {
     return lines;
   }
 
-  /** Finds the row of a line that ends a run such as this one; empty if it is in no row. */
+  /** Finds the evidence for the last line of a run; empty if the table does not have the line. */
   public static Optional<Proof> proofOf(String line) {
     return Stream.of(values())
         .flatMap(cause -> cause.lines.stream())

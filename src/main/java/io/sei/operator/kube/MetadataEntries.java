@@ -32,7 +32,9 @@ final class MetadataEntries extends JsonParserDelegate {
     this.withLastApplied = withLastApplied;
   }
 
-  /** Whether entries were left out that the operator reads: it reads no last-applied-configuration. */
+  /**
+   * Whether entries were left out that the operator reads: it reads no last-applied-configuration.
+   */
   boolean isExcessive() {
     return excessive;
   }

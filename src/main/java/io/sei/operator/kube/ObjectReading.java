@@ -28,7 +28,7 @@ final class ObjectReading {
     this.oneOfMany = oneOfMany;
   }
 
-  /** Notes that what is read next is a page of a list, or an event of a watch. */
+  /** Marks the next objects as items of a list or events of a watch. */
   static void isOneOfMany(DeserializationContext context) {
     context.setAttribute(MANY, true);
   }
@@ -77,7 +77,7 @@ final class ObjectReading {
     return field.equals("spec");
   }
 
-  /** Notes that the value of the field at this place was left out. */
+  /** Adds the field at this place to the unreadable ones: its value was left out. */
   void leaveOut(JsonStreamContext place, String problem) {
     unreadable.add(new Unreadable.Field(path(place), problem));
   }

@@ -25,7 +25,7 @@ public final class HttpEndpoints implements AutoCloseable {
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
   private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** More of them are refused; probes are not limited, as the limit would be the attack. */
+  /** Concurrent scrapes. Probes have no limit: an attacker could use it up. */
   private static final int CONCURRENT_SCRAPES = 64;
 
   /** Connections that wait to be accepted, of which one may be a probe's. */
@@ -169,7 +169,7 @@ public final class HttpEndpoints implements AutoCloseable {
     }
   }
 
-  /** Nothing reads a body: the connection ends with the answer, and with it the wait for that. */
+  /** Whether a request has a body: it is refused unread, as a thread would wait for its end. */
   private static boolean hasBody(HttpExchange exchange) {
     String length = exchange.getRequestHeaders().getFirst("Content-Length");
     return exchange.getRequestHeaders().containsKey("Transfer-Encoding")

@@ -41,7 +41,7 @@ final class RequestThreads implements Executor {
     thread.start();
   }
 
-  /** Notes that the request of this thread has arrived. */
+  /** Records that the request of this thread was received as a whole. */
   void arrived() {
     synchronized (inTransit) {
       inTransit.remove(Thread.currentThread());

@@ -149,7 +149,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
                 .orElseThrow()));
   }
 
-  /** An object of the resource cannot be read, so that nothing is known that could be acted on. */
+  /** Reports a resource one of whose objects cannot be read, so that its state is unknown. */
   private Optional<Duration> refused(
       R resource, RefusedException refusal, BiFunction<R, S, R> door) {
     S status = kind.statusOf(resource);

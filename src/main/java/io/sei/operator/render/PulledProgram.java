@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
  * ends with exit code 0: a failed pod would be a Warning in an update that is well.
  */
 public enum PulledProgram {
-  /** Its image has other programs too. */
+  /** seid, which is named since its image has other programs too. */
   SEID {
     @Override
     void run(ContainerBuilder container) {

@@ -19,10 +19,10 @@ import java.util.function.Supplier;
 /**
  * Keeps a sidecar that does not answer in time from delaying the nodes of others. A reconcile waits
  * for one timeout; from then on its reads are repeated in the background, with pauses that grow to
- * ten seconds, until the sidecar answers. The answer triggers a reconcile of the node, whose read of
- * the same kind returns it. An answer for another pod, container or plan is dropped, and these are
- * asked without a pause. A write is sent by the reconcile that decided on it, which waits for it,
- * and never later.
+ * ten seconds, until the sidecar answers. The answer triggers a reconcile of the node, whose equal
+ * read returns it. An answer for another pod, container or plan is dropped, and these are asked
+ * without a pause. A write is sent by the reconcile that decided on it, which waits for it, and
+ * never later.
  */
 public final class BackingOffSidecarClient implements SidecarClient {
 
@@ -30,13 +30,13 @@ public final class BackingOffSidecarClient implements SidecarClient {
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-  /** A node that waits asks every half minute; a sidecar for which none does is left alone. */
+  /** Repeating ends after this time without a reconcile; a waiting node reads every half minute. */
   private static final Duration UNWANTED = Duration.ofMinutes(2);
 
-  /** The node is woken by an answer, and asks at once. */
+  /** Time in which the reconcile that an answer triggers has to read it. */
   private static final Duration FRESH = Duration.ofSeconds(30);
 
-  /** A sidecar that did not answer in time. Its client guards what changes. */
+  /** A sidecar that did not answer in time; guarded by the client. */
   private static final class Slow {
 
     private final SidecarException error;
@@ -86,10 +86,10 @@ public final class BackingOffSidecarClient implements SidecarClient {
   private final Map<SidecarAddress, Slow> slow = new HashMap<>();
 
   /**
-   * @param sidecars sends requests, and waits
-   * @param wake has a node reconciled of whose sidecar something became known
-   * @param readers where is read what no reconcile waits for
-   * @param timer tells when to read again; shut down by its owner
+   * @param sidecars sends the requests and waits for the answers
+   * @param wake triggers a reconcile of a node whose sidecar has answered
+   * @param readers runs the reads that no reconcile waits for
+   * @param timer schedules repeated reads; shut down by its owner
    */
   public BackingOffSidecarClient(
       SidecarClient sidecars,
@@ -167,7 +167,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
     return sidecars.nodeIdAsync(sidecar);
   }
 
-  /** How many sidecars have not answered in time, and not since. */
+  /** Number of sidecars that have not answered since a request timed out. */
   public synchronized long slow() {
     return slow.values().stream().filter(it -> it.answer == null).count();
   }
@@ -203,7 +203,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
     return Optional.of(of.answer).filter(outcome -> outcome.read().asksTheSameAs(read));
   }
 
-  /** A question is answered by a value of the type that it has. */
+  /** Casts safely: an outcome is returned for an equal question only, whose type it has. */
   @SuppressWarnings("unchecked")
   private static <V> V valueOf(Outcome outcome) {
     if (outcome.error() != null) {

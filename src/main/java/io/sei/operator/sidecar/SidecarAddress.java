@@ -31,7 +31,7 @@ public record SidecarAddress(
     Objects.requireNonNull(planId, "planId");
   }
 
-  /** The sidecar of a pod, whatever becomes of its container. */
+  /** The sidecar of a pod over all restarts of its container. */
   public SidecarAddress(
       String namespace, String nodeName, Optional<String> podUid, Optional<String> podIp) {
     this(namespace, nodeName, podUid, podIp, Optional.empty(), Optional.empty());

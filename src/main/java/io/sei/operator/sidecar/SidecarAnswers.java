@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class SidecarAnswers {
 
-  /** A transaction, which has the most, has seven. */
+  /** Values that are kept of a result: a transaction has the most, seven. */
   private static final int MAX_RESULTS = 16;
 
   private static final Set<String> NAMES = Set.of("type", "status", "run", "error", "nodeId");
@@ -55,7 +55,7 @@ final class SidecarAnswers {
 
   private SidecarAnswers() {}
 
-  /** The object that an answer is; empty if it is none. */
+  /** Parses an answer; empty if it is no JSON object. */
   static Optional<Fields> object(byte[] body) {
     try (JsonParser parser = JSON.createParser(body)) {
       return parser.nextToken() == JsonToken.START_OBJECT

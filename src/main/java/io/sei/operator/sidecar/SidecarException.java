@@ -57,7 +57,7 @@ public final class SidecarException extends RuntimeException {
     return new SidecarException(kind, getMessage(), getCause(), true);
   }
 
-  /** Whether the request is repeated aside, so that its answer wakes the node. */
+  /** Whether the request is repeated in the background; its answer triggers a reconcile. */
   public boolean isRepeated() {
     return isRepeated;
   }

@@ -24,7 +24,7 @@ final class SidecarRequests implements AutoCloseable {
   static final String HEALTHZ = "/v0/healthz";
   static final String NODE_ID = "/v0/node-id";
 
-  /** Of a probe the status counts, and an id is short. Those of all nodes may be in flight. */
+  /** Bytes of answers to probes, which may be in flight for all nodes: status and id are short. */
   private static final int MAX_SHORT_BYTES = 1024;
 
   /** A task with its parameters is a few KiB; so is a refusal. */

@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Searches the blocks of a node for a transaction that its sidecar sent. The default configuration of a
- * validator indexes no transactions, so its sidecar cannot find them by their hashes; the blocks
- * and their results are there all the same.
+ * Searches the blocks of a node for a transaction that its sidecar sent. The default configuration
+ * of a validator indexes no transactions, so its sidecar cannot find them by their hashes; the
+ * blocks and their results are there all the same.
  */
 final class BlockSearch {
 

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Tells which nodes' seid is about to be ended by a task that waits for a height. A fleet counts
- * them as down, although they still serve.
+ * Finds the nodes whose seid a SeiNodeTask is about to end at a height. A fleet counts them as down
+ * although they still serve.
  */
 public final class ScheduledExits {
 

@@ -137,7 +137,7 @@ public final class TaskController {
       return take(TaskRules.next(task, status, target, now));
     }
 
-    /** Goes on once the task can be read: whatever was submitted is recorded in its status. */
+    /** Leaves the task alone until it can be read; its status records the submission. */
     private Optional<Duration> unreadable(Unreadable fields) {
       String message = "the operator leaves this task alone until it can read it: " + fields;
       events.record(task, ObjectEvent.warning(NodeTaskReason.INVALID_SPEC.toString(), message));
@@ -320,7 +320,7 @@ public final class TaskController {
       };
     }
 
-    /** Looks for a transaction that the sidecar did not find; nothing is submitted for it. */
+    /** Searches blocks for a transaction that the sidecar did not find, and submits nothing. */
     private Optional<Duration> settle(
         Target target, SidecarTask known, TaskOutcome.Ended doubtful) {
       String txHash = doubtful.tx().orElseThrow().txHash();

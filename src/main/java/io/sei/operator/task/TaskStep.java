@@ -29,7 +29,7 @@ sealed interface TaskStep {
   /** The node has come to what it was given; null for a kind without outputs. */
   record Done(String message, NodeTaskOutputs outputs) implements TaskStep {}
 
-  /** The sidecar is asked what became of it, and to cancel it if it goes on. */
+  /** Reads the task from the sidecar and cancels it if it is still running. */
   record Cancel(Target target, TaskRequest.Submit request, String why) implements TaskStep {}
 
   /** The sidecar is asked what became of it. */

@@ -38,9 +38,9 @@ public final class Conditions {
   /**
    * The reason that a person must know first, of a node or a fleet: that the spec is invalid, that
    * data is about to be lost, what it is stalled on, why it is not Ready, that it is paused, why it
-   * is not up to date, what keeps it from an upgrade ahead; else why it is Ready. While an update or
-   * a rollout replaces pods as planned, it is that of UpToDate throughout. Null if nothing is said
-   * yet.
+   * is not up to date, what keeps it from an upgrade ahead; else why it is Ready. While an update
+   * or a rollout replaces pods as planned, it is that of UpToDate throughout. Null if nothing is
+   * said yet.
    */
   public static String firstReason(List<Condition> conditions) {
     Optional<Condition> ready = find(conditions, NodeConditionType.READY);

@@ -27,7 +27,7 @@ public final class GrpcPort {
   public interface Rpc {
 
     /**
-     * Returns the version; empty if the node tells none that can be read.
+     * Returns the version; empty if the answer has none that can be read.
      *
      * @throws RuntimeException if it cannot be asked
      */

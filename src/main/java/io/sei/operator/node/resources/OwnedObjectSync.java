@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
 
   /**
-   * Applies what is rendered unless the object is so already, or another owner has it.
+   * Applies a rendered object unless nothing of it would change, or another owner has it.
    *
    * @param cached the object as watched, with what was written in this very reconcile
    */
@@ -32,7 +32,7 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
   }
 
   /**
-   * Applies what is rendered unless the object is so already, or another owner has it.
+   * Applies a rendered object unless nothing of it would change, or another owner has it.
    *
    * @param intent all that the rendering depends on
    */

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 record PodReplacement(String leaving, Instant since, Duration took) {
 
-  /** How long a replacement takes that was never seen. */
+  /** Assumed length of a replacement while none was measured. */
   static final Duration UNKNOWN = Duration.ofSeconds(60);
 
   /** The measurement once the pod of the node was seen again; null if nothing was measured. */

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  */
 public final class RestartBackOffs implements NodeFeature {
 
-  /** A shorter rest of a back-off is waited for. */
+  /** Remaining back-off up to which the pod is not replaced. */
   private static final Duration SHORT = Duration.ofSeconds(10);
 
   private final Function<SeiNode, Optional<Pod>> reported;

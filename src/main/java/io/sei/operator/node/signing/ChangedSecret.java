@@ -31,7 +31,7 @@ public final class ChangedSecret {
   /**
    * The key of another node in place of the one that the pod was started for.
    *
-   * @param holder the other node in words
+   * @param holder description of the other node
    * @param digest of the public key
    */
   record Change(String holder, String digest) {}

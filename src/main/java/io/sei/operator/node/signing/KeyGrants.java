@@ -66,7 +66,7 @@ final class KeyGrants {
         .orElseGet(() -> new KeyGrant.Granted(self.holding(arming ? State.ARMED : State.RESERVED)));
   }
 
-  /** No word and no pod of another node keeps the recorded holder from its key. */
+  /** Decides for the recorded holder; no declaration and no pod of another node takes its key. */
   private static KeyGrant ofHolder(
       Signer self, SeiSigningKeySpec record, boolean arming, KeyEvidence seen) {
     if (isOfAnotherChain(self, record)) {

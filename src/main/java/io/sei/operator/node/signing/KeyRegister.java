@@ -76,7 +76,7 @@ public final class KeyRegister {
   /**
    * Another node that has the key and may sign with it.
    *
-   * @param with the node in words; empty for none
+   * @param with description of the other node; empty for none
    * @param isAwaited whether the status of another node does not show it yet
    */
   record Sharing(Optional<String> with, boolean isAwaited) {
@@ -421,7 +421,7 @@ public final class KeyRegister {
         spec, stored.isMarkedForDeletion(), self.holds(spec) || sightings.isThere(spec.holder()));
   }
 
-  /** Whether the record says this now; false where another writer was first. */
+  /** Writes a record unless it is so already; false if another writer changed it first. */
   private boolean write(Signer self, Optional<SeiSigningKey> before, SeiSigningKeySpec spec) {
     boolean held = spec.state() == State.ARMED && spec.holder().releasedAt() == null;
     if (held && self.holds(spec)) {

@@ -18,7 +18,7 @@ record SecretReader(KubeApi api, SigningScope scope) {
     return KeySecrets.publicKey(secret, api.get(Secret.class, namespace, secret));
   }
 
-  /** Another node that signs with a key, in words that this node may read; empty for none. */
+  /** Describes another node that signs with a key, without foreign objects; empty for none. */
   Optional<String> holder(ResourceID node, String publicKey) {
     return api.list(SeiNode.class, node.getNamespace().orElseThrow(), ALL).stream()
         .filter(other -> !node.getName().equals(other.getMetadata().getName()))

@@ -87,7 +87,7 @@ public final class SyncWatch {
       return isNew;
     }
 
-    /** Notes an answer, or that there was none. */
+    /** Records the answer of the RPC, or its failure. */
     void heard(Optional<SyncState> answer, long others, Instant now) {
       served |= run.isPresent() && answer.isPresent();
       boolean fallsSilent = answer.isEmpty() && sync.standing() != Standing.SILENT;
@@ -101,7 +101,7 @@ public final class SyncWatch {
       settle(now);
     }
 
-    /** Brings what is reported up to date as time goes by. */
+    /** Derives the reported state anew, which depends on the time. */
     void settle(Instant now) {
       sync = sync.at(ready, now).hanging(served && !ready, now);
     }
