@@ -20,7 +20,7 @@ public final class UntrustedHttp implements AutoCloseable {
 
   private static final String MAX_HEAD = "jdk.http.maxHeaderSize";
 
-  /** In bytes. Java's own limit of 384 KiB is megabytes once it is header fields. */
+  /** Bytes of the head of an answer. Java's limit of 384 KiB takes megabytes as header fields. */
   private static final String HEAD = "16384";
 
   private final Duration timeout;
@@ -57,7 +57,7 @@ public final class UntrustedHttp implements AutoCloseable {
     this.http = builder.build();
   }
 
-  /** Has Java read little of the head of an answer. It asks for the limit before the first one. */
+  /** Limits the head of answers. Java reads the limit before the first request. */
   public static void limitHeads() {
     if (System.getProperty(MAX_HEAD) == null) {
       System.setProperty(MAX_HEAD, HEAD);

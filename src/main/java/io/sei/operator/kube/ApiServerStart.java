@@ -26,7 +26,7 @@ final class ApiServerStart implements Interceptor {
 
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** Below the time after which the library gives a request up. */
+  /** Longest delay of a retry, below the timeout of the library for a request. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -44,7 +44,7 @@ final class ApiServerStart implements Interceptor {
     this.settling = settling;
   }
 
-  /** A connection failed or broke. */
+  /** Records that a connection failed or broke. */
   void unreachable() {
     unreachableAt = clock.instant();
   }
@@ -56,7 +56,7 @@ final class ApiServerStart implements Interceptor {
     }
   }
 
-  /** Delays the library, which goes on to its next try; never has it send the request itself. */
+  /** Delays the next try of the library, and never lets it send the request itself. */
   @Override
   public CompletableFuture<Boolean> afterFailure(
       BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {

@@ -16,10 +16,10 @@ import java.io.StringWriter;
  */
 record JsonText(String json) implements JsonSerializable {
 
-  /** The kept text was parsed with the limits of the API server. */
+  /** Parses with the limits of the API server, which the kept text obeyed when it was read. */
   private static final JsonFactory JSON = Json.ofApiServer().getFactory();
 
-  /** The value that a parser is at. */
+  /** Reads the value at which a parser is. */
   static JsonText of(JsonParser parser) throws IOException {
     var text = new StringWriter();
     try (JsonGenerator generator = JSON.createGenerator(text)) {

@@ -90,7 +90,7 @@ public final class KubernetesClients {
         SERIALIZATION);
   }
 
-  /** 10 s a request, three retries. */
+  /** Limits a request to 10 s and three retries. */
   private static Config tuned(Config config) {
     return new ConfigBuilder(config)
         .withRequestRetryBackoffLimit(3)

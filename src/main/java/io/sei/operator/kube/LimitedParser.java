@@ -61,7 +61,7 @@ final class LimitedParser extends JsonParserDelegate {
     }
   }
 
-  /** The context of what the value belongs to that a parser is at the first token of. */
+  /** The context of the object or list to which the value belongs whose first token was read. */
   static JsonStreamContext parentOf(JsonParser parser) {
     JsonStreamContext context = parser.getParsingContext();
     return parser.currentToken().isStructStart() ? context.getParent() : context;

@@ -33,7 +33,7 @@ public final class ListPages {
   /** Bytes of a page: 3 MiB where the container may use 256 MiB, as much as two large objects. */
   private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / 32;
 
-  /** Two steps from fifty objects to one. */
+  /** Divisor of a page that is too large: two steps lead from fifty objects to one. */
   private static final long STEP = 7;
 
   private static final Pattern LIMIT = Pattern.compile("([?&]limit=)(\\d+)");

@@ -11,12 +11,12 @@ import java.io.IOException;
  */
 final class MetadataEntries extends JsonParserDelegate {
 
-  /** More than anybody needs; the API server limits the bytes of annotations alone. */
+  /** Most entries that are kept: the API server limits nothing but the bytes of annotations. */
   private static final int MOST = 512;
 
   private static final String OWN = "sei.io/";
 
-  /** As large as the object, and of use to kubectl alone. */
+  /** Left out: it is as large as the object, and only kubectl reads it. */
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private final boolean withLastApplied;

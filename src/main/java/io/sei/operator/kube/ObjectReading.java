@@ -72,7 +72,7 @@ final class ObjectReading {
     return oneOfMany;
   }
 
-  /** Whether what is read is what a user wants, and not what the operator recorded. */
+  /** Whether the field that is read is the spec, which a user writes. */
   boolean isReadingSpec() {
     return field.equals("spec");
   }

@@ -31,7 +31,7 @@ public final class RefusedException extends KubernetesClientException {
     return object;
   }
 
-  /** An object that the operator has to know before it does anything, and cannot read. */
+  /** Refuses to continue without an object that the operator needs and cannot read. */
   public static RefusedException unreadable(HasMetadata object) {
     return unreadable(object, Unreadable.of(object));
   }

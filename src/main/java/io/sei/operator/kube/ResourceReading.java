@@ -52,10 +52,10 @@ final class ResourceReading extends BeanDeserializerModifier {
   /** Limits of the other parts of an object of a namespace. */
   private static final LimitedParser.Limits BUILT_IN = LimitedParser.Limits.ofSize(512 << 10);
 
-  /** Owner references, finalizers and the like. */
+  /** Limits of each field of metadata, such as owner references and finalizers. */
   private static final LimitedParser.Limits METADATA = LimitedParser.Limits.ofSize(64 << 10);
 
-  /** Of a ConfigMap in a list: the operator's own are smaller, and all others are left out. */
+  /** Limits of a ConfigMap in a list: the operator's own are smaller, others are left out. */
   private static final LimitedParser.Limits CONFIG = LimitedParser.Limits.ofSize(16 << 10);
 
   private static final Set<String> PARTS = Set.of("spec", "status");
@@ -73,7 +73,7 @@ final class ResourceReading extends BeanDeserializerModifier {
     this.kinds = kinds;
   }
 
-  /** Makes a mapper, which is that of {@code kinds}, read so. */
+  /** Registers this reading with a mapper, which is that of {@code kinds}. */
   static void register(ObjectMapper mapper, KubernetesSerialization kinds) {
     mapper.registerModule(
         new SimpleModule("resource-reading")

@@ -211,7 +211,7 @@ public final class ChainWatch {
     return known(key).filter(it -> NodeMode.of(node.getSpec()).servesRpc());
   }
 
-  /** What is known of a chain by the nodes of a namespace, as a fleet's status has it. */
+  /** The chain as the nodes of a namespace know it, for the status of a fleet. */
   public Optional<FleetChain> lastHeard(String namespace, String chainId) {
     Optional<KnownChain> known;
     synchronized (this) {

@@ -28,10 +28,10 @@ public final class HttpEndpoints implements AutoCloseable {
   /** Concurrent scrapes. Probes have no limit: an attacker could use it up. */
   private static final int CONCURRENT_SCRAPES = 64;
 
-  /** Connections that wait to be accepted, of which one may be a probe's. */
+  /** Connections that may wait to be accepted, a probe's among them. */
   private static final int BACKLOG = 1024;
 
-  /** A larger piece would be copied as a whole for each connection. */
+  /** Bytes of one write: the JDK copies a write as a whole for each connection. */
   private static final int PIECE = 16 * 1024;
 
   // The JDK's server reads them once, when the first one is created. In seconds, milliseconds and

@@ -27,10 +27,10 @@ final class SidecarRequests implements AutoCloseable {
   /** Bytes of answers to probes, which may be in flight for all nodes: status and id are short. */
   private static final int MAX_SHORT_BYTES = 1024;
 
-  /** A task with its parameters is a few KiB; so is a refusal. */
+  /** Bytes of a task or a refusal, which have a few KiB. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
 
-  /** A hundred tasks are listed. A list and its copies take 3 % of the heap at most. */
+  /** Bytes of a list of a hundred tasks: with its copies it takes 3 % of the heap at most. */
   static final int MAX_LIST_BYTES =
       (int) Math.clamp(Runtime.getRuntime().maxMemory() / 128, MAX_BODY_BYTES, 1 << 20);
 

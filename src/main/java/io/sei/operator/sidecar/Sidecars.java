@@ -40,7 +40,7 @@ public final class Sidecars {
   /** A pod under watch, what its sidecar last answered, and how often it has not since. */
   private record Watch(SidecarAddress address, SidecarHealth health, int unanswered) {
 
-    /** For another plan what is known holds; another container has still to answer. */
+    /** The watch at another address: the health holds for another plan, not another container. */
     Watch at(SidecarAddress next) {
       boolean isSameProcess = address.containerId().equals(next.containerId());
       return isSameProcess ? new Watch(next, health, unanswered) : new Watch(next, null, 0);

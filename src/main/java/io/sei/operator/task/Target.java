@@ -50,7 +50,7 @@ record Target(
     return pod.filter(PodFacts::isReady).isPresent();
   }
 
-  /** Where its sidecar is, which is asked for this task. */
+  /** The address of its sidecar, for the requests of this task. */
   SidecarAddress sidecar(SeiNodeTask task) {
     return new SidecarAddress(
         node.getMetadata().getNamespace(),

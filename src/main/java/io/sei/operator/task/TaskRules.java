@@ -83,11 +83,11 @@ final class TaskRules {
         : new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, obstacle.get());
   }
 
-  /** Why nothing is begun at the node, now or later. */
+  /** The reason why the task can never begin at the node; empty if it can. */
   private static Optional<NodeWork.Refusal> refusal(SeiNodeTask task, Target target) {
     return switch (TaskRequest.of(task, target.node())) {
-      case TaskRequest.OfNode it -> it.work().refusal(target);
-      case TaskRequest.Submit it when it.endsSeid() -> SeidGuard.refusal(target);
+      case TaskRequest.OfNode request -> request.work().refusal(target);
+      case TaskRequest.Submit request when request.endsSeid() -> SeidGuard.refusal(target);
       case TaskRequest.Submit _, TaskRequest.Refuse _ -> Optional.empty();
     };
   }
@@ -95,8 +95,8 @@ final class TaskRules {
   /** The reason why this kind of task may not begin at the node yet; empty if it may. */
   private static Optional<String> obstacleOfKind(SeiNodeTask task, Target target) {
     return switch (TaskRequest.of(task, target.node())) {
-      case TaskRequest.OfNode it -> it.work().obstacle(target, id(task));
-      case TaskRequest.Submit it when it.endsSeid() -> SeidGuard.obstacle(target);
+      case TaskRequest.OfNode request -> request.work().obstacle(target, id(task));
+      case TaskRequest.Submit request when request.endsSeid() -> SeidGuard.obstacle(target);
       case TaskRequest.Submit _, TaskRequest.Refuse _ -> Optional.empty();
     };
   }

@@ -80,7 +80,7 @@ final class UpgradesReady {
                         .formatted(it.image(), it.name(), finding.message())));
   }
 
-  /** The node halted for an upgrade that is on no list: it is down until someone lists it. */
+  /** The node halted for an upgrade that is on no list: it is down until a user lists it. */
   private Optional<Verdict> halted(Finding finding) {
     if (finding.reason() != StallReason.HALTED_AT_UPGRADE) {
       return Optional.empty();
