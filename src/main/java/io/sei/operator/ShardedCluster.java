@@ -45,7 +45,7 @@ final class ShardedCluster {
     KEEP,
     /** It is free, or the shards' and not fresh. */
     WRITE,
-    /** Somebody else holds it. */
+    /** Another process holds it. */
     WAIT
   }
 

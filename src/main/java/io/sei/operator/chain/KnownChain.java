@@ -70,12 +70,12 @@ public record KnownChain(
     return rate.perSecond();
   }
 
-  /** When a height is to be expected; empty while nobody can tell. */
+  /** Expected time of a height; empty until the block rate is known. */
   public Optional<Instant> timeOf(long height) {
     return rate.timeOf(height);
   }
 
-  /** When the planned upgrade is to be expected; empty while nobody can tell. */
+  /** Expected time of the planned upgrade; empty without a plan or a block rate. */
   public Optional<Instant> plannedTime() {
     return planned.flatMap(it -> rate.timeOf(it.height()));
   }

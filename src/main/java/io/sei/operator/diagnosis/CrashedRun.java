@@ -166,7 +166,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return result;
   }
 
-  /** Exit code 0 is what a pod in deletion asks for, and nobody else. */
+  /** Whether a run crashed: with exit code 0 it did unless its pod is being deleted. */
   private static boolean isCrash(Pod pod, ContainerStateTerminated end) {
     boolean asked =
         Integer.valueOf(0).equals(end.getExitCode())

@@ -34,7 +34,8 @@ import java.util.Objects;
  * @param sidecarTrouble what is wrong with the sidecar
  * @param sidecarMessage what the sidecar or the connection to it said
  * @param retried whether what failed is tried again by itself
- * @param statefulSetConflict who owns the StatefulSet instead of this node; null if nobody
+ * @param statefulSetConflict owner of the StatefulSet in place of this node; null if the node owns
+ *     it
  * @param currentTask type of the plan's task that waits; null without a plan
  */
 @RecordBuilder

@@ -28,7 +28,7 @@ import java.util.Set;
  * PURE: a pod as if it had been made by its last update in place. What ran in it before is no
  * evidence of what runs now, neither that it works nor that it crashes: runs of the image before
  * are left out, restarts are counted from the first run of the new one, and the pod is not Ready
- * because of an earlier run. Whoever judges a pod need not know how it came to its images.
+ * because of an earlier run. Rules about pods hold for it without knowing of the update.
  */
 public final class PodSince {
 

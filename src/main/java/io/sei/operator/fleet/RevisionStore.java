@@ -93,7 +93,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
             });
   }
 
-  /** Lets go of revisions that nobody can come back to. */
+  /** Deletes revisions to which no rollback leads. */
   public void prune(FleetSnapshot snapshot) {
     if (!snapshot.revisions().inherited(snapshot.deployment()).isEmpty()) {
       // Of two that are the same one is about to go.

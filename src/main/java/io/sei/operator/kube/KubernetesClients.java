@@ -112,7 +112,7 @@ public final class KubernetesClients {
     return SERIALIZATION;
   }
 
-  /** They are large, nobody here needs them, and in an apply they are refused (400). */
+  /** Left out: managedFields are large and unused here, and an apply with them is refused (400). */
   @JsonIgnoreProperties("managedFields")
   private interface WithoutManagedFields {}
 

@@ -45,7 +45,7 @@ final class LenientReading {
         : number.signum() < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
   }
 
-  /** A moment nobody can read is long past, since one that is missing may be asked for. */
+  /** A time that cannot be parsed is long past, since a missing one may be a request. */
   private static final class Unreadable extends DeserializationProblemHandler {
     @Override
     public Object handleWeirdStringValue(

@@ -71,7 +71,7 @@ public final class ReconcileGate {
     }
   }
 
-  /** Lets nobody in any more and waits until nobody is inside, but not longer than this. */
+  /** Admits no more reconciles and waits for the running ones, but not longer than this. */
   public void shut(Duration patience) {
     shut = true;
     try {

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * Asks each chain what upgrade it has planned, once per namespace however many nodes are there,
  * away from the reconciles, and only through a node whose pod is Ready: each time through the next
  * one, so that none of them can keep the others' word from being heard. A plan that appeared,
- * changed or vanished wakes all nodes of that chain; a new height wakes nobody.
+ * changed or vanished wakes all nodes of that chain; a new height wakes no node.
  */
 public final class ChainWatch {
 
@@ -286,7 +286,7 @@ public final class ChainWatch {
     chain.heights.merge(node.getName(), height, Math::max);
   }
 
-  /** What is known of every chain that has answered. Asks nobody. */
+  /** The known state of every chain that has answered; sends no request. */
   public synchronized Stream<ChainReport> reports() {
     return chains.entrySet().stream()
         .filter(it -> it.getValue().known != null)

@@ -135,7 +135,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return BootstrapTasks.isUnderWay(status.plan()) && status.plan().isActive();
   }
 
-  /** An init plan that failed waits for somebody; another one is recreated after a pause. */
+  /** A failed init plan waits for the user; another plan is made again after a pause. */
   private static boolean isRetried(TaskPlan plan) {
     return plan != null && (plan.isActive() || plan.kind() != PlanKind.INIT);
   }

@@ -266,7 +266,7 @@ final class StateMetrics implements MultiCollector {
     }
   }
 
-  /** Tells a plan that does not get on from one that nobody works on. */
+  /** Tells a plan that makes no progress from one whose node is not reconciled. */
   private void lastLook(HasMetadata object, TaskPlan plan, ObjectGauges gauges) {
     if (plan == null || !plan.isActive()) {
       return;

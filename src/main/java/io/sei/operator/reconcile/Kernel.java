@@ -179,7 +179,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
             .formatted(resource.getKind(), fields));
   }
 
-  /** Says which data a resource took along that is gone, if nobody has said it yet. */
+  /** Records an Event about the data of a deleted resource, unless its finalizer did. */
   public void gone(R last) {
     if (!last.isMarkedForDeletion()) {
       announce(last);

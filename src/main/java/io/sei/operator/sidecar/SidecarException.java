@@ -10,11 +10,11 @@ public final class SidecarException extends RuntimeException {
   public enum Kind {
     /** No connection, no answer in time, or an answer that no sidecar gives: try again later. */
     UNREACHABLE,
-    /** Nothing was sent, for somebody else may answer at the address of the pod. */
+    /** Nothing was sent, since another program may answer at the address of the pod. */
     WITHHELD,
     /** Nothing was sent, for it is not known at present which pods there are. */
     BLIND,
-    /** 401 or 403: somebody has to grant the operator access. */
+    /** 401 or 403: an administrator has to grant the operator access. */
     FORBIDDEN,
     /** Its store is locked: try again in a moment. */
     BUSY,

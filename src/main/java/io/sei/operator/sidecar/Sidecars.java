@@ -31,7 +31,7 @@ public final class Sidecars {
   /** A fleet that starts is not reconciled once for every pair of its nodes. */
   private static final Duration SETTLE = Duration.ofSeconds(5);
 
-  /** A peer that another shard manages wakes nobody here when its sidecar starts. */
+  /** The start of a sidecar that another shard manages wakes no node of this one. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
   /** Unanswered requests in a row that make a sidecar unreachable, as a kubelet's probes count. */
@@ -50,7 +50,7 @@ public final class Sidecars {
       return new Watch(address, answer, 0);
     }
 
-    /** Unknown means nobody was asked, so the answer before stays. */
+    /** Unknown means that no request was sent, so the answer before stays. */
     Watch answered(SidecarHealth answer) {
       if (answer == SidecarHealth.UNKNOWN) {
         return this;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Keeps an operator of all namespaces from starting while another operator of all namespaces runs:
  * each would undo what the other applies. Any tenant can write a Lease, so the Lease of another
  * namespace counts only if its holder is a pod whose ServiceAccount has a right that no tenant can
- * grant. Whoever can make such a pod could change every node anyway.
+ * grant. A user who can create such a pod could change every node anyway.
  */
 public final class OtherInstallation {
 

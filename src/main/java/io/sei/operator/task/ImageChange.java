@@ -7,7 +7,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.util.Optional;
 
-/** PURE: gives a node an image. Once it has, whoever changes the spec has the last word. */
+/** PURE: gives a node an image. Once it has, later changes of the spec win. */
 record ImageChange(String image) implements NodeWork {
 
   /**

@@ -31,7 +31,7 @@ public enum NodeTaskReason implements Reason {
   TASK_FAILED("TaskFailed"),
   /** The chain has included the transaction, and it failed there. */
   TX_FAILED("TxFailed"),
-  /** Nobody here can say whether the chain has included the transaction. */
+  /** The operator cannot find out whether the chain has included the transaction. */
   INCLUSION_UNDETERMINED("InclusionUndetermined"),
   /** It took too long. */
   TIMEOUT("Timeout");

@@ -114,7 +114,7 @@ public record SeiNodeDeploymentStatus(
     return Optional.ofNullable(snapshots).map(FleetSnapshots::active);
   }
 
-  /** The status of a deployment nobody has looked at yet. */
+  /** The status of a deployment before its first reconcile. */
   public static SeiNodeDeploymentStatus empty() {
     return SeiNodeDeploymentStatusBuilder.builder().build();
   }

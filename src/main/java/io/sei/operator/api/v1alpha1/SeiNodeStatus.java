@@ -363,7 +363,7 @@ public record SeiNodeStatus(
         .build();
   }
 
-  /** The status of a node nobody has looked at yet. */
+  /** The status of a node before its first reconcile. */
   public static SeiNodeStatus empty() {
     return SeiNodeStatusBuilder.builder().conditions(List.of()).planHistory(null).build();
   }

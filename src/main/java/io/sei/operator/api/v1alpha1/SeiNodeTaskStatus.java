@@ -31,7 +31,7 @@ public record SeiNodeTaskStatus(
     conditions = conditions == null ? List.of() : List.copyOf(conditions);
   }
 
-  /** The status of a task that nobody has looked at yet. */
+  /** The status of a task before its first reconcile. */
   public static SeiNodeTaskStatus empty() {
     return new SeiNodeTaskStatus(null, null, null, null, null, null, null, null);
   }

@@ -5,7 +5,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 
-/** What is done about an upgrade that the chain plans and that nobody has listed. */
+/** Handling of an upgrade that the chain plans and the user has not listed. */
 public record UpgradePolicy(
     @Size(max = 4)
         @ValidationRule(

@@ -98,7 +98,7 @@ public record FleetNode(
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
-  /** What somebody has asked for that keeps a node out of service. */
+  /** The request of a user that keeps a node out of service. */
   public enum Absence {
     PAUSED(FleetReason.NODE_PAUSED, "is paused", "its spec.paused is true"),
     HELD(FleetReason.NODE_HELD, "is held", "its spec.maintenance.hold is set");
@@ -377,7 +377,9 @@ public record FleetNode(
         && ready.filter(Condition::isTrue).isEmpty();
   }
 
-  /** A run that began while nobody looked has not been Ready for as long as the condition says. */
+  /**
+   * A run that began between two reconciles has been Ready for less time than the condition says.
+   */
   private static Instant readySince(Optional<Condition> ready, SeidRun seid) {
     return ready
         .filter(Condition::isTrue)

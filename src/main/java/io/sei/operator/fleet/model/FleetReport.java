@@ -16,7 +16,7 @@ public final class FleetReport {
   private Optional<String> rolledBack = Optional.empty();
   private boolean configuring;
 
-  /** Decides on a condition, which has one owner. One that nobody decides on stays as it is. */
+  /** Decides on a condition, which has one owner. A condition without a decision stays as it is. */
   public void says(FleetConditionType type, Verdict verdict) {
     Verdict other = verdicts.put(type, verdict);
     assert other == null : type;

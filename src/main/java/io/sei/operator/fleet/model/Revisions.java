@@ -69,7 +69,7 @@ public final class Revisions {
     return kept.isEmpty() ? 1 : kept.get(kept.size() - 1).getRevision() + 1;
   }
 
-  /** Revisions that nobody needs, beyond the newest {@code limit} of them. */
+  /** Unused revisions beyond the newest {@code limit} of them. */
   public List<ControllerRevision> superfluous(Set<String> needed, int limit) {
     List<ControllerRevision> unneeded =
         kept.stream().filter(revision -> !needed.contains(hash(revision))).toList();

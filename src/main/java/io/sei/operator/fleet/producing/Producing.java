@@ -28,7 +28,7 @@ import java.util.function.Function;
  * block that one of its nodes has. It is written when that changes and not with each block, so its
  * message has the height of a chain that stands still alone.
  *
- * @param last the newest block that a node has reported, if it answers; asks nobody
+ * @param last the newest block that a node has reported, if it answers; sends no request
  */
 public record Producing(Function<SeiNode, Optional<Block>> last) implements FleetFeature {
 

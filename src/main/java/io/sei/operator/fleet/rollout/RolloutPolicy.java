@@ -55,7 +55,7 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).used();
   }
 
-  /** Whether a node that was available and that nobody has paused is admitted and not done yet. */
+  /** Whether a node that was available, and is not paused, is admitted and not done yet. */
   static boolean isInProgress(Rollout rollout, FleetNode node, Limits limits, Instant now) {
     var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
     return policy.isAdmitted(node)
@@ -102,7 +102,7 @@ public final class RolloutPolicy {
         .limit(Math.max(0, limits.maxUnavailable() - used));
   }
 
-  /** Nobody misses a node that does not run, or has yet to be Ready for the first time. */
+  /** A node that does not run, or has never been Ready, costs no availability. */
   private static boolean isFree(FleetNode node) {
     return !node.isReady() && (node.neverReady() || !node.mayRun());
   }

@@ -106,7 +106,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
     return SnapshotGauges.TABLE;
   }
 
-  /** Lets go of a node that outlives its fleet, and of a snapshot that nobody will wait for. */
+  /** Lets go of a node that outlives its fleet, and of a snapshot that no fleet waits for. */
   @Override
   public void leave(SeiNodeDeployment fleet, List<SeiNode> nodes) {
     FleetSnapshot.statusOf(fleet)

@@ -27,7 +27,7 @@ import java.util.function.BiFunction;
  * Admits nodes to upgrades that run early, and reports whether all are ready for those ahead, and
  * how far the chain is.
  *
- * @param chains what was last heard of a chain, by the nodes of a namespace; asks nobody
+ * @param chains what was last heard of a chain, by the nodes of a namespace; sends no request
  */
 public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> chains)
     implements FleetFeature {

@@ -82,7 +82,9 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
   }
 
-  /** Keys that nobody asks for are in the files, and in force, until a plan takes them out. */
+  /**
+   * Keys that the spec no longer has stay in the files, and in force, until a plan removes them.
+   */
   private static boolean hasKeysLeft(NodeSnapshot snapshot) {
     AppliedConfig config = snapshot.status().config();
     return config != null && config.keysLeft() != null;

@@ -27,7 +27,7 @@ final class UnreadRun {
     return changesTakeEffect(snapshot) || isRequested(unread);
   }
 
-  /** Whether somebody asked for the end of the run that is recorded. */
+  /** Whether the end of the recorded run was requested. */
   static boolean isRequested(UnreadConfig unread) {
     return unread != null && unread.request() != null;
   }
@@ -84,7 +84,7 @@ final class UnreadRun {
     return !isRunning(snapshot) || snapshot.sidecar().filter(IN_TOUCH::contains).isPresent();
   }
 
-  /** The record once somebody asked for the end of the run that is under way; none may be. */
+  /** Adds a request to end the run that is under way to the record; no run may be. */
   static UnreadConfig requested(NodeReconcile pass, String request) {
     NodeSnapshot snapshot = pass.snapshot();
     UnreadConfig known = pass.status().unreadConfig();

@@ -184,12 +184,12 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
     update(before -> before.with(it -> it.statefulSet(reference).replacing(null)));
   }
 
-  /** Notes that the StatefulSet with the node's name belongs to somebody else. */
+  /** Records that the StatefulSet with the node's name has another owner. */
   public void conflict(String description) {
     conflict = Optional.of(description);
   }
 
-  /** Notes that another object with one of the node's names belongs to somebody else. */
+  /** Records that another object with one of the node's names has another owner. */
   public void obstacle(String description) {
     obstacle = Optional.of(description);
   }
@@ -234,7 +234,7 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
     logAccess = access;
   }
 
-  /** Whether the log of seid can be read; not known where nobody asked. */
+  /** Whether the log of seid can be read; not known before it was requested. */
   public LogAccess logAccess() {
     return logAccess;
   }

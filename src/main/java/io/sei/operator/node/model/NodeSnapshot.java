@@ -181,7 +181,7 @@ public record NodeSnapshot(
     return NodeMode.of(node().getSpec()).servesRpc();
   }
 
-  /** Whether somebody edited the spec since a plan was made. */
+  /** Whether the spec was edited since a plan was made. */
   public boolean isEditedSince(TaskPlan plan) {
     return !Objects.equals(plan.target().generation(), node().getMetadata().getGeneration());
   }

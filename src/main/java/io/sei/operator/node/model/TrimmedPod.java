@@ -20,7 +20,7 @@ final class TrimmedPod {
 
   private TrimmedPod() {}
 
-  /** A copy without what nobody asks the cache for. */
+  /** A copy without the fields that no reader of the cache uses. */
   static Pod of(Pod pod) {
     PodSpec spec = pod.getSpec();
     return spec == null

@@ -27,7 +27,7 @@ final class ClaimHolders {
     return Annotations.has(claim, Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
   }
 
-  /** Who else has the data, in words; empty if nobody does. */
+  /** Describes the other user of the data; empty if there is none. */
   static Optional<String> holder(SeiNode self, PersistentVolumeClaim claim, Sighting seen) {
     boolean mine = isMarked(self, claim);
     return Stream.of(

@@ -122,7 +122,7 @@ record ReplacePodTask(
     return TaskOutcome.done();
   }
 
-  /** Somebody asked for more replicas than one; the StatefulSet controller takes them back. */
+  /** A user scaled to more than one replica; the StatefulSet controller scales back. */
   private static boolean isOfAnotherReplica(NodeReconcile reconcile, Pod pod) {
     return reconcile.snapshot().isOwned(pod)
         && !pod.getMetadata().getName().equals(Names.pod(reconcile.node()));

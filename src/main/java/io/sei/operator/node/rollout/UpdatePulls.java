@@ -143,7 +143,7 @@ public final class UpdatePulls {
     return TaskOutcome.done();
   }
 
-  /** A pull that nobody could try is no reason to hold an update up. */
+  /** A pull that could not be tried does not delay an update. */
   private static TaskOutcome goWithout(NodeReconcile reconcile, UpdatePull pull, String why) {
     log.warn(
         "Image {} of node {} is not pulled ahead of its update: {}",

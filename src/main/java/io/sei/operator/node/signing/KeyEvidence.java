@@ -16,7 +16,7 @@ record KeyEvidence(List<User> users, Optional<SeiSigningKeySpec> kept, Machine m
 
   /** Whether containers of a pod that is gone may live on. */
   enum Machine {
-    /** The Kubernetes node is silent, so that nobody has ended them. */
+    /** The Kubernetes node is silent, so that its kubelet has not ended them. */
     SILENT,
     /** The kubelet ends them, the machine is gone or out of service, or there was no pod. */
     ENDED,

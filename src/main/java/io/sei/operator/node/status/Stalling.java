@@ -33,8 +33,8 @@ import java.util.Set;
  * loop may be Ready for a moment again and again, which is no progress: without a plan the loop
  * counts from its beginning, and a node that is stalled for it stays so until the loop is over. A
  * node that halted at an upgrade height before its image was changed does so by design: if
- * spec.upgrades lists the upgrade it is not stalled, else at the progress deadline. A node that is refused a write is stalled whether or not it waits for
- * anything else.
+ * spec.upgrades lists the upgrade it is not stalled, else at the progress deadline. A node that is
+ * refused a write is stalled whether or not it waits for anything else.
  */
 public final class Stalling {
 
@@ -131,7 +131,7 @@ public final class Stalling {
     reconcile.put(NodeConditionType.STALLED, stalled.getValue());
   }
 
-  /** An init plan that failed is not tried again before somebody asks for it. */
+  /** A failed init plan is not tried again before the user requests it. */
   private boolean hasGivenUp() {
     TaskPlan plan = reconcile.status().plan();
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;

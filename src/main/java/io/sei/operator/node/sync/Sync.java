@@ -31,7 +31,7 @@ record Sync(
    */
   static final Duration HANGS = Duration.ofSeconds(20);
 
-  /** Of a node that nobody has asked. */
+  /** The state of a node whose RPC was not asked yet. */
   static Sync unasked(Instant now) {
     return new Sync(
         Standing.SILENT,

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Asks each node how far it is, away from the reconciles, for as long as it has a pod in which seid
- * may run. Only what changes the report wakes the node: new blocks wake nobody.
+ * may run. Only what changes the report wakes the node: new blocks wake no node.
  */
 public final class SyncWatch {
 
@@ -170,7 +170,7 @@ public final class SyncWatch {
     return it.sync;
   }
 
-  /** What a node has last said, if it answers. Asks nobody. */
+  /** The last answer of a node, if it answers; sends no request. */
   public synchronized Optional<SyncState> last(SeiNode node) {
     return watched.get(ResourceID.fromResource(node)).flatMap(it -> it.sync.last());
   }

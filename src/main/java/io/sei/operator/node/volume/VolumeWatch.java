@@ -34,7 +34,7 @@ public final class VolumeWatch {
   /** A node is looked at every ten minutes; this is a little less, so that each look reads. */
   private static final Duration INTERVAL = Duration.ofMinutes(9);
 
-  /** While the data is at risk, for somebody sets the volume to Retain. */
+  /** While the data is at risk, since an administrator may set the volume to Retain. */
   static final Duration AT_RISK = Duration.ofSeconds(10);
 
   /** After a read that failed. */
