@@ -1,5 +1,7 @@
 package io.sei.operator.api;
 
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
@@ -7,12 +9,14 @@ import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.Patterns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,13 +63,22 @@ final class CelRules {
   private static final CelCompiler COMPILER =
       CelCompilerFactory.standardCelCompilerBuilder()
           .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-          .addLibraries(CelExtensions.optional())
+          .addLibraries(CelExtensions.optional(), CelExtensions.strings())
+          .addFunctionDeclarations(
+              CelFunctionDecl.newFunctionDeclaration(
+                  "isQuantity",
+                  CelOverloadDecl.newGlobalOverload(
+                      "is_quantity", SimpleType.BOOL, SimpleType.STRING)))
           .addVar("self", SimpleType.DYN)
           .addVar("oldSelf", SimpleType.DYN)
           .build();
 
   private static final CelRuntime RUNTIME =
-      CelRuntimeFactory.standardCelRuntimeBuilder().addLibraries(CelExtensions.optional()).build();
+      CelRuntimeFactory.standardCelRuntimeBuilder()
+          .addLibraries(CelExtensions.optional(), CelExtensions.strings())
+          .addFunctionBindings(
+              CelFunctionBinding.from("is_quantity", String.class, CelRules::isQuantity))
+          .build();
 
   /**
    * A rule at its place in the schema, such as {@code spec.peers[]}.
@@ -83,6 +96,10 @@ final class CelRules {
     static Rule ofPattern(String path, String pattern) {
       String expression = "type(self) != string || self.matches(r\"%s\")".formatted(pattern);
       return new Rule(path, expression, false, "should match '%s'".formatted(pattern));
+    }
+
+    boolean isPattern() {
+      return message.startsWith("should match ");
     }
 
     /** Whether it compares with what was there before. */
@@ -192,6 +209,11 @@ final class CelRules {
     } catch (CelEvaluationException e) {
       return Verdict.ERROR;
     }
+  }
+
+  /** As the API server parses quantities, which may be negative. */
+  private static boolean isQuantity(String text) {
+    return text.replaceFirst("^-", "").matches(Patterns.QUANTITY);
   }
 
   private static CelRuntime.Program compile(String expression) {

@@ -21,6 +21,10 @@ final class CrdCompatibility {
   private static final Pattern ABSENCE =
       Pattern.compile(" \\|\\| !has\\((?:self|oldSelf)\\.([\\w.]+)\\)$");
 
+  /** The rule that stands for a pattern. */
+  private static final Pattern MATCHES =
+      Pattern.compile("(?:oldSelf.* \\|\\| )?self\\.matches\\(r'(.*)'\\)");
+
   /** They say something to humans only. */
   private static final Set<String> WORDS =
       Set.of("description", "title", "example", "externalDocs", "message", "messageExpression");
@@ -85,7 +89,10 @@ final class CrdCompatibility {
     for (String key : keys) {
       JsonNode old = before.path(key);
       JsonNode now = after.path(key);
-      if (key.equals("x-kubernetes-validations")) {
+      if (key.equals("pattern")) {
+        pattern(path, pattern(before), pattern(after));
+      } else if (key.equals("x-kubernetes-validations")) {
+        pattern(path, pattern(before), pattern(after));
         rules(path, old, now, before);
       } else if (!old.equals(now)) {
         keyword(path, key, old, now);
@@ -104,7 +111,7 @@ final class CrdCompatibility {
           bound(path, key, old, now, now.asDouble() > old.asDouble());
       case "maximum", "maxLength", "maxItems", "maxProperties" ->
           bound(path, key, old, now, now.asDouble() < old.asDouble());
-      case "pattern", "format", "multipleOf", "exclusiveMinimum", "exclusiveMaximum" ->
+      case "format", "multipleOf", "exclusiveMinimum", "exclusiveMaximum" ->
           bound(path, key, old, now, true);
       case "nullable", "x-kubernetes-preserve-unknown-fields" -> {
         if (!now.asBoolean()) {
@@ -113,6 +120,26 @@ final class CrdCompatibility {
       }
       default -> breaks.add(path + ": " + key + " changed");
     }
+  }
+
+  /** A rule that matches a pattern refuses what the pattern did; it only says so in other words. */
+  private void pattern(String path, String old, String now) {
+    String narrower = path + ": pattern is narrower";
+    if (now != null && !now.equals(old) && !breaks.contains(narrower)) {
+      breaks.add(narrower);
+    }
+  }
+
+  private static String pattern(JsonNode schema) {
+    if (schema.has("pattern")) {
+      return schema.path("pattern").asText();
+    }
+    return expressions(schema.path("x-kubernetes-validations")).stream()
+        .map(MATCHES::matcher)
+        .filter(Matcher::matches)
+        .map(rule -> rule.group(1))
+        .findFirst()
+        .orElse(null);
   }
 
   private void properties(String path, JsonNode old, JsonNode now) {
@@ -149,7 +176,7 @@ final class CrdCompatibility {
   private void rules(String path, JsonNode old, JsonNode now, JsonNode schema) {
     Set<String> known = expressions(old);
     expressions(now).stream()
-        .filter(rule -> !known.contains(rule))
+        .filter(rule -> !known.contains(rule) && !MATCHES.matcher(rule).matches())
         .filter(
             rule -> {
               Matcher absence = ABSENCE.matcher(rule);

@@ -11,12 +11,12 @@ import io.fabric8.generator.annotation.Size;
 public record ConfigValue(
     @Required
         @Size(min = 1, max = 64)
-        @Pattern("^[A-Za-z0-9_-]+\\.toml$")
+        @Pattern(Patterns.TOML_FILE)
         @JsonPropertyDescription("The file in seid's config folder, such as app.toml.")
         String fileName,
     @Required
         @Size(min = 1, max = 256)
-        @Pattern("^[^.]+(\\.[^.]+)*$")
+        @Pattern(Patterns.TOML_KEY)
         @JsonPropertyDescription("The key with its tables, such as giga.execution.parse_workers.")
         String key,
     // One that is empty counts in digests.

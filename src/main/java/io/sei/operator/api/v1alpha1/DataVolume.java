@@ -35,13 +35,14 @@ public record DataVolume(
     @JsonPropertyDescription("The claim that the operator makes; not of an imported one.")
         Storage storage,
     @JsonPropertyDescription(
-            "Where the data of a new claim comes from. A claim that already exists is used as it is.")
+            "Where the data of a new claim comes from. A claim that already exists is used as it"
+                + " is.")
         From from,
     @Size(max = 64)
         @JsonPropertyDescription(
-            "UID of the claim whose data may be lost: the node's pod may be ended although its claim or"
-                + " volume is being deleted, or a new claim be made although the old volume still"
-                + " exists. Belongs to one node of a fleet.")
+            "UID of the claim whose data may be lost: the node's pod may be ended although its"
+                + " claim or volume is being deleted, or a new claim be made although the old"
+                + " volume still exists. Belongs to one node of a fleet.")
         String acceptDataLoss) {
 
   /** The same without what is accepted of one node's data; null if nothing else is said. */
@@ -67,8 +68,8 @@ public record DataVolume(
   /** Class and size of a claim. */
   @ValidationRule(
       value =
-          "!has(oldSelf.storageClassName) || (has(self.storageClassName) && self.storageClassName =="
-              + " oldSelf.storageClassName)",
+          "!has(oldSelf.storageClassName) || (has(self.storageClassName) && self.storageClassName"
+              + " == oldSelf.storageClassName)",
       message = "storageClassName is immutable: a claim keeps the class it was made with")
   public record Storage(
       @Size(max = 253)
@@ -109,7 +110,7 @@ public record DataVolume(
                 "At how many percent it grows, before seid has no room left; needs the operator's"
                     + " SEI_PROMETHEUS_URL. Once it has none if unset.")
             Integer usedPercent,
-        @Pattern("^[1-9][0-9]{0,5}(%|Gi|Ti)$")
+        @Pattern(Patterns.GROWTH)
             @JsonPropertyDescription(
                 "By how much, at most once in six hours: a size such as 500Gi, or a part of the"
                     + " present one; 20% if unset.")

@@ -34,7 +34,7 @@ public record FleetDataVolume(
           @Max(100)
           @JsonPropertyDescription("How many snapshots are kept, the newest ones; 3 if unset.")
           Integer keep,
-      @Pattern("^(Last|0|[1-9][0-9]?)$")
+      @Pattern(Patterns.SNAPSHOT_NODE)
           @JsonPropertyDescription(
               "Which node: an ordinal, or Last (if unset), the highest that is Ready and up to"
                   + " date.")

@@ -19,10 +19,10 @@ public record NodeGenesis(
           @JsonPropertyDescription("Name of the ConfigMap.")
           String name,
       @Size(min = 1, max = 253)
-          @Pattern("^[-._a-zA-Z0-9]+$")
+          @Pattern(Patterns.CONFIG_KEY)
           @JsonPropertyDescription(
-              "Key of the genesis, in data as JSON, or in binaryData compressed by gzip if it ends in"
-                  + " .gz; genesis.json if unset.")
+              "Key of the genesis, in data as JSON, or in binaryData compressed by gzip if it ends"
+                  + " in .gz; genesis.json if unset.")
           String key) {
 
     private static final String DEFAULT_KEY = "genesis.json";

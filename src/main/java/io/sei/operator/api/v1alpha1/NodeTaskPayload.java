@@ -147,7 +147,7 @@ public sealed interface NodeTaskPayload {
       @Required @Min(1) @JsonPropertyDescription("Number of the code.") Long codeId,
       @Required
           @Size(min = 1, max = 128)
-          @Pattern("^(nobody|everybody|sei1.+)$")
+          @Pattern(Patterns.PERMISSION)
           @JsonPropertyDescription("nobody, everybody or an address.")
           String permission) {}
 

@@ -7,7 +7,7 @@ public final class Patterns {
   public static final String DNS_LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
   /** A DNS-1123 subdomain without its length limit, as most names of Kubernetes objects are. */
-  static final String DNS_SUBDOMAIN =
+  public static final String DNS_SUBDOMAIN =
       "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 
   /** Name of a key in the operator's keyring. */
@@ -36,17 +36,17 @@ public final class Patterns {
       "^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]+)?$";
 
   /** A time span as Go writes it, in hours, minutes and seconds. */
-  static final String DURATION = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$";
+  public static final String DURATION = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$";
 
   /** The same with fractions and smaller units, as sidecars read it; empty counts as unset. */
-  static final String GO_DURATION = "^(0|([0-9]+([.][0-9]+)?(h|m|s|ms|us|ns))*)$";
+  public static final String GO_DURATION = "^(0|([0-9]+([.][0-9]+)?(h|m|s|ms|us|ns))*)$";
 
   /** A port from 1 to 65535, as seid needs it. */
   private static final String PORT =
       ":([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$";
 
   /** Where something listens; an IPv6 address is in brackets. */
-  static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]])" + PORT;
+  public static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]])" + PORT;
 
   /**
    * A peer: the 20 bytes of its identity in hexadecimal and where it listens, as seid v6.6.2 reads
@@ -56,10 +56,37 @@ public final class Patterns {
       "^[0-9a-fA-F]{40}@([^@:,/\\s\\[\\]]+|\\[[a-fA-F0-9:]+\\])" + PORT;
 
   /** Where seid listens for a signer: on all addresses of its pod. */
-  static final String LISTEN = "^tcp://(0[.]0[.]0[.]0|\\[::\\]):[1-9][0-9]{3,4}$";
+  public static final String LISTEN = "^tcp://(0[.]0[.]0[.]0|\\[::\\]):[1-9][0-9]{3,4}$";
 
   /** 32 bytes in base64, spelled in the only way in which every decoder and encoder agrees. */
-  static final String PUBLIC_KEY = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$";
+  public static final String PUBLIC_KEY = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$";
+
+  /** A key of a ConfigMap. */
+  public static final String CONFIG_KEY = "^[-._a-zA-Z0-9]+$";
+
+  /** A file in seid's directory of configuration. */
+  public static final String TOML_FILE = "^[A-Za-z0-9_-]+\\.toml$";
+
+  /** A key of a TOML file, with the names of its tables before it. */
+  public static final String TOML_KEY = "^[^.]+(\\.[^.]+)*$";
+
+  /** How much a volume grows by. */
+  public static final String GROWTH = "^[1-9][0-9]{0,5}(%|Gi|Ti)$";
+
+  /** The node of a fleet whose volume is snapshotted. */
+  public static final String SNAPSHOT_NODE = "^(Last|0|[1-9][0-9]?)$";
+
+  /** Who may instantiate a contract. */
+  public static final String PERMISSION = "^(nobody|everybody|sei1.+)$";
+
+  /** What a peer is. */
+  public static final String PEER_SENTENCE =
+      "must be ID@HOST:PORT, the 40 hexadecimal digits of a node id first, such as"
+          + " 3f472746f46493309650e5a033076689996c8881@peer.example.com:26656";
+
+  /** What a time span is. */
+  public static final String DURATION_SENTENCE =
+      "must be hours, minutes and seconds without spaces, such as 168h: there is no unit for days";
 
   private Patterns() {}
 }

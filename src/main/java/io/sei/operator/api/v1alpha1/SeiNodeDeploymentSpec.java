@@ -11,6 +11,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import io.sei.operator.api.schema.Bounds;
+import io.sei.operator.api.schema.Sentences;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
@@ -55,6 +56,7 @@ import java.util.Optional;
     message =
         "a template that imports a claim must have replicas: 1, since every replica would write to"
             + " the same volume")
+@SchemaCustomizer(Sentences.class)
 @SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeDeploymentSpec(
     @SpecReplicas @Required @Default("1") @Min(1) @Max(100) @JsonPropertyDescription("Nodes.")

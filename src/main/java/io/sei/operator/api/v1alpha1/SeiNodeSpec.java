@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.schema.ListTypes;
 import io.sei.operator.api.schema.Quantities;
+import io.sei.operator.api.schema.Sentences;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,7 @@ import java.util.function.UnaryOperator;
     value = ListTypes.class,
     input = "upgrades=map:name,configValues=map:fileName+key")
 @SchemaCustomizer(value = Quantities.class, input = "resources")
+@SchemaCustomizer(Sentences.class)
 @SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeSpec(
     @Required
@@ -94,10 +96,20 @@ public record SeiNodeSpec(
             "The genesis of a chain that is not built into the sidecar, in place of the one in the"
                 + " bucket of genesis files; immutable.")
         NodeGenesis genesis,
-    @Size(max = 64) @JsonPropertyDescription("Where the node finds its peers.")
+    @Size(max = 64)
+        @JsonPropertyDescription("Where the node finds its peers.")
+        @ValidationRule(
+            value =
+                "oldSelf.hasValue() && oldSelf.value() == self || self.all(source,"
+                    + " !has(source.static) || source.static.addresses.all(address, size(address) >"
+                    + " 41 && address.charAt(40) == '@'))",
+            optionalOldSelf = true,
+            message = "each static peer " + Patterns.PEER_SENTENCE)
         List<PeerSource> peers,
     @Size(max = 512)
-        @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
+        @JsonPropertyDescription(
+            "sei-config keys (dotted) set over the mode's defaults. Every value is text, a number"
+                + " too: mempool.size: \"5000\".")
         Map<String, @Size(max = 65536) String> overrides,
     @Size(max = 100)
         @JsonPropertyDescription(

@@ -6,6 +6,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.sei.operator.api.schema.Bounds;
+import io.sei.operator.api.schema.Sentences;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitNodesAtHeight;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovParamChange;
@@ -63,6 +64,7 @@ import java.util.stream.Stream;
     value = "self.kind != 'MarkReady' || has(self.markReady)",
     message = "spec.markReady is required when kind=MarkReady")
 @RecordBuilder
+@SchemaCustomizer(Sentences.class)
 @SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeTaskSpec(
     @Required

@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.sei.operator.api.schema.Bounds;
+import io.sei.operator.api.schema.Sentences;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
@@ -16,6 +17,7 @@ import java.time.Instant;
  * whole: of two that claim a key the API server refuses one.
  */
 @RecordBuilder
+@SchemaCustomizer(Sentences.class)
 @SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiSigningKeySpec(
     @Required

@@ -1,6 +1,7 @@
 package io.sei.operator.api.validation;
 
 import io.sei.operator.api.v1alpha1.LabelKeys;
+import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -165,7 +166,7 @@ public final class SpecValidation {
         rejectIf(
             !PEER.matcher(String.valueOf(addresses.get(j))).matches(),
             "spec.peers[%d].static.addresses[%d]".formatted(i, j),
-            "must be nodeId@host:port");
+            Patterns.PEER_SENTENCE);
       }
     }
   }
@@ -177,7 +178,7 @@ public final class SpecValidation {
     rejectIf(
         snapshot.trustPeriod() != null && !isGoDuration(snapshot.trustPeriod()),
         path + ".trustPeriod",
-        "must be a duration of hours, minutes or seconds, such as 168h: it has no unit for days");
+        Patterns.DURATION_SENTENCE);
     boolean bootstraps = snapshot.bootstrapImage() != null && !snapshot.bootstrapImage().isEmpty();
     rejectIf(
         bootstraps && snapshot.s3() == null,
