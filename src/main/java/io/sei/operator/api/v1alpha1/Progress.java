@@ -14,14 +14,6 @@ public record Progress(
     @JsonPropertyDescription("Whether it was stalled, and has yet to show that it has recovered.")
         Boolean recovering) {
 
-  /** What an earlier version stored of it: the condition Stalled. */
-  static Progress seeded(Condition stalled) {
-    return new Progress(
-        stalled.isTrue() ? stalled.storedReason().toString() : null,
-        stalled.lastTransitionTime(),
-        stalled.isFor(NodeReason.RECOVERING) ? true : null);
-  }
-
   /**
    * What is decided after another decision; the moment stays unless this is another one, or it has
    * yet to come.

@@ -84,24 +84,13 @@ public record SeiNodeDeploymentStatus(
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
 
-  /** With the fields that an older version did not store, by what it stored in their place. */
+  /** With whether rollouts are paused, which the Go operator stores in a condition alone. */
   public SeiNodeDeploymentStatus seeded() {
-    return with(
-        it ->
-            it.rolloutsPaused(rolloutsPaused == null ? wasPaused() : rolloutsPaused)
-                .progress(progress == null ? saidOfProgress() : progress));
-  }
-
-  private Boolean wasPaused() {
-    return Conditions.find(conditions, FleetConditionType.PAUSED)
-        .map(it -> it.isTrue() || it.isFor(FleetReason.PAUSING))
-        .orElse(null);
-  }
-
-  private Progress saidOfProgress() {
-    return Conditions.find(conditions, FleetConditionType.STALLED)
-        .map(Progress::seeded)
-        .orElse(null);
+    return rolloutsPaused != null
+        ? this
+        : Conditions.find(conditions, FleetConditionType.PAUSED)
+            .map(paused -> withRolloutsPaused(paused.isTrue()))
+            .orElse(this);
   }
 
   /** Since when the fleet is stalled; empty if it is not. */

@@ -9,7 +9,6 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 
 /** What the operator observed of a node and where its work on it stands. */
 @RecordBuilder
@@ -204,38 +203,14 @@ public record SeiNodeStatus(
         NodeEndpoint endpoint)
     implements SeiNodeStatusBuilder.With {
 
-  /** With the fields that an older version did not store, by what it stored in their place. */
+  /** With the end of the last update, which the Go operator stores in a condition alone. */
   public SeiNodeStatus seeded() {
-    return seeded(
-            NodeConditionType.READY,
-            readySince != null || unreadySince != null,
-            (status, it) -> status.withReadiness(it.isTrue(), it.lastTransitionTime()))
-        .seeded(
-            NodeConditionType.UP_TO_DATE,
-            upToDateSince != null || outdatedSince != null,
-            (status, it) -> status.withUpToDate(it.isTrue(), it.lastTransitionTime()))
-        .seeded(
-            NodeConditionType.PAUSED,
-            pausedSince != null || unpausedSince != null,
-            (status, it) -> status.withPaused(it.isTrue(), it.lastTransitionTime()))
-        .seeded(
-            NodeConditionType.NODE_UPDATE_IN_PROGRESS,
-            updatedAt != null,
-            (status, it) ->
-                status.withUpdated(it.isFor(NodeReason.UPDATE_COMPLETE), it.lastTransitionTime()))
-        .seeded(
-            NodeConditionType.STALLED,
-            progress != null,
-            (status, it) -> status.withProgress(Progress.seeded(it)));
-  }
-
-  private SeiNodeStatus seeded(
-      NodeConditionType type,
-      boolean known,
-      BiFunction<SeiNodeStatus, Condition, SeiNodeStatus> taken) {
-    return known
+    return updatedAt != null
         ? this
-        : Conditions.find(conditions, type).map(it -> taken.apply(this, it)).orElse(this);
+        : Conditions.find(conditions, NodeConditionType.NODE_UPDATE_IN_PROGRESS)
+            .filter(update -> update.isFor(NodeReason.UPDATE_COMPLETE))
+            .map(update -> withUpdatedAt(update.lastTransitionTime()))
+            .orElse(this);
   }
 
   /** The status of a node that was found Ready or not. */

@@ -9,9 +9,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Since when something is so: what an earlier version stored of it, and how it is kept. */
+/** Since when something is so: how it is kept, and what is taken over from the Go operator. */
 class SeededStatusTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
@@ -19,37 +18,31 @@ class SeededStatusTest {
   /** What is so, or is not. */
   private enum Fact {
     READY(
-        NodeConditionType.READY,
         SeiNodeStatus::readySince,
         SeiNodeStatus::unreadySince,
         SeiNodeStatus::withReadySince,
         SeiNodeStatus::withUnreadySince),
     UP_TO_DATE(
-        NodeConditionType.UP_TO_DATE,
         SeiNodeStatus::upToDateSince,
         SeiNodeStatus::outdatedSince,
         SeiNodeStatus::withUpToDateSince,
         SeiNodeStatus::withOutdatedSince),
     PAUSED(
-        NodeConditionType.PAUSED,
         SeiNodeStatus::pausedSince,
         SeiNodeStatus::unpausedSince,
         SeiNodeStatus::withPausedSince,
         SeiNodeStatus::withUnpausedSince);
 
-    private final NodeConditionType type;
     private final Function<SeiNodeStatus, Instant> since;
     private final Function<SeiNodeStatus, Instant> notSince;
     private final BiFunction<SeiNodeStatus, Instant, SeiNodeStatus> withSince;
     private final BiFunction<SeiNodeStatus, Instant, SeiNodeStatus> withNotSince;
 
     Fact(
-        NodeConditionType type,
         Function<SeiNodeStatus, Instant> since,
         Function<SeiNodeStatus, Instant> notSince,
         BiFunction<SeiNodeStatus, Instant, SeiNodeStatus> withSince,
         BiFunction<SeiNodeStatus, Instant, SeiNodeStatus> withNotSince) {
-      this.type = type;
       this.since = since;
       this.notSince = notSince;
       this.withSince = withSince;
@@ -65,27 +58,8 @@ class SeededStatusTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Fact.class)
-  void whatAnEarlierVersionStoredIsTakenOverOnce(Fact fact) {
-    for (ConditionStatus said : ConditionStatus.values()) {
-      SeiNodeStatus stored = saying(fact.type, said, "Any");
-      Instant then = NOW.minusSeconds(60);
-
-      assertThat(stored.seeded())
-          .isEqualTo(
-              said == ConditionStatus.TRUE
-                  ? fact.withSince.apply(stored, then)
-                  : fact.withNotSince.apply(stored, then));
-      SeiNodeStatus known = fact.withSince.apply(stored, NOW);
-      assertThat(known.seeded()).isEqualTo(known);
-      SeiNodeStatus knownNot = fact.withNotSince.apply(stored, NOW);
-      assertThat(knownNot.seeded()).isEqualTo(knownNot);
-    }
-  }
-
   @Test
-  void onlyAnUpdateThatIsCompleteWasCompleteAtATime() {
+  void endOfAnUpdateByTheGoOperatorIsTakenOverOnce() {
     var type = NodeConditionType.NODE_UPDATE_IN_PROGRESS;
     SeiNodeStatus complete = saying(type, ConditionStatus.FALSE, "UpdateComplete");
     SeiNodeStatus failed = saying(type, ConditionStatus.FALSE, "UpdateFailed");
@@ -93,9 +67,24 @@ class SeededStatusTest {
     assertThat(complete.seeded().updatedAt()).isEqualTo(NOW.minusSeconds(60));
     assertThat(complete.withUpdatedAt(NOW).seeded().updatedAt()).isEqualTo(NOW);
     assertThat(failed.seeded()).isEqualTo(failed);
+    assertThat(SeiNodeStatus.empty().seeded()).isEqualTo(SeiNodeStatus.empty());
     assertThat(complete.seeded().withUpdated(true, NOW).updatedAt())
         .isEqualTo(NOW.minusSeconds(60));
     assertThat(complete.seeded().withUpdated(false, NOW).updatedAt()).isNull();
+  }
+
+  @Test
+  void pauseByTheGoOperatorIsTakenOverOnce() {
+    for (ConditionStatus said : ConditionStatus.values()) {
+      boolean paused = said == ConditionStatus.TRUE;
+      SeiNodeDeploymentStatus stored =
+          SeiNodeDeploymentStatus.empty()
+              .withConditions(List.of(new Condition("Paused", said, 1L, NOW, "Any", "")));
+
+      assertThat(stored.seeded().rolloutsPaused()).isEqualTo(paused);
+      assertThat(stored.withRolloutsPaused(!paused).seeded().rolloutsPaused()).isEqualTo(!paused);
+    }
+    assertThat(SeiNodeDeploymentStatus.empty().seeded().rolloutsPaused()).isNull();
   }
 
   private static SeiNodeStatus saying(NodeConditionType type, ConditionStatus said, String why) {
