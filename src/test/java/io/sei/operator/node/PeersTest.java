@@ -226,7 +226,7 @@ class PeersTest extends ConfigTestCase {
   }
 
   @Test
-  void validatorOfAnEarlierVersionIsLookedAtOnce() {
+  void validatorOfTheGoOperatorIsLookedAtOnce() {
     createKeys();
     create(namespace, "first", VALIDATOR, LABELS);
     awaitRunning(namespace, "first");

@@ -66,7 +66,7 @@ final class ClaimHolders {
 
   /**
    * Whether the claim is labelled with a node, or the node names it and has marked it. A node that
-   * has run counts without a mark: earlier versions made none.
+   * has run counts without a mark: the Go operator makes none.
    */
   private static boolean hasDataOn(PersistentVolumeClaim claim, SeiNode node) {
     if (Unreadable.isStub(node)) {

@@ -104,7 +104,7 @@ sealed interface PodUpdateChoice {
   private static Optional<String> body(Candidate candidate) {
     Optional<String> stamp = annotation(candidate.pod().getMetadata().getAnnotations());
     if (stamp.isEmpty()) {
-      return Optional.of("the pod was made by an earlier version of the operator");
+      return Optional.of("the pod was made by the Go operator");
     }
     return stamp.equals(annotation(candidate.wanted().getMetadata().getAnnotations()))
         ? Optional.empty()

@@ -147,8 +147,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
 
     awaitUpToDate(C);
     assertThat(podDeletes()).isEqualTo(2);
-    assertThat(update().message())
-        .isEqualTo("the pod was made by an earlier version of the operator");
+    assertThat(update().message()).isEqualTo("the pod was made by the Go operator");
     editPod("{'metadata':{'annotations':{'%s':'by-hand'}}}".formatted(Annotations.SPEC_HASH));
     stays(() -> assertThat(podDeletes()).isEqualTo(2));
 

@@ -74,7 +74,7 @@ class PodUpdateChoiceTest {
         new Row(
             "a pod without the digest of its body",
             it -> it.withPod(without(it.pod(), Annotations.BODY_HASH)),
-            "the pod was made by an earlier version of the operator"),
+            "the pod was made by the Go operator"),
         new Row(
             "another body",
             it -> it.withWanted(withBody(it.wanted(), "v1:other")),
