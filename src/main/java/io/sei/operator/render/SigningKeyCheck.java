@@ -120,8 +120,7 @@ public record SigningKeyCheck(String secret, String publicKey) {
   /**
    * How the private key ends in base64, which is no secret: its last 32 bytes are the public key,
    * and three divides the place of all but the first of them. Seid ignores the public key that the
-   * file itself names, so that proves nothing. Empty for what an earlier version has recorded of a
-   * file with another kind of key.
+   * file itself names, so that proves nothing. Empty for what is no Ed25519 key.
    */
   private static Optional<String> privateEnd(String publicKey) {
     byte[] key;

@@ -107,7 +107,7 @@ class DoubleSignTest extends ValidatorTestCase {
     awaitRunning(SECOND);
   }
 
-  /** Also where an earlier version left it, which claims by the condition alone. */
+  /** Also where the Go operator left it, which stores the condition alone. */
   @Test
   void restartedOperatorKnowsWhoHasTheKey() {
     createValidator(FIRST);
@@ -134,7 +134,7 @@ class DoubleSignTest extends ValidatorTestCase {
   }
 
   @Test
-  void olderOneWinsWhenAnEarlierVersionHadBothClaimTheKey() {
+  void olderOneWinsWhenTheGoOperatorHadValidatedTheKeyForBoth() {
     operator.stop();
     createValidator(FIRST);
     createValidator(SECOND);

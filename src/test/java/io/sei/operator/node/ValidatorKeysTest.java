@@ -138,9 +138,9 @@ class ValidatorKeysTest extends ValidatorTestCase {
     return reason.equals("SigningKey") ? reason : "KeySecret";
   }
 
-  /** An earlier version gave up where a Secret was of no use. */
+  /** The Go operator gives up where a Secret is of no use. */
   @Test
-  void planThatAnEarlierVersionGaveUpGoesOnByItself() {
+  void planThatTheGoOperatorGaveUpGoesOnByItself() {
     putKeys(ALL_KEYS);
     client.secrets().inNamespace(namespace).withName(KEY).delete();
     create(spec(ALL_KEYS));
@@ -323,7 +323,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(startedFor()).contains(OTHER_KEY);
   }
 
-  /** As one that an earlier version of the operator started. */
+  /** As one that the Go operator started. */
   @Test
   void runningValidatorWhoseKeyIsNotRecordedIsLeftAlone() {
     putKeys(ALL_KEYS);

@@ -65,7 +65,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
     return status.signingRecord() != null && status.signingRecord().sharedWith() != null;
   }
 
-  /** An earlier version has stored the condition alone; what it claimed by that is recorded. */
+  /** The Go operator stores the condition alone; the claim that it stands for is recorded. */
   private static void put(
       NodeReconcile reconcile, NodeConditionType type, Verdict verdict, Condition present) {
     reconcile.put(type, verdict);

@@ -33,10 +33,6 @@ import java.util.stream.Stream;
  * <p>A node first writes to its status that it claims the key ({@code status.signingKey}), and only
  * then reads what others do. Of two nodes at least one sees the other's claim, and a node that sees
  * one does not start. The younger withdraws, the older waits until it has.
- *
- * <p>A version without that field claims by the condition SigningKeyReady alone. So a claim of
- * another node counts by either, and a node's own only once both say so: whoever may start may by
- * what either version reads, whichever wrote a status last.
  */
 public final class KeyHolders {
 
@@ -119,23 +115,12 @@ public final class KeyHolders {
     String uid = self.getMetadata().getUid();
     return seen.nodes().stream()
         .filter(node -> uid.equals(node.getMetadata().getUid()))
-        .anyMatch(node -> hasClaim(node) && isSeenByEveryVersion(node, secret));
+        .anyMatch(node -> hasClaim(node) && claims(node, secret));
   }
 
-  private static boolean isSeenByEveryVersion(SeiNode node, String secret) {
+  private static boolean claims(SeiNode node, String secret) {
     SigningKeyClaim claim = status(node).signingKey();
-    return claim != null && secret.equals(claim.secret()) && isSaid(node);
-  }
-
-  /** A key that another node has, too, or a Secret no longer, is claimed all the same. */
-  private static boolean isSaid(SeiNode node) {
-    return Conditions.find(status(node).conditions(), NodeConditionType.SIGNING_KEY_READY)
-        .filter(
-            condition ->
-                condition.isTrue()
-                    || condition.isFor(
-                        NodeReason.SIGNING_KEY_SHARED, NodeReason.SIGNING_KEY_CHANGED))
-        .isPresent();
+    return claim != null && secret.equals(claim.secret());
   }
 
   /**
@@ -148,7 +133,7 @@ public final class KeyHolders {
     }
     SeiNodeStatus status = status(node);
     boolean gaveUp = status.phase() == NodePhase.FAILED && status.statefulSet() == null;
-    return (status.signingKey() != null || isSaid(node))
+    return status.signingKey() != null
         && !isStopped(node)
         && !gaveUp
         && status.phase() != NodePhase.TERMINATING;

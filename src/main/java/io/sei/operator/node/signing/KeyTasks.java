@@ -53,8 +53,8 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   }
 
   /**
-   * Looks again after a plan that failed at one of them, as plans of earlier versions did where a
-   * Secret was of no use. It is waited for by now.
+   * Looks again after a plan that failed at one of them, as plans of the Go operator do where a
+   * Secret is of no use. A plan of ours waits for it.
    */
   @Override
   public List<Aim> aims(NodeSnapshot snapshot, Over over) {

@@ -58,7 +58,7 @@ record Signer(
     try {
       return Base64.getDecoder().decode(publicKey);
     } catch (IllegalArgumentException e) {
-      // As an earlier version may have recorded it.
+      // A pod, whose spec others can write, may name anything.
       return publicKey.getBytes(StandardCharsets.UTF_8);
     }
   }

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Keeps the record of a key true of the pod that signs with it, also of one that an earlier version
+ * Keeps the record of a key true of the pod that signs with it, also of one that the Go operator
  * started; and gives the key up while its node is paused.
  */
 public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFeature {

@@ -41,13 +41,12 @@ class KeyClaimsTest {
   /**
    * What everybody can read of a validator's SeiNode.
    *
-   * @param claims by its condition
-   * @param records the claim in its field, which an earlier version does not know
+   * @param claims the key
    */
-  private record Seen(boolean claims, boolean records, boolean paused, boolean saysPaused) {
+  private record Seen(boolean claims, boolean paused, boolean saysPaused) {
 
-    Seen claiming(boolean now, boolean earlier) {
-      return new Seen(now, earlier ? records : now, paused, saysPaused);
+    Seen claiming(boolean now) {
+      return new Seen(now, paused, saysPaused);
     }
   }
 
@@ -58,7 +57,7 @@ class KeyClaimsTest {
    */
   private record One(At at, Seen seen, boolean runs, List<Seen> read) {
 
-    static final One NEW = new One(At.REST, new Seen(false, false, false, false), false, List.of());
+    static final One NEW = new One(At.REST, new Seen(false, false, false), false, List.of());
 
     One at(At next) {
       return new One(next, seen, runs, List.of());
@@ -73,34 +72,22 @@ class KeyClaimsTest {
     }
   }
 
-  /**
-   * All of them, and the operator.
-   *
-   * @param earlier whether it is of a version that claims by the condition alone
-   */
-  private record World(boolean earlier, List<One> all) {
+  /** All of them. */
+  private record World(List<One> all) {
 
     World with(int i, One moved) {
       var next = new ArrayList<>(all);
       next.set(i, moved);
-      return new World(earlier, List.copyOf(next));
+      return new World(List.copyOf(next));
     }
 
-    /** The other version starts; what the one before had not done yet is not done. */
-    World exchanged() {
-      return new World(!earlier, all.stream().map(it -> it.at(At.REST)).toList());
-    }
-  }
-
-  private record Question(
-      boolean earlier, int self, List<Seen> nodes, List<Boolean> runs, int starting) {
-
-    /** For an earlier version the condition is all there is. */
-    Seen read(int i) {
-      Seen seen = nodes.get(i);
-      return earlier ? seen.claiming(seen.claims(), false) : seen;
+    /** The operator starts again; what it had not done yet is not done. */
+    World restarted() {
+      return new World(all.stream().map(it -> it.at(At.REST)).toList());
     }
   }
+
+  private record Question(int self, List<Seen> nodes, List<Boolean> runs, int starting) {}
 
   private final Map<Question, At> decided = new HashMap<>();
 
@@ -108,9 +95,9 @@ class KeyClaimsTest {
    * @param starting which of them are seen to be starting, as bits; the others come back from a
    *     pause or make a lost StatefulSet again
    * @param pausing whether the user pauses and resumes them, too
-   * @param upgrading whether the operator is upgraded and rolled back meanwhile
+   * @param restarting whether the operator is restarted meanwhile
    */
-  @ParameterizedTest(name = "{0} validators, {1} starting, paused: {2}, upgraded: {3}")
+  @ParameterizedTest(name = "{0} validators, {1} starting, paused: {2}, restarted: {3}")
   @CsvSource({
     "3, 0, false, false", "3, 1, false, false", "3, 2, false, false", "3, 3, false, false",
     "3, 4, false, false", "3, 5, false, false", "3, 6, false, false", "3, 7, false, false",
@@ -119,8 +106,8 @@ class KeyClaimsTest {
     "2, 0, true, true", "2, 3, true, true", "3, 0, false, true", "3, 5, false, true"
   })
   void neverDoTwoSignAndAlwaysOneCan(
-      int validators, int starting, boolean pausing, boolean upgrading) {
-    Map<World, Set<World>> followers = explore(validators, starting, pausing, upgrading);
+      int validators, int starting, boolean pausing, boolean restarting) {
+    Map<World, Set<World>> followers = explore(validators, starting, pausing, restarting);
 
     assertThat(followers.keySet().stream().map(World::all))
         .noneMatch(all -> all.stream().filter(One::runs).count() > 1)
@@ -132,10 +119,10 @@ class KeyClaimsTest {
   }
 
   private Map<World, Set<World>> explore(
-      int validators, int starting, boolean pausing, boolean upgrading) {
+      int validators, int starting, boolean pausing, boolean restarting) {
     List<One> begin = IntStream.range(0, validators).mapToObj(i -> One.NEW).toList();
     Map<World, Set<World>> followers = new HashMap<>();
-    Deque<World> open = new ArrayDeque<>(List.of(new World(upgrading, begin)));
+    Deque<World> open = new ArrayDeque<>(List.of(new World(begin)));
     while (!open.isEmpty()) {
       World world = open.pop();
       if (followers.containsKey(world)) {
@@ -151,8 +138,8 @@ class KeyClaimsTest {
           next.add(world.with(i, move));
         }
       }
-      if (upgrading) {
-        next.add(world.exchanged());
+      if (restarting) {
+        next.add(world.restarted());
       }
       followers.put(world, next);
       open.addAll(next);
@@ -184,7 +171,7 @@ class KeyClaimsTest {
   /** The user pauses or resumes; what the status says is of the spec before. */
   private static One toggled(One one) {
     Seen was = one.seen();
-    var seen = new Seen(was.claims(), was.records(), !was.paused(), false);
+    var seen = new Seen(was.claims(), !was.paused(), false);
     At at = one.at() == At.SAY_PAUSED ? At.REST : one.at();
     return new One(at, seen, one.runs(), one.read());
   }
@@ -197,14 +184,13 @@ class KeyClaimsTest {
       case REST -> reconcile(all, self);
       case READ_NODES -> {
         List<Boolean> runs = all.stream().map(One::runs).toList();
-        yield List.of(
-            self.at(decide(new Question(world.earlier(), i, self.read(), runs, starting))));
+        yield List.of(self.at(decide(new Question(i, self.read(), runs, starting))));
       }
       case START -> List.of(self.running(true, At.REST));
-      case CLAIM -> List.of(self.with(seen.claiming(true, world.earlier())));
+      case CLAIM -> List.of(self.with(seen.claiming(true)));
       case WAIT -> List.of(self.at(At.REST));
-      case WITHDRAW -> List.of(self.with(seen.claiming(false, world.earlier())));
-      case SAY_PAUSED -> List.of(self.with(new Seen(seen.claims(), seen.records(), true, true)));
+      case WITHDRAW -> List.of(self.with(seen.claiming(false)));
+      case SAY_PAUSED -> List.of(self.with(new Seen(seen.claims(), true, true)));
     };
   }
 
@@ -228,7 +214,7 @@ class KeyClaimsTest {
         it -> {
           List<SeiNode> nodes =
               IntStream.range(0, it.nodes().size())
-                  .mapToObj(i -> node(i, it.read(i), isSet(it.starting(), i)))
+                  .mapToObj(i -> node(i, it.nodes().get(i), isSet(it.starting(), i)))
                   .toList();
           List<StatefulSet> statefulSets =
               IntStream.range(0, it.runs().size())
@@ -255,10 +241,7 @@ class KeyClaimsTest {
       KeyUsers.initializing(node, null);
     }
     if (seen.claims()) {
-      KeyUsers.claimingAsBefore(node);
-    }
-    if (seen.records()) {
-      KeyUsers.recording(KEY, node);
+      KeyUsers.claiming(node);
     }
     if (seen.paused()) {
       KeyUsers.paused(node);

@@ -5,7 +5,6 @@ import static io.sei.operator.node.signing.KeyUsers.EARLY;
 import static io.sei.operator.node.signing.KeyUsers.KEY;
 import static io.sei.operator.node.signing.KeyUsers.LATE;
 import static io.sei.operator.node.signing.KeyUsers.claiming;
-import static io.sei.operator.node.signing.KeyUsers.claimingAsBefore;
 import static io.sei.operator.node.signing.KeyUsers.initializing;
 import static io.sei.operator.node.signing.KeyUsers.paused;
 import static io.sei.operator.node.signing.KeyUsers.pod;
@@ -91,14 +90,6 @@ class KeyHoldersTest {
             initializing(older(), "SigningKeyInvalid")),
         row("older, waits for its volume", FREE, initializing(older(), "PVCNotReady")),
         row("older, with a claim", first("other"), running(claiming(older()))),
-        row(
-            "older, with a claim of an earlier version",
-            first("other"),
-            running(claimingAsBefore(older()))),
-        row(
-            "older, with a claim that an earlier version withdrew",
-            first("other"),
-            running(recording(KEY, older()))),
         row("older, with another key", FREE, validator("other", BEFORE, "another")),
         row("older, paused before it ran", FREE, paused(older())),
         row("older, being deleted", FREE, leaving(older())),
@@ -114,31 +105,13 @@ class KeyHoldersTest {
         row("younger, at work", FREE, initializing(younger(), null)),
         row("younger, with a claim", contended(), initializing(claiming(younger()), null)),
         row(
-            "younger, with a claim of an earlier version",
-            contended(),
-            initializing(claimingAsBefore(younger()), null)),
-        row(
-            "younger, with a claim that an earlier version withdrew",
-            contended(),
-            saying(
-                recording(KEY, younger()),
-                NodeConditionType.SIGNING_KEY_READY,
-                ConditionStatus.FALSE)),
-        row(
             "younger, with a claim to what it used before",
             contended(),
             recording("another", younger())),
         row(
-            "with a claim of an earlier version, paused",
+            "younger, whose key the Go operator has validated",
             FREE,
-            saying(
-                paused(claimingAsBefore(younger())),
-                NodeConditionType.PAUSED,
-                ConditionStatus.TRUE)),
-        row(
-            "younger, withdrew its claim",
-            FREE,
-            saying(younger(), NodeConditionType.SIGNING_KEY_READY, ConditionStatus.FALSE)),
+            saying(younger(), NodeConditionType.SIGNING_KEY_READY, ConditionStatus.TRUE)),
         row("with a claim, held", contended(), held(claiming(younger()))),
         row("with a claim, being paused", contended(), paused(claiming(younger()))),
         row(
@@ -227,17 +200,12 @@ class KeyHoldersTest {
         .isEqualTo(inUse("SeiNode other (Pod other-0)"));
   }
 
-  /** Else a version that does not know the field, or the condition, would not see it. */
   @Test
-  void ownClaimCountsOnceEveryVersionSeesIt() {
+  void ownClaimCountsForItsOwnKey() {
     SeiNode self = validator("self", EARLY, KEY);
-    for (SeiNode half :
-        List.of(
-            claimingAsBefore(validator("self", EARLY, KEY)),
-            recording(KEY, validator("self", EARLY, KEY)),
-            recording("another", claimingAsBefore(validator("self", EARLY, KEY))))) {
-      assertThat(KeyHolders.decide(self, KEY, sighting(half, List.of()))).isEqualTo(UNCLAIMED);
-    }
+    SeiNode another = recording("another", validator("self", EARLY, KEY));
+
+    assertThat(KeyHolders.decide(self, KEY, sighting(another, List.of()))).isEqualTo(UNCLAIMED);
     assertThat(KeyHolders.decide(self, KEY, sighting(claiming(self), List.of()))).isEqualTo(FREE);
   }
 

@@ -68,15 +68,9 @@ public final class KeyUsers {
   }
 
   public static SeiNode claiming(SeiNode node) {
-    return recording(KEY, claimingAsBefore(node));
+    return recording(KEY, node);
   }
 
-  /** As a version claims that has no field for it. */
-  public static SeiNode claimingAsBefore(SeiNode node) {
-    return saying(node, NodeConditionType.SIGNING_KEY_READY, ConditionStatus.TRUE);
-  }
-
-  /** With the field alone: a version without it has withdrawn the claim since. */
   public static SeiNode recording(String secret, SeiNode node) {
     return with(
         node, status -> status.withSigningKey(new SigningKeyClaim(secret, Instant.parse(LATE))));
