@@ -11,7 +11,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -21,11 +24,15 @@ import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +83,14 @@ class AdmissionPoliciesTest {
       kind: SeiNode
       metadata: {name: rendered}
       spec: {chainId: a, image: sei, fullNode: {}}
+      """;
+
+  private static final String FLEET =
+      """
+      apiVersion: sei.io/v1alpha1
+      kind: SeiNodeDeployment
+      metadata: {name: rendered}
+      spec: {replicas: 1, template: {spec: {chainId: a, image: sei, fullNode: {}}}}
       """;
 
   private static final String CLAIM =
@@ -460,5 +475,73 @@ class AdmissionPoliciesTest {
                 into.set(it.getKey(), it.getValue());
               }
             });
+  }
+
+  /** Opt-in of the chart: people confirm by an annotation, controllers of the cluster do not. */
+  @Test
+  void deletionOfWhatHasDataIsConfirmedByItsName(ControlPlane controlPlane, @TempDir Path directory)
+      throws IOException {
+    List<HasMetadata> policies = deletionPolicy(directory);
+    HasMetadata fresh = administrator.resource(in(namespace, NODE)).create();
+    HasMetadata node = withStatus(NODE, "used", "{dataVolume: {claimUid: u, onDelete: Retain}}");
+    HasMetadata fleet = withStatus(FLEET, "fleet", "{incumbentNodes: [fleet-0]}");
+    Config collects =
+        new ConfigBuilder(administrator.getConfiguration())
+            .withImpersonateUsername("system:serviceaccount:kube-system:generic-garbage-collector")
+            .withImpersonateGroups("system:masters")
+            .build();
+    try (var collector = new KubernetesClientBuilder().withConfig(collects).build()) {
+      for (HasMetadata used : List.of(node, fleet)) {
+        String name = used.getMetadata().getName();
+        String confirmed = "metadata: {annotations: {sei.io/confirm-delete: %s}}";
+        assertNotConfirmed(used, name + " sei.io/confirm-delete=" + name);
+        administrator.resource(used).patch(merge(), json(confirmed.formatted("other")));
+        assertNotConfirmed(used, "has data");
+        collector.resource(used).dryRun().delete();
+        administrator.resource(used).patch(merge(), json(confirmed.formatted(name)));
+        eventually(() -> administrator.resource(used).dryRun().delete());
+      }
+      administrator.resource(fresh).dryRun().delete();
+    } finally {
+      policies.forEach(policy -> administrator.resource(policy).delete());
+    }
+  }
+
+  private List<HasMetadata> deletionPolicy(Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            "{watchNamespaces: [%1$s], fullnameOverride: %1$s, admissionPolicies: {create: false, confirmDeletion: true}}"
+                .formatted(namespace));
+    return HelmChart.render(values)
+        .only(document -> document.key().startsWith("ValidatingAdmissionPolicy"))
+        .documents()
+        .stream()
+        .map(document -> administrator.resource(load(document.text())).create())
+        .toList();
+  }
+
+  private HasMetadata withStatus(String object, String name, String status) throws IOException {
+    HasMetadata created =
+        administrator
+            .resource(in(namespace, merge(object, "metadata: {name: %s}".formatted(name))))
+            .create();
+    return administrator
+        .resource(created)
+        .subresource("status")
+        .patch(merge(), json("status: " + status));
+  }
+
+  private void assertNotConfirmed(HasMetadata object, String message) {
+    eventually(
+        () ->
+            assertThatThrownBy(() -> administrator.resource(object).dryRun().delete())
+                .isInstanceOf(KubernetesClientException.class)
+                .hasMessageContaining("deletion-of-")
+                .hasMessageContaining(message));
+  }
+
+  private static String json(String yaml) throws IOException {
+    return YAML.readTree(yaml).toString();
   }
 }

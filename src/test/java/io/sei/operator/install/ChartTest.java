@@ -324,6 +324,11 @@ class ChartTest {
         "controllerConfig: {configMap: A_B}       | at '/controllerConfig/configMap'",
         "controllerConfig: {key: a/b}             | at '/controllerConfig/key'",
         "config: {SEI_SIDECAR_IMAGE: [a]}         | at '/config/SEI_SIDECAR_IMAGE': got array",
+        "config: {SEI_LOG_LEVEL: verbose}         | at '/config/SEI_LOG_LEVEL': value must be one"
+            + " of 'error'",
+        "config: {SEI_RECONCILE_THREADS: 9999}    | at '/config/SEI_RECONCILE_THREADS': maximum",
+        "config: {SEI_PROGRESS_DEADLINE: 7d}      | at '/config/SEI_PROGRESS_DEADLINE'",
+        "resources: {limits: {memory: 256MB}}     | at '/resources/limits/memory'",
         "serviceMonitor: {enabled: 'yes'}         | at '/serviceMonitor/enabled': got string",
         "serviceMonitor: {interval: often}        | at '/serviceMonitor/interval'",
         "podDisruptionBudget: {maxUnavailable: x} | at '/podDisruptionBudget/maxUnavailable'",

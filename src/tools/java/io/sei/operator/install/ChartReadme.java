@@ -36,7 +36,8 @@ final class ChartReadme {
 
       ## Values
 
-      `values.schema.json` validates them: Helm refuses an unknown name or a wrong type.
+      `values.schema.json` validates them: Helm refuses an unknown name, a wrong type, and a setting under
+      `config` with which the operator would not start.
 
       | Value | Default | |
       |---|---|---|
