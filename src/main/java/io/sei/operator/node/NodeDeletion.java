@@ -11,7 +11,7 @@ import io.sei.operator.reconcile.Departure;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
 
-/** How a node goes. With the Retain policy its data outlives it. */
+/** Deletion of a node. With the Retain policy its data outlives it. */
 public record NodeDeletion(
     KubeApi api, DataClaim dataClaim, BackgroundReads reads, EventRecorder events)
     implements Departure<SeiNode> {
@@ -28,16 +28,21 @@ public record NodeDeletion(
 
   @Override
   public void announce(SeiNode node) {
-    ClaimRenderer.deletedWith(node)
-        .ifPresent(
-            claim ->
-                events.record(
-                    node,
-                    ObjectEvent.warning(
-                        "DeletingData",
-                        "the claim %s and the chain data in it are deleted with the node, unless"
-                                .formatted(claim)
-                            + " spec.dataVolume.onDelete is Retain")));
+    if (Names.importedClaim(node).isPresent()) {
+      return;
+    }
+    String claim = Names.claim(node);
+    events.record(
+        node,
+        isRetained(node)
+            ? ObjectEvent.warning(
+                "DataRetained",
+                "the claim %1$s and the chain data in it outlive the node; a node of the same name uses them again, and kubectl -n %2$s delete pvc %1$s deletes them"
+                    .formatted(claim, node.getMetadata().getNamespace()))
+            : ObjectEvent.warning(
+                "DeletingData",
+                "the claim %s and the chain data in it are deleted with the node, unless spec.dataVolume.onDelete is Retain"
+                    .formatted(claim)));
   }
 
   @Override

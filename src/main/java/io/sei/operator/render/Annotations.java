@@ -54,6 +54,12 @@ public final class Annotations {
    */
   public static final String CLAIM_OWNER_UID = "sei.io/claim-owner-uid";
 
+  /**
+   * On a claim: what happens to it when its node is deleted and the spec does not decide, {@code
+   * Delete} or {@code Retain}. It is written once, when the operator creates the claim.
+   */
+  public static final String ON_DELETE = "sei.io/on-delete";
+
   /** On a claim: since when it is the one that its {@link Labels#SIGNING_KEY} signs on. */
   public static final String SIGNS_SINCE = "sei.io/signs-since";
 

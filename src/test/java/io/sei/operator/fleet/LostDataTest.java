@@ -3,10 +3,14 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.sei.operator.api.v1alpha1.Archive;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
@@ -41,6 +45,19 @@ class LostDataTest {
     fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(retained)));
 
     assertThat(claims()).isEmpty();
+  }
+
+  @Test
+  void archivesThatAreGoneKeptTheirClaimsUnlessTheTemplateDeletesThem() {
+    var template = fleet.getSpec().template();
+    SeiNodeSpec archive = template.spec().withFullNode(null).withArchive(new Archive(null));
+    fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(archive)));
+    assertThat(claims()).isEmpty();
+
+    SeiNodeSpec deleted =
+        archive.withDataVolume(new DataVolume(null, RetentionPolicy.DELETE, null, null, null));
+    fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(deleted)));
+    assertThat(claims()).containsExactly("data-fleet-0", "data-fleet-1");
   }
 
   @Test

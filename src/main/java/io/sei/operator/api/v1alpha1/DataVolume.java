@@ -30,7 +30,10 @@ public record DataVolume(
                 + " never deleted.")
         Import importClaim,
     @JsonPropertyDescription(
-            "What happens to the claim when the node is deleted: Delete (if unset) or Retain.")
+            "What happens to the claim when the node is deleted: Delete or Retain. If unset, what"
+                + " was decided when the operator created the claim: Retain for an archive node and"
+                + " for a node with a signing key, else Delete. status.dataVolume.onDelete shows"
+                + " it.")
         RetentionPolicy onDelete,
     @JsonPropertyDescription("The claim that the operator makes; not of an imported one.")
         Storage storage,

@@ -1,15 +1,21 @@
 package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 
 /** Where a node's data is: what its claim was last seen bound to. */
 public record NodeVolume(
     @JsonPropertyDescription("UID of the claim.") String claimUid,
     @JsonPropertyDescription("Name of the PersistentVolume.") String name,
     @JsonPropertyDescription(
-            "The storage driver's name for the volume; unset where the PersistentVolume cannot be read"
-                + " or has none.")
-        String handle) {
+            "The storage driver's name for the volume; unset where the PersistentVolume cannot be"
+                + " read or has none.")
+        String handle,
+    @JsonPropertyDescription(
+            "What happens to the claim when the node is deleted: spec.dataVolume.onDelete if that"
+                + " is set, else the policy that the claim got when the operator created it. Retain"
+                + " for an imported claim.")
+        RetentionPolicy onDelete) {
 
   /** Whether this is the same data as on another volume, whatever claim is bound to it. */
   public boolean isSameData(NodeVolume other) {

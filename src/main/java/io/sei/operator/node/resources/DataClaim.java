@@ -9,6 +9,7 @@ import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public final class DataClaim {
   private final String fieldManager;
 
   /**
-   * @param renderer the claim as it should be; its owner references say whether it is retained
+   * @param renderer the claim to create
    */
   public DataClaim(
       KubeApi api,
@@ -147,7 +148,7 @@ public final class DataClaim {
 
   private List<OwnerReference> references(SeiNode node, PersistentVolumeClaim claim) {
     var references = new ArrayList<OwnerReference>(others(node, claim));
-    references.addAll(renderer.apply(node).getMetadata().getOwnerReferences());
+    references.addAll(ClaimRenderer.owners(node, claim));
     return references;
   }
 }

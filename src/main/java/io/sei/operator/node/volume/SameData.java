@@ -1,7 +1,9 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.KubeApi;
@@ -13,6 +15,7 @@ import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.node.model.StartingOver;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
 import java.util.HashMap;
 import java.util.List;
@@ -83,12 +86,13 @@ public record SameData(KubeApi api, VolumeKeeper volumes) implements NodeFeature
     if (now.isEmpty()) {
       return Next.goOn();
     }
-    annotate(claim.get(), status, now.get().claimUid());
+    annotate(reconcile.node(), claim.get(), status, now.get().claimUid());
     reconcile.update(before -> moved(before, last.claimUid(), now.get()));
     return Next.writeFirst("volume");
   }
 
-  private void annotate(PersistentVolumeClaim claim, SeiNodeStatus status, String uid) {
+  private void annotate(
+      SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status, String uid) {
     Map<String, String> missing = new HashMap<>();
     List<UpgradeStatus> upgrades = AppliedUpgrades.of(status, Optional.empty()).records();
     if (!upgrades.isEmpty() && Annotations.of(claim, Annotations.APPLIED_UPGRADES).isEmpty()) {
@@ -96,6 +100,11 @@ public record SameData(KubeApi api, VolumeKeeper volumes) implements NodeFeature
     }
     if (status.restoredFrom() != null && RestoredVolume.of(claim).isEmpty()) {
       missing.put(Annotations.RESTORED_FROM, RestoredVolume.annotation(status.restoredFrom()));
+    }
+    if (status.dataVolume().onDelete() == RetentionPolicy.RETAIN
+        && Names.importedClaim(node).isEmpty()
+        && Annotations.of(claim, Annotations.ON_DELETE).isEmpty()) {
+      missing.put(Annotations.ON_DELETE, ClaimRenderer.text(RetentionPolicy.RETAIN));
     }
     if (!missing.isEmpty()) {
       api.mergePatch(claim, MetadataPatch.annotations(claim, missing));

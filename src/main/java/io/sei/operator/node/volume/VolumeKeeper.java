@@ -13,6 +13,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.ClaimRenderer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
@@ -124,6 +125,10 @@ public record VolumeKeeper(
             .filter(it -> name.equals(it.name()))
             .flatMap(VolumeFacts::handle);
     return Optional.of(
-        new NodeVolume(claim.getMetadata().getUid(), name, handle.or(() -> known).orElse(null)));
+        new NodeVolume(
+            claim.getMetadata().getUid(),
+            name,
+            handle.or(() -> known).orElse(null),
+            ClaimRenderer.onDelete(reconcile.node(), claim)));
   }
 }

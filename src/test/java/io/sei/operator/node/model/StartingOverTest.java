@@ -29,7 +29,7 @@ class StartingOverTest {
                   it.phaseTransitionTime(Instant.EPOCH)
                       .podBaseline(new PodBaseline(POD.getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")
-                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1"))
+                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))
                       .signingPublicKey("key")
                       .syncedAt(Instant.EPOCH));
 

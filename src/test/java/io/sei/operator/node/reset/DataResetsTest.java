@@ -24,7 +24,7 @@ class DataResetsTest {
                   it.phaseTransitionTime(Instant.EPOCH)
                       .podBaseline(new PodBaseline(pod(A).getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")
-                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1"))
+                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))
                       .signingPublicKey("key")
                       .syncedAt(Instant.EPOCH));
 

@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -84,6 +86,45 @@ class DataClaimTest extends IdentityTestCase {
     deleteNode(DeletionPropagation.FOREGROUND);
     eventuallyWithoutEvent(() -> assertThat(node()).isNull());
     stays(() -> assertThat(claim(CLAIM).getMetadata().getUid()).isEqualTo(uid));
+  }
+
+  /** Decided once, when the operator creates the claim; the spec wins as long as it says anything. */
+  @Test
+  void archiveKeepsItsClaimByDefaultAndTheEventNamesItBeforeTheNodeIsGone() {
+    create(spec(A).withFullNode(null).withArchive(new Archive(null)));
+    awaitUpToDate(A);
+    eventually(
+        () ->
+            assertThat(node().getStatus().dataVolume().onDelete())
+                .isEqualTo(RetentionPolicy.RETAIN));
+    eventually(() -> assertThat(node().getMetadata().getFinalizers()).isNotEmpty());
+    PersistentVolumeClaim claim = claim(CLAIM);
+    assertThat(claim.getMetadata().getOwnerReferences()).isEmpty();
+    assertThat(claim.getMetadata().getAnnotations()).containsEntry(Annotations.ON_DELETE, "Retain");
+
+    patch("{'spec':{'dataVolume':{'onDelete':'Delete'}}}");
+    eventually(() -> assertOwned(node()));
+    assertThat(node().getStatus().dataVolume().onDelete()).isEqualTo(RetentionPolicy.DELETE);
+
+    patch("{'spec':{'dataVolume':null}}");
+    eventually(() -> assertThat(claim(CLAIM).getMetadata().getOwnerReferences()).isEmpty());
+    eventually(
+        () ->
+            assertThat(node().getStatus().dataVolume().onDelete())
+                .isEqualTo(RetentionPolicy.RETAIN));
+    awaitQuiet();
+    deleteNode(DeletionPropagation.FOREGROUND);
+
+    eventuallyWithoutEvent(() -> assertThat(node()).isNull());
+    stays(
+        () -> {
+          assertThat(claim(CLAIM).getMetadata().getUid()).isEqualTo(claim.getMetadata().getUid());
+          assertThat(claim(CLAIM).getMetadata().getDeletionTimestamp()).isNull();
+        });
+    eventually(() -> assertThat(events("DataRetained")).hasSize(1));
+    assertThat(events("DataRetained").get(0).getType()).isEqualTo("Warning");
+    assertThat(events("DataRetained").get(0).getMessage()).startsWith("the claim " + CLAIM + " ");
+    assertThat(events("DeletingData")).isEmpty();
   }
 
   @Test

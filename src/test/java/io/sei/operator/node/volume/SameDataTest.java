@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -23,9 +24,12 @@ import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A node imports a claim that is deleted and made again, bound to PersistentVolume pv-2. */
 class SameDataTest {
 
-  private static final NodeVolume LAST = new NodeVolume("claim-1", "pv-1", "ebs disk-1");
+  private static final NodeVolume LAST = new NodeVolume("claim-1", "pv-1", "ebs disk-1", null);
 
   private final FaultyApiServer server = new FaultyApiServer(Config.empty());
   private final KubernetesClient client = KubernetesClients.create(server.config());
@@ -75,6 +79,23 @@ class SameDataTest {
     protect(NOW.plusSeconds(31));
 
     assertThat(status.phase()).isEqualTo(phase);
+  }
+
+  /** The new claim is made by a user, without the annotation, and bound to the same volume. */
+  @Test
+  void claimThatIsMadeAgainIsKeptLikeTheEarlierOne() {
+    List<String> written = new CopyOnWriteArrayList<>();
+    server.onEachWrite((request, body) -> written.add(body.at("/metadata/annotations").toString()));
+    answer(200, Serialization.asJson(claim()));
+    SeiNode keeping = Samples.node("ns", "node", Samples.fullNode("sei:a"));
+    NodeVolume last = new NodeVolume("claim-1", "pv-2", null, RetentionPolicy.RETAIN);
+
+    var pass =
+        new NodeReconcile(snapshot(keeping, status.withDataVolume(last), Optional.empty(), null));
+    sameData.protect(pass);
+
+    assertThat(written).containsExactly("{\"sei.io/on-delete\":\"Retain\"}");
+    assertThat(pass.status().dataVolume().claimUid()).isEqualTo("claim-2");
   }
 
   private void protect(Instant now) {
