@@ -1,10 +1,7 @@
 package io.sei.operator.fleet;
 
-import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ObjectEvent;
@@ -57,11 +54,7 @@ public record LostData(EventRecorder events) {
     var node = new SeiNode();
     node.getMetadata().setNamespace(deployment.getMetadata().getNamespace());
     node.getMetadata().setName(name);
-    SeiNodeSpec spec = deployment.getSpec().template().spec();
-    node.setSpec(spec);
-    // The policy of a claim that is gone with its node; only the template is left to tell it.
-    var volume = new NodeVolume(null, null, null, ClaimRenderer.byDefault(spec));
-    node.setStatus(SeiNodeStatus.empty().with(status -> status.dataVolume(volume)));
+    node.setSpec(deployment.getSpec().template().spec());
     return node;
   }
 

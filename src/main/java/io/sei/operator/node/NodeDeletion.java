@@ -34,7 +34,7 @@ public record NodeDeletion(
     String claim = Names.claim(node);
     events.record(
         node,
-        isRetained(node)
+        ClaimRenderer.deletedWith(node).isEmpty()
             ? ObjectEvent.warning(
                 "DataRetained",
                 "the claim %1$s and the chain data in it outlive the node; a node of the same name uses them again, and kubectl -n %2$s delete pvc %1$s deletes them"

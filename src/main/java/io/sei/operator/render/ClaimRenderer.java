@@ -106,10 +106,21 @@ public final class ClaimRenderer {
     return policy == RetentionPolicy.RETAIN ? "Retain" : "Delete";
   }
 
-  /** Name of the claim that is deleted with a node, and its data; empty if it outlives the node. */
+  /**
+   * Name of the claim that is deleted with a node, and its data; empty if it outlives the node.
+   * Where no volume is recorded, the claim has the policy that the operator gives a new one.
+   */
   public static Optional<String> deletedWith(SeiNode node) {
-    boolean stays = isRetained(node) || Names.importedClaim(node).isPresent();
-    return stays ? Optional.empty() : Optional.of(Names.claim(node));
+    if (Names.importedClaim(node).isPresent() || isRetained(node)) {
+      return Optional.empty();
+    }
+    if (node.getSpec() == null || recorded(node) != null) {
+      return Optional.of(Names.claim(node));
+    }
+    DataVolume volume = node.getSpec().dataVolume();
+    boolean isUnset = volume == null || volume.onDelete() == null;
+    boolean isKept = isUnset && byDefault(node.getSpec()) == RetentionPolicy.RETAIN;
+    return isKept ? Optional.empty() : Optional.of(Names.claim(node));
   }
 
   /**
@@ -125,9 +136,13 @@ public final class ClaimRenderer {
     if (volume != null && volume.onDelete() != null) {
       return volume.onDelete() == RetentionPolicy.RETAIN;
     }
-    NodeVolume used = node.getStatus() == null ? null : node.getStatus().dataVolume();
+    NodeVolume used = recorded(node);
     return Names.importedClaim(node).isEmpty()
         && used != null
         && used.onDelete() == RetentionPolicy.RETAIN;
+  }
+
+  private static NodeVolume recorded(SeiNode node) {
+    return node.getStatus() == null ? null : node.getStatus().dataVolume();
   }
 }

@@ -114,6 +114,9 @@ class ClaimRendererTest {
     DataVolume volume = spec.dataVolume();
     String applies = volume == null ? policy : ClaimRenderer.text(volume.onDelete());
     assertThat(metadata.getOwnerReferences()).hasSize(applies.equals("Retain") ? 0 : 1);
+    // Also before the claim is bound, when the status has no volume yet.
+    assertThat(ClaimRenderer.deletedWith(Nodes.node(spec)).isPresent())
+        .isEqualTo(applies.equals("Delete"));
   }
 
   /** What applies to a claim that exists: the spec, else the claim, else Delete. */
