@@ -254,6 +254,7 @@ public record NodeAssembly(
     var engine = new PlanEngine<>(core.types(features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
+            api,
             observer(caches, reads, volumes, features),
             new Coexistence(takeover, features, memory, steady),
             actions(engine, objects, bootstrapJobs, features),

@@ -16,6 +16,8 @@ import io.sei.operator.chain.ChainClient;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.buckets.NeededBuckets;
 import io.sei.operator.node.model.NodeFeature;
@@ -28,9 +30,12 @@ import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Reconciling;
 import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,6 +46,7 @@ import java.util.Optional;
  *     says otherwise
  */
 public record NodeController(
+    KubeApi api,
     NodeObserver observer,
     Coexistence coexistence,
     NodeActions actions,
@@ -50,6 +56,9 @@ public record NodeController(
     BucketsConfig buckets,
     List<NodeFeature> features)
     implements Reconciling<SeiNode, SeiNodeStatus, NodeReconcile> {
+
+  /** By then a patch of the node is in the cache as a rule; its labels alone are no event. */
+  private static final Duration CACHED = Duration.ofMillis(50);
 
   @Override
   public List<FieldError> errors(SeiNode node) {
@@ -64,7 +73,19 @@ public record NodeController(
 
   @Override
   public Next begin(NodeReconcile reconcile) {
-    return Next.of(reconcile, List.of(coexistence::begin, this::awaitReads));
+    return Next.of(reconcile, List.of(coexistence::begin, this::label, this::awaitReads));
+  }
+
+  /** Labels a node that no fleet has made; the status is computed from what that leaves. */
+  private Next label(NodeReconcile reconcile) {
+    SeiNode node = reconcile.node();
+    Map<String, String> missing = Labels.missing(node);
+    boolean isLabelled =
+        !missing.isEmpty()
+            && reconcile
+                .refusals()
+                .run(() -> api.mergePatch(node, MetadataPatch.marks(node, missing, Map.of())));
+    return isLabelled ? Next.rest(CACHED) : Next.goOn();
   }
 
   private Next awaitReads(NodeReconcile reconcile) {

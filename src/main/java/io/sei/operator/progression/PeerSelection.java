@@ -98,7 +98,7 @@ public final class PeerSelection {
   /** A node that may be selected, with the labels that it is selected by. */
   private record Candidate(SeiNode node, String namespace, Map<String, String> labels) {
 
-    /** Only a fleet's nodes carry the chain as a label; the spec of every node has it. */
+    /** A node that is new has no label of its chain yet; the spec of every node has it. */
     static Candidate of(SeiNode node) {
       ObjectMeta metadata = node.getMetadata();
       var labels = new HashMap<String, String>();

@@ -111,6 +111,7 @@ public final class ChildRenderer {
     labels.put(Labels.NODE_DEPLOYMENT, fleet);
     labels.put(Labels.NODE_DEPLOYMENT_ORDINAL, String.valueOf(ordinal));
     labels.put(Labels.CHAIN, template.spec().chainId());
+    labels.put(Labels.ROLE, NodeMode.of(template.spec()).role());
     SortedMap<String, String> podLabels = labels(template);
     podLabels.keySet().removeIf(Labels::isOfOperator);
     podLabels.putAll(sorted(template.spec().podLabels()));

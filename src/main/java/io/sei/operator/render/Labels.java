@@ -111,6 +111,22 @@ public final class Labels {
     return of(object, NODE).filter(node::equals).isPresent();
   }
 
+  /**
+   * Chain and role of a node that no fleet has made, as far as its labels lack the keys, so that
+   * nodes are selected by these whoever made them. A value of the user's stays: a GitOps tool would
+   * write it again. Labels of a SeiNode are in no hash.
+   */
+  public static Map<String, String> missing(SeiNode node) {
+    if (of(node, NODE_DEPLOYMENT).isPresent()) {
+      return Map.of();
+    }
+    var labels =
+        new TreeMap<>(
+            Map.of(CHAIN, node.getSpec().chainId(), ROLE, NodeMode.of(node.getSpec()).role()));
+    labels.keySet().removeIf(key -> of(node, key).isPresent());
+    return labels;
+  }
+
   /** The value of a label. */
   public static Optional<String> of(HasMetadata object, String key) {
     return Optional.ofNullable(object.getMetadata().getLabels()).map(labels -> labels.get(key));

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ChainSimulator.Fault;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the chain has planned is told of its nodes, and nothing is done because of it. */
@@ -28,6 +30,15 @@ class ChainPlanTest extends RolloutTestCase {
                 .formatted(namespace),
             "sei_node_upgrades_not_ready{name=\"node\",namespace=\"%s\",reason=\"NotListed\"} 1"
                 .formatted(namespace));
+    assertThat(
+            client
+                .resources(SeiNode.class)
+                .inNamespace(namespace)
+                .withLabels(Map.of("sei.io/chain", "atlantic-2", "sei.io/role", "node"))
+                .list()
+                .getItems())
+        .as("a node that no fleet has made is selected as those of fleets are")
+        .hasSize(1);
     String before = podUid();
 
     patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));

@@ -41,6 +41,7 @@ class ChildRendererTest {
             Map.entry("sei.io/nodedeployment", "rpc"),
             Map.entry("sei.io/nodedeployment-ordinal", "3"),
             Map.entry("sei.io/chain", "pacific-1"),
+            Map.entry("sei.io/role", "node"),
             Map.entry("sei.io/revision", hash));
     assertThat(node.getSpec().podLabels())
         .containsOnly(

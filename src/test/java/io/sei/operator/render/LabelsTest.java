@@ -3,6 +3,7 @@ package io.sei.operator.render;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,18 @@ class LabelsTest {
             entry("sei.io/revision", "7d9f"),
             entry("sei.io/role", "node"),
             entry("team", "rpc"));
+  }
+
+  @Test
+  void aNodeWithoutAFleetLacksChainAndRoleUnlessItHasThem() {
+    SeiNode node = Nodes.node(Nodes.validator());
+    assertThat(Labels.missing(node))
+        .containsExactly(entry("sei.io/chain", "pacific-1"), entry("sei.io/role", "validator"));
+
+    node.getMetadata().setLabels(Map.of("sei.io/chain", "pacific-1", "sei.io/role", "mine"));
+    assertThat(Labels.missing(node)).isEmpty();
+    node.getMetadata().setLabels(Map.of("sei.io/nodedeployment", "fleet"));
+    assertThat(Labels.missing(node)).isEmpty();
   }
 
   @Test
