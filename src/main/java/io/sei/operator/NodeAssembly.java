@@ -238,7 +238,7 @@ public record NodeAssembly(
             new LostStatus(sidecar, objects),
             dataClaim,
             new VolumeKeeper(api, caches::anyClaim, volumes, config.process().retainVolumes()),
-            keptPod(api, caches, owned, features),
+            new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
             signingScope(api),
             new SignersKey(chain::signingKey, memory, logReads),
             new Configuration(features),
@@ -299,11 +299,6 @@ public record NodeAssembly(
   private SigningScope signingScope(KubeApi api) {
     var process = config.process();
     return SigningScope.of(api, process.signsByNamespace(), process.watchNamespaces(), memory);
-  }
-
-  private static KeptPod keptPod(
-      KubeApi api, NodeCaches caches, OwnedObjectSync owned, List<NodeFeature> features) {
-    return new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features);
   }
 
   private ConfigRestart restarts(SeidRestart restart) {

@@ -37,7 +37,7 @@ public record NodePlans(List<NodeFeature> features) {
               target(kind, snapshot),
               init(snapshot),
               // Once it is released its init plan starts over.
-              isKeptBack(snapshot) ? null : NodePhase.RUNNING,
+              snapshot.isHeld() ? null : NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->
           new PlanSpec(kind, target(kind, snapshot), update(snapshot), NodePhase.RUNNING, null);
@@ -52,10 +52,6 @@ public record NodePlans(List<NodeFeature> features) {
               null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
-  }
-
-  private boolean isKeptBack(NodeSnapshot snapshot) {
-    return NodeFeature.keepBack(features, snapshot);
   }
 
   private static PlanTarget target(PlanKind kind, NodeSnapshot snapshot) {
@@ -81,7 +77,7 @@ public record NodePlans(List<NodeFeature> features) {
     boolean bootstraps = Bootstrap.of(snapshot.node().getSpec()).isPresent();
     PlanShape shape = bootstraps ? PlanShape.AFTER_JOB : PlanShape.INIT;
     tasks.addAll(pod(snapshot, shape));
-    if (isKeptBack(snapshot)) {
+    if (snapshot.isHeld()) {
       return List.copyOf(tasks);
     }
     tasks.addAll(configured(snapshot, shape));
@@ -97,7 +93,7 @@ public record NodePlans(List<NodeFeature> features) {
   private List<Step> bootstrap(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = StepParams.of(snapshot);
-    if (Bootstrap.of(spec).isEmpty() || isKeptBack(snapshot)) {
+    if (Bootstrap.of(spec).isEmpty() || snapshot.isHeld()) {
       boolean left =
           BootstrapTasks.isUnderWay(snapshot.status().plan())
               || !snapshot.bootstrapPods().isEmpty();
@@ -128,7 +124,7 @@ public record NodePlans(List<NodeFeature> features) {
   private List<Step> update(NodeSnapshot snapshot) {
     var tasks = new ArrayList<Step>(of(snapshot, PlanShape.UPDATE, Slot.BEFORE_END));
     tasks.addAll(pod(snapshot, PlanShape.UPDATE));
-    if (isKeptBack(snapshot)) {
+    if (snapshot.isHeld()) {
       return List.copyOf(tasks);
     }
     // Not before: the sidecar of the old pod may be what the update is to repair.

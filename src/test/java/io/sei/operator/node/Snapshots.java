@@ -104,7 +104,7 @@ public final class Snapshots {
             new LostStatus(null, null),
             null,
             new VolumeKeeper(null, null, null, false),
-            new KeptPod(null, null, null, null, List.of()),
+            new KeptPod(null, null, null, null),
             new SigningScope(Optional.empty()),
             new SignersKey((node, chain) -> Optional.empty(), new Memory<>(), (owner, read) -> {}),
             new Configuration(features),

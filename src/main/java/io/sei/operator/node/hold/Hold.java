@@ -70,19 +70,14 @@ public record Hold() implements NodeFeature {
   }
 
   @Override
-  public boolean keepsBack(NodeSnapshot snapshot) {
-    return snapshot.node().getSpec().holding().isPresent();
-  }
-
-  @Override
   public void say(NodeReconcile pass) {
     NodeSnapshot snapshot = pass.snapshot();
-    if (keepsBack(snapshot) && snapshot.isIdle()) {
+    if (snapshot.isHeld() && snapshot.isIdle()) {
       pass.offer(
           Rank.Ready.KEPT_BACK,
           Verdict.no(NodeReason.HELD, why(snapshot.status()) + ": seid is not started"));
     }
-    if (keepsBack(snapshot) && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
+    if (snapshot.isHeld() && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
       pass.offer(
           Rank.SidecarReady.ANSWERED,
           Verdict.no(NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"));

@@ -111,16 +111,6 @@ public interface NodeFeature extends Overlay, PodPart {
     return features.stream().flatMap(it -> it.restartsSeid(pass).stream()).findFirst();
   }
 
-  /** Whether it keeps seid from running, for as long as a person wants it. */
-  default boolean keepsBack(NodeSnapshot snapshot) {
-    return false;
-  }
-
-  /** Whether one of them keeps seid from running. */
-  static boolean keepBack(List<NodeFeature> features, NodeSnapshot snapshot) {
-    return features.stream().anyMatch(it -> it.keepsBack(snapshot));
-  }
-
   /** Why a pod of the node gets its next template by a new pod alone; empty if it need not. */
   default Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
     return Optional.empty();

@@ -171,6 +171,11 @@ public record NodeSnapshot(
     return livePod().filter(it -> PodFacts.isIdle(it) && PodFacts.runs(it, Names.SEID)).isPresent();
   }
 
+  /** Whether a person holds the node: seid does not run in its pod. */
+  public boolean isHeld() {
+    return node().getSpec().holding().isPresent();
+  }
+
   /** The plan that gives the node the pod that it is to have. */
   public PlanKind podPlan() {
     return isRunning() ? PlanKind.UPDATE : PlanKind.INIT;

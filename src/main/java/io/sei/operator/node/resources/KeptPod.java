@@ -10,29 +10,24 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Next;
-import java.util.List;
 import java.util.function.Function;
 
 /**
  * The PodDisruptionBudget of a pod that nobody may evict: one that is all that keeps the node's
  * data, or in which somebody works. A fleet's budget leaves such a pod out, for a pod with two
  * budgets cannot be evicted, and the API server calls that an error.
- *
- * @param features one that keeps seid from running says that somebody works in the pod, or is about
- *     to; not copied
  */
 public record KeptPod(
     KubeApi api,
     NodeCaches caches,
     OwnedObjectSync owned,
-    Function<SeiNode, PodDisruptionBudget> renderer,
-    List<NodeFeature> features)
+    Function<SeiNode, PodDisruptionBudget> renderer)
     implements NodeFeature {
 
   /** Creates or deletes the budget, as the node needs it. */
   @Override
   public Next protect(NodeReconcile pass) {
-    boolean inUse = NodeFeature.keepBack(features, pass.snapshot());
+    boolean inUse = pass.snapshot().isHeld();
     pass.refusals().run(() -> sync(pass, inUse));
     return Next.goOn();
   }

@@ -69,15 +69,15 @@ public final class NodeConditions {
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
     reconcile.put(
         NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
-    deriveReconciling(reconcile, features);
+    deriveReconciling(reconcile);
   }
 
   /** Sets the condition Reconciling, once Ready, UpToDate, Paused and Stalled are set. */
-  public static void deriveReconciling(NodeReconcile reconcile, List<NodeFeature> features) {
-    reconcile.put(NodeConditionType.RECONCILING, reconciling(reconcile, features));
+  public static void deriveReconciling(NodeReconcile reconcile) {
+    reconcile.put(NodeConditionType.RECONCILING, reconciling(reconcile));
   }
 
-  private static Verdict reconciling(NodeReconcile reconcile, List<NodeFeature> features) {
+  private static Verdict reconciling(NodeReconcile reconcile) {
     SeiNodeStatus status = reconcile.status();
     NodeSnapshot snapshot = reconcile.snapshot();
     if (status.progress().isStalled()) {
@@ -89,7 +89,7 @@ public final class NodeConditions {
     if (snapshot.isPaused() && snapshot.stop().isEmpty()) {
       return Verdict.no(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
     }
-    if (snapshot.isIdle() && NodeFeature.keepBack(features, snapshot)) {
+    if (snapshot.isIdle() && snapshot.isHeld()) {
       return Verdict.no(NodeReason.HELD, "seid is kept from starting; see the condition Held");
     }
     if (status.upToDateSince() == null) {

@@ -60,7 +60,7 @@ public final class NodeStatus {
     features.forEach(it -> it.report(reconcile, finding));
     NodeConditions.derive(reconcile, finding, features);
     Stalling.derive(reconcile, finding, deadline, features);
-    NodeConditions.deriveReconciling(reconcile, features);
+    NodeConditions.deriveReconciling(reconcile);
     reconcile.update(
         status ->
             status.with(

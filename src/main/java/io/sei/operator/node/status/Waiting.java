@@ -47,7 +47,7 @@ final class Waiting {
     if (snapshot.isPaused()) {
       return reconcile.conflict().map(conflict -> snapshot.now());
     }
-    if (plan == null && snapshot.isIdle() && NodeFeature.keepBack(features, snapshot)) {
+    if (plan == null && snapshot.isIdle() && snapshot.isHeld()) {
       // A person who works on the volume is not waited for; one who is to find a signer is.
       return Optional.ofNullable(reconcile.status().signingElsewhere()).map(it -> it.foundAt());
     }
