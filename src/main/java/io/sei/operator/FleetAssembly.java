@@ -24,7 +24,6 @@ import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.Producing;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.sync.ExitingNodes;
-import io.sei.operator.fleet.sync.StartingNodes;
 import io.sei.operator.fleet.takeover.FleetCoexistence;
 import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.fleet.upgrades.FleetUpgrades;
@@ -87,7 +86,6 @@ public record FleetAssembly(
         new FleetUpgrades(chains),
         new DataVolumesAtRisk(),
         new SnapshotRuns(api),
-        new StartingNodes(),
         new ExitingNodes(exitsSoon),
         new InheritedObjects(api, caches, memory),
         objects,

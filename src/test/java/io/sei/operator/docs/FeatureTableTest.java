@@ -36,13 +36,12 @@ class FeatureTableTest {
     ofNodes.put("settle", Set.of("protect", "settle", "planned"));
     ofNodes.put("sync", Set.of("sync", "keep"));
     ofNodes.put("record", Set.of("record"));
-    ofNodes.put(
-        "say", Set.of("say", "restartsSeid", "keepsBack", "withoutDeadline", "expectedUntil"));
+    ofNodes.put("say", Set.of("say", "restartsSeid", "withoutDeadline", "expectedUntil"));
     ofNodes.put("report", Set.of("report", "explain"));
     ofNodes.put("events", Set.of("events"));
     ofNodes.put("gauges", Set.of("gauges"));
     var ofFleets = new LinkedHashMap<String, Set<String>>();
-    ofFleets.put("seen", Set.of("seen", "away"));
+    ofFleets.put("seen", Set.of("seen"));
     ofFleets.put("given", Set.of("given"));
     ofFleets.put("settle", Set.of("settle"));
     ofFleets.put("keep", Set.of("keep"));

@@ -256,7 +256,7 @@ public class FleetStatusCorpusTest {
             verdict.done() ? ", done" : "",
             verdict.rollBack() ? ", roll back" : "",
             verdict.stalled().map(it -> ", stalled on " + it.name()).orElse(""),
-            verdict.obstacleWords(Fleets.FEATURES).map(it -> ", " + it).orElse(""),
+            verdict.obstacleWords().map(it -> ", " + it).orElse(""),
             verdict.recheck().map(it -> ", again in " + it).orElse(""));
   }
 

@@ -8,7 +8,6 @@ import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -20,11 +19,6 @@ public interface FleetFeature extends ViewPart {
   @Override
   default FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {
     return view;
-  }
-
-  @Override
-  default Optional<String> away(FleetNode node) {
-    return Optional.empty();
   }
 
   /** What it makes of the template of the node with an ordinal. */

@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.model;
 
+import io.sei.operator.api.v1alpha1.NodeReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,24 +26,19 @@ public record RolloutVerdict(
     Optional<Duration> recheck,
     Optional<FleetNode> obstacle) {
 
-  /**
-   * What the obstacle is, and what to do about it, in words that follow a comma or a colon.
-   *
-   * @param parts who may know that it comes back by itself; the first who does has its say
-   */
-  public Optional<String> obstacleWords(List<? extends ViewPart> parts) {
+  /** What the obstacle is, and what to do about it, in words that follow a comma or a colon. */
+  public Optional<String> obstacleWords() {
     return obstacle.map(
-        node ->
-            "waits for %s, which is %s"
-                .formatted(
-                    node.name(),
-                    parts.stream()
-                        .flatMap(it -> it.away(node).stream())
-                        .findFirst()
-                        .orElseGet(() -> down(node))));
+        node -> "waits for %s, which is %s".formatted(node.name(), whyUnavailable(node)));
   }
 
-  private static String down(FleetNode node) {
+  private static String whyUnavailable(FleetNode node) {
+    if (node.snapshotting()) {
+      return "stopped for a snapshot";
+    }
+    if (node.stall() == null && NodeReason.STARTING.is(node.readyReason())) {
+      return "starting, and goes on by itself";
+    }
     return "down (%s); bring it back, or set spec.paused or spec.maintenance.hold on SeiNode %s to go on without it"
         .formatted(node.whyDown(), node.name());
   }

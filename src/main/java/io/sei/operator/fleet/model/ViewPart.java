@@ -2,7 +2,6 @@ package io.sei.operator.fleet.model;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import java.util.Optional;
 
 /** PURE: what a feature knows of a node beside what the node's own status says. */
 public interface ViewPart {
@@ -13,10 +12,4 @@ public interface ViewPart {
    * @param deployment the status of the node's deployment
    */
   FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment);
-
-  /**
-   * Why a node is away that comes back by itself, in words that follow "which is"; empty if that is
-   * not known.
-   */
-  Optional<String> away(FleetNode node);
 }

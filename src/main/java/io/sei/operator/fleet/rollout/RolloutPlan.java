@@ -103,8 +103,7 @@ public final class RolloutPlan {
     }
     return started
         .withReason("RollingOut")
-        .withMessage(
-            verdict.obstacleWords(snapshot.parts()).orElseGet(() -> waiting(pending(snapshot))));
+        .withMessage(verdict.obstacleWords().orElseGet(() -> waiting(pending(snapshot))));
   }
 
   private static String waiting(List<String> pending) {

@@ -86,11 +86,6 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   }
 
   @Override
-  public Optional<String> away(FleetNode node) {
-    return node.snapshotting() ? Optional.of("stopped for a snapshot") : Optional.empty();
-  }
-
-  @Override
   public void report(FleetReconcile reconcile, FleetReport report) {
     SnapshotsHealthy.of(reconcile)
         .ifPresent(it -> report.says(FleetConditionType.SNAPSHOTS_HEALTHY, it));

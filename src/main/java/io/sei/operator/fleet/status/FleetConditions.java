@@ -372,7 +372,7 @@ final class FleetConditions {
   private String obstacle() {
     return reconcile
         .verdict()
-        .flatMap(it -> it.obstacleWords(snapshot.parts()))
+        .flatMap(RolloutVerdict::obstacleWords)
         .map(it -> "; " + it)
         .orElse("");
   }

@@ -21,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
@@ -97,7 +96,7 @@ class DownIsDownTest {
 
     RolloutVerdict verdict = decide(rollout, List.of(corrupt, old(1)), limits(1));
 
-    assertThat(verdict.obstacleWords(Fleets.FEATURES))
+    assertThat(verdict.obstacleWords())
         .contains(
             "waits for fleet-0, which is down (CrashLoop: the evidence); bring it back, or set"
                 + " spec.paused or spec.maintenance.hold on SeiNode fleet-0 to go on without it");
@@ -116,7 +115,7 @@ class DownIsDownTest {
   }
 
   private static Optional<String> obstacle(FleetNode down) {
-    return decide(rollout(2), List.of(down, old(1)), partition(1)).obstacleWords(Fleets.FEATURES);
+    return decide(rollout(2), List.of(down, old(1)), partition(1)).obstacleWords();
   }
 
   @Test
