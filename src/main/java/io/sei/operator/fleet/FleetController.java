@@ -60,16 +60,15 @@ public record FleetController(
 
   @Override
   public Next act(FleetReconcile reconcile) {
-    reconcile.refusals().get(() -> advance(reconcile)).ifPresent(reconcile::take);
-    features.forEach(
-        it -> reconcile.refusals().get(() -> it.settle(reconcile)).ifPresent(reconcile::take));
+    try {
+      reconcile.refusals().get(() -> advance(reconcile)).ifPresent(reconcile::take);
+      features.forEach(
+          it -> reconcile.refusals().get(() -> it.settle(reconcile)).ifPresent(reconcile::take));
+    } finally {
+      // Conditions say of the other objects what is found now, whatever became of the nodes.
+      features.forEach(feature -> feature.keep(reconcile));
+    }
     return Next.goOn();
-  }
-
-  /** Conditions say of the other objects what is found now, whatever became of the nodes. */
-  @Override
-  public void keep(FleetReconcile reconcile) {
-    features.forEach(it -> it.keep(reconcile));
   }
 
   @Override

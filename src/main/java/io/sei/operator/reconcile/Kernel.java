@@ -191,16 +191,6 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     try {
       pass.refusals().get(() -> kind.act(pass)).ifPresent(pass::take);
     } finally {
-      written = conclude(resource, pass, number, door);
-    }
-    return written;
-  }
-
-  private Optional<R> conclude(R resource, P pass, int number, BiFunction<R, S, R> door) {
-    Optional<R> written;
-    try {
-      kind.keep(pass);
-    } finally {
       kind.report(pass);
       sayWhoAsks(resource, pass, number);
       written = writeOrKeep(resource, pass, door);

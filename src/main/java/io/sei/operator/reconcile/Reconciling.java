@@ -38,9 +38,6 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   /** Decides, and acts up to what has to be written first. */
   Next act(P pass);
 
-  /** Keeps in sync what does not depend on that, whatever became of it. */
-  default void keep(P pass) {}
-
   /** Concludes the status, whatever failed. */
   void report(P pass);
 
