@@ -36,7 +36,7 @@ class FeatureTableTest {
     ofNodes.put("settle", Set.of("protect", "settle", "planned"));
     ofNodes.put("sync", Set.of("sync", "keep"));
     ofNodes.put("record", Set.of("record"));
-    ofNodes.put("say", Set.of("say", "restartsSeid", "withoutDeadline", "expectedUntil"));
+    ofNodes.put("say", Set.of("say", "restartsSeid", "withoutDeadline"));
     ofNodes.put("report", Set.of("report", "explain"));
     ofNodes.put("events", Set.of("events"));
     ofNodes.put("gauges", Set.of("gauges"));

@@ -14,7 +14,6 @@ import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Permit;
 import io.sei.operator.render.PodPart;
 import io.sei.operator.render.PodParts;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -123,11 +122,6 @@ public interface NodeFeature extends Overlay, PodPart {
 
   /** What the plan waits for, at its wish, that takes as long as it takes. */
   default Optional<String> withoutDeadline(NodeReconcile pass) {
-    return Optional.empty();
-  }
-
-  /** Until when it was to be expected that the pod is not Ready; empty if it was not. */
-  default Optional<Instant> expectedUntil(NodeReconcile pass) {
     return Optional.empty();
   }
 

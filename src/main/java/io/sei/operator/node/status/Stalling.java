@@ -80,7 +80,7 @@ public final class Stalling {
 
   private void decide(Optional<Finding> finding) {
     Optional<Duration> left =
-        Waiting.since(reconcile, limit, features)
+        Waiting.since(reconcile, limit)
             .map(since -> Duration.between(snapshot.now(), since.plus(limit)));
     boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
     Optional<Progress> known =

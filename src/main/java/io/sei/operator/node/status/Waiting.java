@@ -4,16 +4,15 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
+import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,19 +25,16 @@ final class Waiting {
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
   private final Duration limit;
-  private final List<NodeFeature> features;
 
-  private Waiting(NodeReconcile reconcile, Duration limit, List<NodeFeature> features) {
+  private Waiting(NodeReconcile reconcile, Duration limit) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
     this.limit = limit;
-    this.features = features;
   }
 
   /** Since when; empty if it waits for nothing. */
-  static Optional<Instant> since(
-      NodeReconcile reconcile, Duration limit, List<NodeFeature> features) {
-    var waiting = new Waiting(reconcile, limit, features);
+  static Optional<Instant> since(NodeReconcile reconcile, Duration limit) {
+    var waiting = new Waiting(reconcile, limit);
     return waiting.since().map(since -> latest(since, waiting.recoveredAt()));
   }
 
@@ -98,15 +94,13 @@ final class Waiting {
         .filter(since -> !since.isAfter(overdue));
   }
 
-  /** A pod is expected to be unready while its node is paused, or a plan is active. */
+  /** A pod is expected to be unready while its node is paused, a plan is active or seid starts. */
   private Instant sinceExpected(Instant since) {
     Instant changed =
         latest(
             latest(since, reconcile.status().upToDateChangedAt()),
             reconcile.status().pausedChangedAt());
-    return features.stream()
-        .flatMap(it -> it.expectedUntil(reconcile).stream())
-        .reduce(changed, (one, other) -> latest(one, Optional.of(other)));
+    return latest(changed, Optional.ofNullable(reconcile.status().start()).map(SeidStart::until));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {

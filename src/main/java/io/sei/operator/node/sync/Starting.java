@@ -95,11 +95,6 @@ public final class Starting implements NodeFeature {
   }
 
   @Override
-  public Optional<Instant> expectedUntil(NodeReconcile pass) {
-    return Optional.ofNullable(pass.status().start()).map(SeidStart::until);
-  }
-
-  @Override
   public List<GaugeRow<SeiNode>> gauges() {
     return List.of(
         GaugeRow.value(
