@@ -23,6 +23,7 @@ import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.SpecHash;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -261,7 +262,7 @@ public final class SnapshotBuilder {
     NodeTemplate template = ChildRenderer.template(deployment);
     return new FleetSnapshot(
         deployment,
-        status.seeded(),
+        RecordedConditions.of(status),
         template,
         ChildRenderer.hash(deployment, template),
         List.copyOf(children),

@@ -51,6 +51,7 @@ import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Clock;
 import java.time.Duration;
@@ -228,7 +229,7 @@ public final class Snapshots {
       PeerResolution peers) {
     return new NodeSnapshot(
         new EffectiveNode(node, node, List.of(), List.of()),
-        status.seeded(),
+        RecordedConditions.of(status),
         SpecHash.of(node),
         SIDECAR_IMAGE,
         Optional.empty(),
