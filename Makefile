@@ -61,7 +61,7 @@ test: control-plane tools ## Run the tests that every change must pass.
 corpus: control-plane test-classes ## Add the statuses that tests have come to reach to src/test/resources/corpus.
 	rm -rf target/corpus
 	-$(MAVEN) surefire:test $(ALL) -Dkubernetes=$(KUBERNETES) -Dcorpus.record=true \
-	  -Dtest='!Hostile*,!StoredStatusTest,!TakingTurnsTest'
+	  -Dtest='!Hostile*,!StoredStatusTest'
 	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
 
 .PHONY: lint
