@@ -285,6 +285,7 @@ public class StatusCorpusTest {
         .with(
             it ->
                 it.effective(effective)
+                    .status(NodeSnapshot.statusOf(declared))
                     .statefulSet(found == Found.NOTHING ? Optional.empty() : statefulSet(node))
                     .pod(found == Found.NOTHING ? Optional.empty() : pod(node, found))
                     .sidecar(found == Found.NOTHING ? Optional.empty() : Optional.of(health))
