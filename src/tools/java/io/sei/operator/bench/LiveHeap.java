@@ -6,17 +6,24 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What of a Java process' heap is in use when nothing is left to collect. */
+/** Measures how much of a Java process' heap is in use after a full collection. */
 final class LiveHeap {
 
   /** The last line of a histogram of classes: objects and bytes. */
   private static final Pattern TOTAL = Pattern.compile("Total +\\d+ +(\\d+)");
 
+  /**
+   * Memory of dead objects that the serial collector left in place because moving what follows them
+   * was not worth it. With 100 nodes it was seen to be between nothing and 3.3 MiB.
+   */
+  private static final Pattern FILLER =
+      Pattern.compile("\\d+ +(\\d+) +(?:\\[L)?jdk\\.internal\\.vm\\.Filler");
+
   private static final double MEBIBYTE = 1 << 20;
 
   private LiveHeap() {}
 
-  /** Collects the whole heap of a process, and says what is left, in MiB. */
+  /** Returns the MiB in use of a process' heap after a full collection. */
   static double mebibytes(long pid) {
     Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     try {
@@ -29,7 +36,9 @@ final class LiveHeap {
       if (!total.find()) {
         throw new IllegalStateException("no total in " + histogram);
       }
-      return Long.parseLong(total.group(1)) / MEBIBYTE;
+      long filler =
+          FILLER.matcher(histogram).results().mapToLong(row -> Long.parseLong(row.group(1))).sum();
+      return (Long.parseLong(total.group(1)) - filler) / MEBIBYTE;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
