@@ -45,13 +45,9 @@ tools: ## Get Prometheus, promtool, shellcheck, the awk of macOS, kube-rbac-prox
 build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
 
-.PHONY: lines
-lines: ## Count the lines of the product that are neither blank nor comment.
-	@find src/main/java -name '*.java' -exec cat {} + | grep -vcE '^\s*($$|//|/\*|\*)'
-
-.PHONY: smear
-smear: ## Count the files that mention a feature outside its package.
-	@hack/smear
+.PHONY: house
+house: ## Measure how large and entangled the product is; fails above the limits of House.java.
+	@$(JDK) java src/tools/java/io/sei/operator/house/House.java
 
 .PHONY: test
 test: control-plane tools ## Run the tests that every change must pass.
@@ -65,7 +61,7 @@ corpus: control-plane test-classes ## Add the statuses that tests have come to r
 	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
 
 .PHONY: lint
-lint: ## Look for known bug patterns with SpotBugs.
+lint: house ## Look for known bug patterns with SpotBugs, and hold the size of the product.
 	$(MAVEN) -q verify -DskipTests
 
 .PHONY: machine
