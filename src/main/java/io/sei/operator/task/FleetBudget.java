@@ -1,8 +1,12 @@
 package io.sei.operator.task;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.disruption.Availability;
@@ -15,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * PURE: whether a fleet can do without one node more.
@@ -52,6 +57,12 @@ record FleetBudget(
         fleet.getStatus() == null || fleet.getStatus().configuration() == null
             ? null
             : fleet.getStatus().configuration().awaited();
+    String stopped =
+        Optional.ofNullable(fleet.getStatus())
+            .flatMap(SeiNodeDeploymentStatus::runningSnapshot)
+            .filter(FleetSnapshots.Run::needsNode)
+            .map(FleetSnapshots.Run::node)
+            .orElse(null);
     String name = asking.getMetadata().getName();
     Availability availability =
         Availability.of(
@@ -63,7 +74,9 @@ record FleetBudget(
               boolean inFlight =
                   node.getMetadata().getName().equals(awaited)
                       || Annotations.awaitsRestartOfSeid(node)
-                      || exitsSoon.test(node);
+                      || exitsSoon.test(node)
+                      || node.getMetadata().getName().equals(stopped)
+                      || isToSwitchEarly(node);
               return isAsking
                   ? NodeState.READY
                   : state(node, inFlight, ready.contains(Names.pod(node)));
@@ -90,6 +103,21 @@ record FleetBudget(
       return NodeState.IN_FLIGHT;
     }
     return isPodReady ? NodeState.READY : NodeState.DOWN;
+  }
+
+  /** The fleet has admitted it to an upgrade before its height, and its pod may end any moment. */
+  private static boolean isToSwitchEarly(SeiNode node) {
+    List<UpgradeStatus> records =
+        node.getStatus() == null || node.getStatus().upgrades() == null
+            ? List.of()
+            : node.getStatus().upgrades();
+    return Stream.ofNullable(node.getSpec().upgrades())
+        .flatMap(List::stream)
+        .filter(Upgrade::runsEarly)
+        .anyMatch(
+            entry ->
+                records.stream()
+                    .noneMatch(record -> record.name().equals(entry.name()) && record.isApplied()));
   }
 
   private static Optional<String> busy(SeiNodeDeployment fleet) {

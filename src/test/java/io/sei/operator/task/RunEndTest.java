@@ -176,19 +176,39 @@ class RunEndTest {
     "'spec: {chainId: c, image: i, fullNode: {}, paused: true}',",
     "'spec: {chainId: c, image: i, fullNode: {}, maintenance: {hold: Immediate}}',",
     "'spec: {chainId: c, image: i, fullNode: {}}', has 1 of at most 1",
+    "'spec: {chainId: c, image: i, fullNode: {}, upgrades: [{name: v2, height: 9, image: j, early:"
+        + " true}]}', has 1 of at most 1",
   })
   void aNodeThatTheUserKeepsOutOfServiceUsesNoBudget(String other, String why) {
     SeiNodeDeployment fleet =
         Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 3}}");
     SeiNode kept = Samples.yaml(SeiNode.class, "{metadata: {name: fleet-2}, %s}", other);
     List<SeiNode> nodes = List.of(member(0, false), member(1, false), kept);
-    List<Pod> pods = List.of(ready("fleet-0-0"), ready("fleet-1-0"));
+    boolean isReady = other.contains("upgrades");
+    List<Pod> pods =
+        Stream.of("fleet-0-0", "fleet-1-0", isReady ? "fleet-2-0" : "other-0")
+            .map(RunEndTest::ready)
+            .toList();
 
     Optional<String> obstacle =
         FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), node -> false).obstacle(true);
 
     assertThat(obstacle.isPresent()).isEqualTo(why != null);
     obstacle.ifPresent(message -> assertThat(message).contains(why));
+  }
+
+  @Test
+  void aNodeThatIsStoppedForASnapshotUsesTheBudget() {
+    SeiNodeDeployment fleet =
+        Samples.yaml(
+            SeiNodeDeployment.class,
+            "{metadata: {name: fleet}, spec: {replicas: 3}, status: {snapshots: {active: {node:"
+                + " fleet-2, phase: Stopping}}}}");
+    List<SeiNode> nodes = List.of(member(0, false), member(1, false), member(2, false));
+    List<Pod> pods = List.of(ready("fleet-0-0"), ready("fleet-1-0"), ready("fleet-2-0"));
+
+    assertThat(FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), n -> false).obstacle(true))
+        .contains("fleet fleet has 1 of at most 1 nodes down (maxUnavailable): fleet-2");
   }
 
   @Test

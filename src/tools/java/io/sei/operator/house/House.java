@@ -135,7 +135,8 @@ public final class House {
     if (name.matches(".*\\.(java|go|js)")) {
       return SLASHED
           .matcher(text)
-          .replaceAll(found -> found.group(1) == null ? "" : Matcher.quoteReplacement(found.group()));
+          .replaceAll(
+              found -> found.group(1) == null ? "" : Matcher.quoteReplacement(found.group()));
     }
     return name.matches(".*\\.(xml|html|svg)")
         ? MARKUP.matcher(text).replaceAll("")
@@ -151,7 +152,8 @@ public final class House {
     row("hooks of a node's feature", hooks("node/model/NodeFeature.java"));
     row("hooks of a fleet's feature", hooks("fleet/model/FleetFeature.java"));
     row("lines of tests", testLines());
-    System.out.println("Files outside a feature's package, and the assembly, that import its types:");
+    System.out.println(
+        "Files outside a feature's package, and the assembly, that import its types:");
     for (String room : rooms) {
       if (room.matches("(node|fleet)\\..+") && !room.matches(".*\\.model")) {
         row("  " + room, references(room));
