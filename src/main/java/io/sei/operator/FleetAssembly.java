@@ -5,7 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetController;
 import io.sei.operator.fleet.FleetDeletion;
@@ -21,7 +21,7 @@ import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
-import io.sei.operator.fleet.producing.Producing;
+import io.sei.operator.fleet.producing.BlockProduction;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.sync.ExitingNodes;
 import io.sei.operator.fleet.takeover.FleetCoexistence;
@@ -60,10 +60,10 @@ public record FleetAssembly(
     boolean configuredAtStart,
     ReadyConfirmation confirmation,
     KubernetesClient client,
-    Function<SeiNode, Optional<Producing.Block>> lastSaid,
+    Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
     Predicate<SeiNode> exitsSoon,
     BiFunction<String, String, Optional<FleetChain>> chains,
-    Memory<ResourceID> memory,
+    PerObjectState<ResourceID> memory,
     TakeoverGate takeover,
     EventRecorder events,
     OperatorMetrics metrics,
@@ -76,10 +76,10 @@ public record FleetAssembly(
       FleetCaches caches,
       FleetObjects objects,
       GradualConfiguration configuration,
-      Function<SeiNode, Optional<Producing.Block>> lastSaid,
+      Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
       Predicate<SeiNode> exitsSoon,
       BiFunction<String, String, Optional<FleetChain>> chains,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       Clock clock) {
     return List.of(
         configuration,
@@ -90,7 +90,7 @@ public record FleetAssembly(
         new InheritedObjects(api, caches, memory),
         objects,
         new ChainGenesis(new CeremonyObjects(api, clock), new GenesisReading()),
-        new Producing(lastSaid));
+        new BlockProduction(lastSaid));
   }
 
   Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {

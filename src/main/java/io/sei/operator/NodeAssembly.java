@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.FairExecutor;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
@@ -50,11 +50,11 @@ import io.sei.operator.node.maintenance.SigningClaim;
 import io.sei.operator.node.maintenance.StopRecord;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.reset.DataResets;
@@ -62,8 +62,8 @@ import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.GrpcPort;
 import io.sei.operator.node.resources.ImportedClaim;
-import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.resources.NodePodDisruptionBudget;
 import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.node.resources.RestoredClaim;
@@ -99,9 +99,9 @@ import io.sei.operator.node.volume.PinnedVolume;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
 import io.sei.operator.node.volume.RestoredSource;
-import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeEvents;
 import io.sei.operator.node.volume.VolumeKeeper;
+import io.sei.operator.node.volume.VolumeRebinding;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.observability.PlanMetrics;
@@ -131,7 +131,7 @@ import java.util.concurrent.ScheduledExecutorService;
 public record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
-    Memory<ResourceID> memory,
+    PerObjectState<ResourceID> memory,
     KubernetesNodes kubernetesNodes,
     PodAccess access,
     SidecarClient sidecar,
@@ -153,7 +153,7 @@ public record NodeAssembly(
       LostStatus lostStatus,
       DataClaim dataClaim,
       VolumeKeeper keeper,
-      KeptPod keptPod,
+      NodePodDisruptionBudget keptPod,
       SigningScope signing,
       SignersKey signers,
       Configuration configuration,
@@ -163,14 +163,14 @@ public record NodeAssembly(
       HeightStandsStill.Log podLogs,
       ExporterReady.Log exporterLogs,
       OwnedExecutor<ResourceID> logReads,
-      Memory<ResourceID> memory) {
+      PerObjectState<ResourceID> memory) {
     return List.of(
         new ResolvedPeers(),
         new Replay(),
         new StopRecord(),
         keeper,
         keptPod,
-        new SameData(api, keeper),
+        new VolumeRebinding(api, keeper),
         new PodGuard(caches, keeper.volumes()),
         new ClaimGuard(api),
         new AwaitExit(),
@@ -194,7 +194,7 @@ public record NodeAssembly(
         new SignatureRecord(),
         new OtherSigner(),
         new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
-        new ClaimGrowth(api, caches, restarts.restart().permits(), watches.usage(), memory),
+        new ClaimGrowth(api, caches, restarts.restart().vetoes(), watches.usage(), memory),
         new PinnedVolume(keeper.volumes()),
         new DataVolumeResized(watches.usage()),
         new VolumeAttributes(api, caches, memory),
@@ -217,7 +217,7 @@ public record NodeAssembly(
     var dataClaim = dataClaim(api, caches);
     var volumes = new VolumeWatch(api, caches::anyClaim, memory);
     List<NodeFeature> features = new ArrayList<>();
-    var permits = new Permits(features);
+    var vetoes = new Vetoes(features);
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
     var objects = objects(api, applier, caches, features, dataClaim, owned);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
@@ -228,9 +228,9 @@ public record NodeAssembly(
     var pulls = new UpdatePulls(new PullJobs(api, memory), caches, live::isMachineLost);
     var inPlace = inPlace(api, caches, live, progressDeadline, pulls, features);
     var backOffs = new RestartBackOffs(caches::pod, memory, live::machineTakesPods);
-    var pods = new PodTasks(api, caches, permits, inPlace, backOffs, diagnosis::of);
+    var pods = new PodTasks(api, caches, vetoes, inPlace, backOffs, diagnosis::of);
     var bootstrapJobs =
-        new BootstrapJobs(api, permits, new BootstrapJobRenderer(config, features)::render);
+        new BootstrapJobs(api, vetoes, new BootstrapJobRenderer(config, features)::render);
     features.addAll(
         features(
             api,
@@ -238,12 +238,13 @@ public record NodeAssembly(
             new LostStatus(sidecar, objects),
             dataClaim,
             new VolumeKeeper(api, caches::anyClaim, volumes, config.process().retainVolumes()),
-            new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
+            new NodePodDisruptionBudget(
+                api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
             signingScope(api),
             new SignersKey(chain::signingKey, memory, logReads),
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
-            restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
+            restarts(new SeidRestart(new PodDeletion(api, caches), vetoes)),
             watches,
             podLogs::endOfNewest,
             podLogs::beginningOfExporter,
@@ -322,7 +323,7 @@ public record NodeAssembly(
   }
 
   private NodeActions actions(
-      PlanEngine<NodeReconcile> engine,
+      PlanEngine<NodePass> engine,
       NodeObjects objects,
       BootstrapJobs bootstrapJobs,
       List<NodeFeature> features) {
@@ -360,7 +361,7 @@ public record NodeAssembly(
             applier,
             new FieldOwnership(client, SeiNodeReconciler.NAME),
             caches,
-            new Permits(features),
+            new Vetoes(features),
             takeover::mayAdopt,
             new StatefulSetRenderer(config, features)::render),
         owned,
@@ -390,10 +391,10 @@ public record NodeAssembly(
   }
 
   /** What the sidecar was just asked for need not be asked for again. */
-  private void sidecarIsReady(NodeReconcile reconcile) {
-    Pod pod = reconcile.snapshot().livePod().orElseThrow();
+  private void sidecarIsReady(NodePass pass) {
+    Pod pod = pass.view().livePod().orElseThrow();
     sidecars.note(
-        ResourceID.fromResource(reconcile.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
-    reconcile.sidecarBecame(SidecarHealth.READY);
+        ResourceID.fromResource(pass.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
+    pass.sidecarBecame(SidecarHealth.READY);
   }
 }

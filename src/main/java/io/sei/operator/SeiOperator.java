@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.chain.SyncState;
@@ -24,14 +24,14 @@ import io.sei.operator.config.Shard;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.model.ReadyConfirmation;
-import io.sei.operator.fleet.producing.Producing;
+import io.sei.operator.fleet.producing.BlockProduction;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ListPages;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.ReconcileTrigger;
 import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
-import io.sei.operator.kube.Wakes;
 import io.sei.operator.kube.WatchMonitor;
 import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.KubernetesNodes;
@@ -113,8 +113,8 @@ public final class SeiOperator implements AutoCloseable {
   private final SidecarClient sidecar;
   private final HttpChainClient chain;
   private final Optional<HttpUsageClient> usage;
-  private final Wakes<SeiNode> nodeWakes = new Wakes<>();
-  private final Memory<ResourceID> nodeMemory = new Memory<>(nodeWakes::soon);
+  private final ReconcileTrigger<SeiNode> nodeWakes = new ReconcileTrigger<>();
+  private final PerObjectState<ResourceID> nodeMemory = new PerObjectState<>(nodeWakes::soon);
   private final Watches watches;
   private final WatchMonitor watchMonitor;
   private final Duration watchSilence;
@@ -280,7 +280,7 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   private SeiNodeDeploymentReconciler fleets(OperatorConfig config, KubernetesClient client) {
-    var memory = new Memory<ResourceID>();
+    var memory = new PerObjectState<ResourceID>();
     var assembly =
         new FleetAssembly(
             config.pod().configuredAtStart(),
@@ -289,7 +289,10 @@ public final class SeiOperator implements AutoCloseable {
                 config.process().confirmReadyWithoutBlock()),
             client,
             node ->
-                watches.sync().last(node).map(it -> new Producing.Block(it.height(), it.time())),
+                watches
+                    .sync()
+                    .last(node)
+                    .map(it -> new BlockProduction.Block(it.height(), it.time())),
             exits::isNear,
             watches.chains()::lastHeard,
             memory,

@@ -50,16 +50,16 @@ class ArchitectureTest {
           node.signing.KeyConditions node.upgrade.PlannedUpgrade node.signing.KeyTasks
           node.signing.NodeIdentity node.status.NodeConditions node.NodePlanner
           node.NodePlans node.hold.AwaitExit node.hold.Hold node.model.EffectiveNode
-          node.model.NodeSnapshot node.model.SigningState node.model.VolumeFacts
+          node.model.NodeView node.model.SigningState node.model.VolumeFacts
           node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
           node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
           disruption.Availability fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
           node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
-          node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.Standing node.sync.Sync
+          node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.CatchUpState node.sync.Sync
           node.upgrade.PullDecision node.upgrade.UpgradesReady
           node.upgrade.StartingHeight node.upgrade.UpgradeEvidence
           node.resources.StatefulSetIdentity node.resources.SnapshotChoice
-          fleet.model.Assignment fleet.status.FleetConditions fleet.model.FleetSnapshot
+          fleet.model.Assignment fleet.status.FleetConditions fleet.model.FleetView
           fleet.takeover.InheritedNetworking fleet.status.FleetStatus
           fleet.status.FleetEvents fleet.configuration.ConfigurationOrder
           fleet.upgrades.EarlyUpgrades fleet.rollout.RolloutPlan
@@ -70,9 +70,9 @@ class ArchitectureTest {
           fleet.snapshots.SnapshotPlanner fleet.snapshots.SnapshotRetention
           fleet.snapshots.SnapshotRun fleet.snapshots.SnapshotEvents
           fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
-          node.resources.TemplateDifferences reconcile.StatusDraft reconcile.Verdict
-          takeover.Adoption takeover.Baseline task.FleetBudget task.ImageChange task.NodeWork
-          task.ReadyMark task.RunEnd task.SeidGuard task.Target task.TaskOutcome
+          node.resources.TemplateDifferences reconcile.StatusDraft reconcile.ConditionProposal
+          takeover.Adoption takeover.Baseline task.FleetBudget task.ImageUpdateRequest task.NodeWork
+          task.ReadyRequest task.SeidRestartRequest task.SeidGuard task.Target task.TaskOutcome
           task.TaskRequest task.TaskRules task.TaskStep
           """
               .trim()

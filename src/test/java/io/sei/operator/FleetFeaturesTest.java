@@ -19,7 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.fleet.Fleets;
@@ -88,7 +88,7 @@ class FleetFeaturesTest {
 
   private Operator operator(
       KubernetesClient operators, OperatorMetrics metrics, Predicate<FleetFeature> on) {
-    var memory = new Memory<ResourceID>();
+    var memory = new PerObjectState<ResourceID>();
     var assembly =
         new FleetAssembly(
             false,

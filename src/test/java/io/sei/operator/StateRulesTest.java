@@ -15,7 +15,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +29,7 @@ class StateRulesTest {
   private static final JavaClasses MAIN = Imported.MAIN;
 
   /** Classes that hear when an object is dropped, or keep it for moments only. */
-  private static final Set<String> DROPPED = Set.of("ChainWatch", "Sidecars", "Wakes");
+  private static final Set<String> DROPPED = Set.of("ChainWatch", "Sidecars", "ReconcileTrigger");
 
   private static final Set<String> STATUSES =
       Set.of(SeiNodeStatus.class.getName(), SeiNodeDeploymentStatus.class.getName());
@@ -41,14 +41,9 @@ class StateRulesTest {
   private static final Set<String> READ_CONDITIONS =
       Stream.of(
               // Sets them, or makes status.reason of them.
-              Set.of(
-                  "FleetConditions",
-                  "FleetStatus",
-                  "NodeController",
-                  "NodeReconcile",
-                  "NodeStatus"),
+              Set.of("FleetConditions", "FleetStatus", "NodeController", "NodePass", "NodeStatus"),
               // Tells in Events how they have changed.
-              Set.of("ConditionNews", "FleetEvents", "NodeEvents", "UpgradeEvents"),
+              Set.of("ConditionEvents", "FleetEvents", "NodeEvents", "UpgradeEvents"),
               // Says of the nodes of a fleet or a task, and of nodes that want the same key.
               Set.of("FleetNode", "KeyHolders", "Target"),
               // Repeats them while nothing better is known, and keeps those that are there.
@@ -67,7 +62,7 @@ class StateRulesTest {
                   "PinnedVolume",
                   "PlannedUpgrade",
                   "PodUpdates",
-                  "Producing",
+                  "BlockProduction",
                   "Ready",
                   "RestartExplanation",
                   "SidecarReady",
@@ -97,7 +92,7 @@ class StateRulesTest {
   private static boolean reads(JavaAccess<?> access) {
     return (STATUSES.contains(access.getTargetOwner().getFullName())
             && access.getName().equals("conditions"))
-        || (access.getTargetOwner().isEquivalentTo(NodeReconcile.class)
+        || (access.getTargetOwner().isEquivalentTo(NodePass.class)
             && access.getName().equals("said"));
   }
 

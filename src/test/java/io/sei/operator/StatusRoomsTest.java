@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import io.sei.operator.api.v1alpha1.ConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.reconcile.StatusDraft;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class StatusRoomsTest {
             DescribedPredicate.describe(
                 "sets a condition of a node",
                 call ->
-                    call.getTargetOwner().isEquivalentTo(NodeReconcile.class)
+                    call.getTargetOwner().isEquivalentTo(NodePass.class)
                         && call.getName().equals("put")))
         .check(MAIN);
   }

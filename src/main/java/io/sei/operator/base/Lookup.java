@@ -51,8 +51,8 @@ public final class Lookup<K, Q, V> {
    */
   private record Asked<Q, V>(Q question, Answer<V> answer, Object reading) {}
 
-  private final Memory<K> memory;
-  private final Kept<K, Asked<Q, V>> asked;
+  private final PerObjectState<K> memory;
+  private final PerObjectMap<K, Asked<Q, V>> asked;
   private final Function<Q, V> source;
   private final Ages ages;
   private final OwnedExecutor<K> executor;
@@ -63,9 +63,10 @@ public final class Lookup<K, Q, V> {
    * @param source reads; what it throws is a failure
    * @param executor where it reads
    */
-  public Lookup(Memory<K> memory, Function<Q, V> source, Ages ages, OwnedExecutor<K> executor) {
+  public Lookup(
+      PerObjectState<K> memory, Function<Q, V> source, Ages ages, OwnedExecutor<K> executor) {
     this.memory = memory;
-    this.asked = memory.compartment();
+    this.asked = memory.newMap();
     this.source = source;
     this.ages = ages;
     this.executor = executor;

@@ -1,6 +1,6 @@
 /**
- * What everybody may use: digests, printable text, times; {@code Memory}, what is kept of an
- * object; {@code Lookup}, an answer that is read aside and kept for a time; what namespaces share:
- * {@code ReconcileThreads} for reconciles, {@code FairExecutor} for reads.
+ * What everybody may use: digests, printable text, times; {@code PerObjectState}, what is kept of
+ * an object; {@code Lookup}, an answer that is read aside and kept for a time; what namespaces
+ * share: {@code ReconcileThreads} for reconciles, {@code FairExecutor} for reads.
  */
 package io.sei.operator.base;

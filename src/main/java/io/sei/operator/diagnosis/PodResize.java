@@ -81,7 +81,7 @@ public final class PodResize {
     return isSpecified(pod, resized)
         && PodFacts.condition(pod, PENDING, "True").isEmpty()
         && PodFacts.condition(pod, IN_PROGRESS, "True").isEmpty()
-        && PodSince.hasKubeletCaughtUp(pod)
+        && ObservedPod.hasKubeletCaughtUp(pod)
         && resized.stream()
             .allMatch(
                 it ->

@@ -9,9 +9,9 @@ import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.kube.Intent;
@@ -60,31 +60,31 @@ public final class Children {
    * Creates what is missing, applies what differs, deletes what is too much. A node that the API
    * server refuses holds up no other.
    */
-  public void sync(FleetReconcile reconcile) {
-    FleetSnapshot snapshot = reconcile.snapshot();
-    var given = features.stream().map(it -> it.given(snapshot)).toList();
+  public void sync(FleetPass pass) {
+    FleetView view = pass.view();
+    var given = features.stream().map(it -> it.given(view)).toList();
     boolean asAssigned = true;
-    for (int ordinal = 0; ordinal < snapshot.replicas(); ordinal++) {
+    for (int ordinal = 0; ordinal < view.replicas(); ordinal++) {
       int wanted = ordinal;
-      Optional<NodeTemplate> template = Assignment.of(snapshot, ordinal);
+      Optional<NodeTemplate> template = Assignment.of(view, ordinal);
       for (var feature : given) {
         template = template.map(it -> feature.apply(it, wanted));
       }
-      asAssigned &= template.map(it -> isAsIs(reconcile, wanted, it)).orElse(true);
+      asAssigned &= template.map(it -> isAsIs(pass, wanted, it)).orElse(true);
     }
-    reconcile.assigned(asAssigned ? Assigned.EVERY_NODE : Assigned.NOT_YET);
+    pass.assigned(asAssigned ? Assigned.EVERY_NODE : Assigned.NOT_YET);
     List<SeiNode> surplus =
-        snapshot.children().stream()
-            .filter(child -> child.ordinal() >= snapshot.replicas())
+        view.children().stream()
+            .filter(child -> child.ordinal() >= view.replicas())
             .sorted(Comparator.comparingInt(Child::ordinal).reversed())
             .map(Child::node)
             .filter(node -> !node.isMarkedForDeletion())
             .filter(node -> !isToOutlive(node) || !FleetNode.isAtRisk(node))
             .filter(node -> !Unreadable.isStub(node))
             .toList();
-    lostData.scaledDown(reconcile.deployment(), surplus);
+    lostData.scaledDown(pass.deployment(), surplus);
     surplus.forEach(
-        node -> reconcile.refusals().run(() -> api.delete(node, Propagation.BACKGROUND, false)));
+        node -> pass.refusals().run(() -> api.delete(node, Propagation.BACKGROUND, false)));
   }
 
   /** Whether the data is to be there after the node, which it is not if it goes with the pod. */
@@ -93,21 +93,21 @@ public final class Children {
   }
 
   /** Makes a node as assigned; whether that was not refused, and its spec was so already. */
-  private boolean isAsIs(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
-    return reconcile.refusals().get(() -> sync(reconcile, ordinal, template)).orElse(false);
+  private boolean isAsIs(FleetPass pass, int ordinal, NodeTemplate template) {
+    return pass.refusals().get(() -> sync(pass, ordinal, template)).orElse(false);
   }
 
-  private boolean sync(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
-    SeiNodeDeployment deployment = reconcile.deployment();
+  private boolean sync(FleetPass pass, int ordinal, NodeTemplate template) {
+    SeiNodeDeployment deployment = pass.deployment();
     String name = ChildRenderer.name(deployment, ordinal);
     Optional<SeiNode> cached =
-        reconcile.snapshot().child(ordinal).or(() -> caches.get(SeiNode.class, deployment, name));
+        pass.view().child(ordinal).or(() -> caches.get(SeiNode.class, deployment, name));
     if (cached.filter(Unreadable::isStub).isPresent()) {
       return false;
     }
     boolean ready =
         objects.sync(
-            reconcile,
+            pass,
             Intent.of(deployment, ordinal, template),
             () -> renderer.render(deployment, ordinal, template, cached),
             cached,

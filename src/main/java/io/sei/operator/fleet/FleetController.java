@@ -9,8 +9,8 @@ import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.fleet.status.FleetEvents;
@@ -34,9 +34,9 @@ public record FleetController(
     FleetObserver observer,
     RevisionStore revisions,
     Children children,
-    Function<FleetReconcile, Next> coexistence,
+    Function<FleetPass, Next> coexistence,
     List<FleetFeature> features)
-    implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetReconcile> {
+    implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetPass> {
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
 
@@ -49,36 +49,35 @@ public record FleetController(
   }
 
   @Override
-  public FleetReconcile observe(SeiNodeDeployment deployment, SeiNodeDeploymentStatus status) {
-    return new FleetReconcile(observer.observe(deployment));
+  public FleetPass observe(SeiNodeDeployment deployment, SeiNodeDeploymentStatus status) {
+    return new FleetPass(observer.observe(deployment));
   }
 
   @Override
-  public Next begin(FleetReconcile reconcile) {
-    return coexistence.apply(reconcile);
+  public Next begin(FleetPass pass) {
+    return coexistence.apply(pass);
   }
 
   @Override
-  public Next act(FleetReconcile reconcile) {
+  public Next act(FleetPass pass) {
     try {
-      reconcile.refusals().get(() -> advance(reconcile)).ifPresent(reconcile::take);
-      features.forEach(
-          it -> reconcile.refusals().get(() -> it.settle(reconcile)).ifPresent(reconcile::take));
+      pass.refusals().get(() -> advance(pass)).ifPresent(pass::take);
+      features.forEach(it -> pass.refusals().get(() -> it.advance(pass)).ifPresent(pass::take));
     } finally {
       // Conditions say of the other objects what is found now, whatever became of the nodes.
-      features.forEach(feature -> feature.keep(reconcile));
+      features.forEach(feature -> feature.keep(pass));
     }
     return Next.goOn();
   }
 
   @Override
-  public void report(FleetReconcile reconcile) {
-    reconcile.update(status -> FleetStatus.of(reconcile, features));
+  public void report(FleetPass pass) {
+    pass.update(status -> FleetStatus.of(pass, features));
   }
 
   @Override
   public SeiNodeDeploymentStatus statusOf(SeiNodeDeployment deployment) {
-    return FleetSnapshot.statusOf(deployment);
+    return FleetView.statusOf(deployment);
   }
 
   @Override
@@ -119,65 +118,62 @@ public record FleetController(
     return FleetEvents.between(before, after, features);
   }
 
-  private Next advance(FleetReconcile reconcile) {
+  private Next advance(FleetPass pass) {
     for (FleetFeature feature : features) {
-      Next prepared = feature.prepare(reconcile);
+      Next prepared = feature.prepare(pass);
       if (!prepared.goesOn()) {
         return prepared;
       }
     }
-    reconcile
-        .refusals()
-        .run(() -> revisions.takeOver(reconcile.deployment(), reconcile.snapshot().revisions()));
+    pass.refusals().run(() -> revisions.takeOver(pass.deployment(), pass.view().revisions()));
     var kept =
-        reconcile
-            .refusals()
-            .get(() -> revisions.record(reconcile.snapshot()))
+        pass.refusals()
+            .get(() -> revisions.record(pass.view()))
             .orElse(RevisionStore.Outcome.REFUSED);
     return switch (kept) {
-      case KEPT -> rollOut(reconcile);
+      case KEPT -> rollOut(pass);
       case WRITTEN -> Next.rest(REVISION_RECHECK);
       case REFUSED -> {
         // Without a way back no rollout goes on, and no change of configuration; all else does.
-        children.sync(reconcile);
-        reconcile.assigned(Assigned.NOT_YET);
+        children.sync(pass);
+        pass.assigned(Assigned.NOT_YET);
         yield Next.goOn();
       }
     };
   }
 
-  private Next rollOut(FleetReconcile reconcile) {
-    return switch (decide(reconcile.snapshot())) {
+  private Next rollOut(FleetPass pass) {
+    return switch (decide(pass.view())) {
       case RolloutDecision.Persist persist -> {
-        reconcile.update(status -> persist.status());
+        pass.update(status -> persist.status());
         yield Next.writeFirst("rollout");
       }
       case RolloutDecision.Continue proceed -> {
-        children.sync(reconcile);
-        reconcile.judged(proceed.verdict(), proceed.plan());
-        reconcile.update(status -> proceed.status());
+        children.sync(pass);
+        pass.judged(proceed.verdict(), proceed.plan());
+        pass.update(status -> proceed.status());
         if (proceed.plan().isActive()) {
-          reconcile.recheckAfter(ROLLOUT_RECHECK);
+          pass.recheckAfter(ROLLOUT_RECHECK);
         }
         yield Next.goOn();
       }
       case RolloutDecision.Resume _ -> {
-        children.sync(reconcile);
+        children.sync(pass);
         yield Next.writeFirst("pause");
       }
       case RolloutDecision.Rest _ -> {
-        children.sync(reconcile);
-        revisions.prune(reconcile.snapshot());
+        children.sync(pass);
+        revisions.prune(pass.view());
         yield Next.goOn();
       }
     };
   }
 
   /** A node that the watches have not yet said is down counts before another one is admitted. */
-  private RolloutDecision decide(FleetSnapshot snapshot) {
-    RolloutDecision decision = RolloutPlanner.decide(snapshot);
+  private RolloutDecision decide(FleetView view) {
+    RolloutDecision decision = RolloutPlanner.decide(view);
     return decision instanceof RolloutDecision.Persist persist && persist.admits()
-        ? RolloutPlanner.decide(observer.confirmed(snapshot))
+        ? RolloutPlanner.decide(observer.confirmed(view))
         : decision;
   }
 }

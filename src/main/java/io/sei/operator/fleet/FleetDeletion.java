@@ -9,15 +9,15 @@ import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.reconcile.Departure;
-import io.sei.operator.reconcile.Refusals;
+import io.sei.operator.reconcile.ApiRejections;
+import io.sei.operator.reconcile.Finalization;
 import io.sei.operator.render.FleetOwner;
 import java.util.List;
 
 /** How a deployment goes. With the Retain policy its nodes outlive it. */
 public record FleetDeletion(
     KubeApi api, FleetCaches caches, List<FleetFeature> features, LostData lostData)
-    implements Departure<SeiNodeDeployment> {
+    implements Finalization<SeiNodeDeployment> {
 
   @Override
   public String finalizer() {
@@ -35,7 +35,7 @@ public record FleetDeletion(
   }
 
   @Override
-  public void leave(SeiNodeDeployment deployment, Refusals refusals) {
+  public void leave(SeiNodeDeployment deployment, ApiRejections refusals) {
     List<SeiNode> nodes = caches.list(SeiNode.class, deployment);
     features.forEach(it -> refusals.run(() -> it.leave(deployment, nodes)));
   }

@@ -5,8 +5,8 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.model.ViewPart;
 import io.sei.operator.fleet.objects.FleetCaches;
@@ -39,16 +39,16 @@ public record FleetObserver(
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if a pod cannot be read
    */
-  public FleetSnapshot observe(SeiNodeDeployment deployment) {
+  public FleetView observe(SeiNodeDeployment deployment) {
     return withReadyLive(observeNodes(deployment));
   }
 
   /** Observes only what the caches have, which can be done of an invalid spec as well. */
-  public FleetSnapshot observeNodes(SeiNodeDeployment deployment) {
+  public FleetView observeNodes(SeiNodeDeployment deployment) {
     NodeTemplate template = ChildRenderer.template(deployment);
-    return new FleetSnapshot(
+    return new FleetView(
         deployment,
-        FleetSnapshot.statusOf(deployment),
+        FleetView.statusOf(deployment),
         template,
         ChildRenderer.hash(deployment, template),
         children(deployment),
@@ -57,30 +57,30 @@ public record FleetObserver(
         parts,
         confirmation,
         clock.instant().truncatedTo(ChronoUnit.SECONDS),
-        new FleetSnapshot.Memo());
+        new FleetView.Memo());
   }
 
   /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */
-  private FleetSnapshot withReadyLive(FleetSnapshot snapshot) {
-    return seen(snapshot, snapshot.inDoubt(), Map.of());
+  private FleetView withReadyLive(FleetView view) {
+    return seen(view, view.inDoubt(), Map.of());
   }
 
   /** The same of nodes that are Ready as far as is known, before another one is taken down. */
-  public FleetSnapshot confirmed(FleetSnapshot snapshot) {
+  public FleetView confirmed(FleetView view) {
     Map<String, Pod> pods =
         api
             .list(
                 Pod.class,
-                snapshot.deployment().getMetadata().getNamespace(),
-                Map.of(Labels.NODE_DEPLOYMENT, snapshot.deployment().getMetadata().getName()))
+                view.deployment().getMetadata().getNamespace(),
+                Map.of(Labels.NODE_DEPLOYMENT, view.deployment().getMetadata().getName()))
             .stream()
             .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod));
-    return seen(snapshot, snapshot.believedReady(), pods);
+    return seen(view, view.believedReady(), pods);
   }
 
   /** A pod that is not among these is read by its name: an adopted one may lack the label. */
-  private FleetSnapshot seen(FleetSnapshot snapshot, List<SeiNode> nodes, Map<String, Pod> pods) {
-    Map<String, Optional<Instant>> live = new HashMap<>(snapshot.live());
+  private FleetView seen(FleetView view, List<SeiNode> nodes, Map<String, Pod> pods) {
+    Map<String, Optional<Instant>> live = new HashMap<>(view.live());
     for (SeiNode node : nodes) {
       String pod = Names.pod(node);
       live.put(
@@ -90,7 +90,7 @@ public record FleetObserver(
               .filter(it -> !it.isMarkedForDeletion())
               .flatMap(PodFacts::readySince));
     }
-    return snapshot.withLive(Map.copyOf(live));
+    return view.withLive(Map.copyOf(live));
   }
 
   /**

@@ -2,7 +2,7 @@ package io.sei.operator.fleet;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.Ownership;
@@ -40,7 +40,7 @@ public record LostData(EventRecorder events) {
   static List<SeiNode> goingWith(SeiNodeDeployment deployment, List<SeiNode> left) {
     Set<String> seen =
         left.stream().map(node -> node.getMetadata().getName()).collect(Collectors.toSet());
-    List<String> incumbents = FleetSnapshot.statusOf(deployment).incumbentNodes();
+    List<String> incumbents = FleetView.statusOf(deployment).incumbentNodes();
     Stream<SeiNode> taken =
         Stream.ofNullable(incumbents)
             .flatMap(List::stream)

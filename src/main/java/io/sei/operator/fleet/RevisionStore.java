@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
@@ -48,10 +48,10 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
    *
    * @return whether all are known to be kept
    */
-  public Outcome record(FleetSnapshot snapshot) {
+  public Outcome record(FleetView snapshot) {
     Revisions revisions = snapshot.revisions();
     Map<String, NodeTemplate> missing = new LinkedHashMap<>();
-    for (FleetSnapshot.Child child : snapshot.children()) {
+    for (FleetView.Child child : snapshot.children()) {
       String hash = TemplateHash.of(child.node());
       boolean asGiven = hash.equals(child.view().templateHash());
       if (asGiven && !hash.equals(snapshot.templateHash()) && revisions.template(hash).isEmpty()) {
@@ -94,7 +94,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
   }
 
   /** Deletes revisions to which no rollback leads. */
-  public void prune(FleetSnapshot snapshot) {
+  public void prune(FleetView snapshot) {
     if (!snapshot.revisions().inherited(snapshot.deployment()).isEmpty()) {
       // Of two that are the same one is about to go.
       return;

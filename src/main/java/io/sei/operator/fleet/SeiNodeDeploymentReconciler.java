@@ -9,7 +9,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
@@ -27,7 +27,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public static final String NAME = "seinodedeployment-controller";
 
   private final Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly;
-  private final Memory<ResourceID> memory;
+  private final PerObjectState<ResourceID> memory;
   private final ReconcileGate gate;
   private volatile Kernel<SeiNodeDeployment, ?, ?> pipeline;
   private volatile IndexerResourceCache<SeiNodeDeployment> deployments;
@@ -39,7 +39,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
    * @param gate where reconciles get in
    */
   public SeiNodeDeploymentReconciler(
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly,
       ReconcileGate gate) {
     this.memory = memory;

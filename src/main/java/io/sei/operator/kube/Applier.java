@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ public final class Applier {
   private final String fieldManager;
   private final String hashAnnotation;
   private final MeterRegistry metrics;
-  private final CleanObjects clean;
+  private final AppliedObjectsCache clean;
 
   /**
    * @param hashAnnotation key of the annotation that carries the hash of the rendering
@@ -44,13 +44,13 @@ public final class Applier {
       KubernetesSerialization serialization,
       String fieldManager,
       String hashAnnotation,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       MeterRegistry metrics) {
     this.api = api;
     this.serialization = serialization;
     this.fieldManager = fieldManager;
     this.hashAnnotation = hashAnnotation;
-    this.clean = new CleanObjects(memory);
+    this.clean = new AppliedObjectsCache(memory);
     this.metrics = metrics;
   }
 

@@ -2,8 +2,8 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,10 +19,10 @@ public final class StatusWrites<S> {
 
   private record Write<S>(String resourceVersion, S after, Runnable then) {}
 
-  private final Kept<ResourceID, Write<S>> unanswered;
+  private final PerObjectMap<ResourceID, Write<S>> unanswered;
 
-  public StatusWrites(Memory<ResourceID> memory) {
-    this.unanswered = memory.compartment();
+  public StatusWrites(PerObjectState<ResourceID> memory) {
+    this.unanswered = memory.newMap();
   }
 
   /**

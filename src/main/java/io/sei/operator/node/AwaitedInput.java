@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import java.util.List;
 import java.util.Optional;
 
@@ -87,23 +87,21 @@ final class AwaitedInput {
   }
 
   /** What is missing; empty if nothing is, or if the node is not to run anyway. */
-  static Optional<Finding> of(NodeReconcile reconcile) {
-    return reconcile.snapshot().isPaused()
-        ? Optional.empty()
-        : reported(reconcile).or(() -> awaited(reconcile));
+  static Optional<Finding> of(NodePass pass) {
+    return pass.view().isPaused() ? Optional.empty() : reported(pass).or(() -> awaited(pass));
   }
 
   /** Found out in this very reconcile, by a plan or by what leads to a pod without one. */
-  private static Optional<Finding> reported(NodeReconcile reconcile) {
-    return reconcile.offers().values().stream()
+  private static Optional<Finding> reported(NodePass pass) {
+    return pass.offers().values().stream()
         .filter(report -> report.status() == ConditionStatus.FALSE)
         .flatMap(it -> Cause.find(it.reason().toString(), it.message()).stream())
         .findFirst();
   }
 
   /** Recorded of the task that the plan waits at. */
-  private static Optional<Finding> awaited(NodeReconcile reconcile) {
-    return Optional.ofNullable(reconcile.status().plan())
+  private static Optional<Finding> awaited(NodePass pass) {
+    return Optional.ofNullable(pass.status().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
         .flatMap(task -> Cause.find(task.reason(), task.message()));

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotStop;
@@ -26,22 +26,22 @@ public record BackgroundReads(
     FirstBlocks firstBlocks) {
 
   /** Begins to ask what a node's pod gives rise to, and ends what it no longer does. */
-  void follow(NodeReconcile reconcile) {
-    ResourceID node = ResourceID.fromResource(reconcile.node());
-    Optional<Pod> pod = reconcile.snapshot().livePod();
+  void follow(NodePass pass) {
+    ResourceID node = ResourceID.fromResource(pass.node());
+    Optional<Pod> pod = pass.view().livePod();
     if (pod.filter(PodFacts::isRunning).isEmpty()) {
       sidecars.pause(node);
-    } else if (sidecars.watch(node, reconcile.sidecar())) {
-      peers.announce(reconcile.node());
+    } else if (sidecars.watch(node, pass.sidecar())) {
+      peers.announce(pass.node());
     }
-    String nodeId = reconcile.status().nodeId();
-    if (nodeId != null && !nodeId.equals(reconcile.snapshot().status().nodeId())) {
-      peers.announce(reconcile.node(), nodeId);
+    String nodeId = pass.status().nodeId();
+    if (nodeId != null && !nodeId.equals(pass.view().status().nodeId())) {
+      peers.announce(pass.node(), nodeId);
     }
-    chains.observe(reconcile.snapshot());
-    firstBlocks.look(reconcile);
+    chains.observe(pass.view());
+    firstBlocks.look(pass);
     // What was read of a pod before it was updated in place is of another image.
-    pod.or(reconcile.snapshot()::bootstrapPod)
+    pod.or(pass.view()::bootstrapPod)
         .filter(it -> CrashedRun.of(it).isPresent() || PodFacts.runs(it, Names.SEID))
         .ifPresentOrElse(it -> logs.look(node, it), () -> logs.end(node));
   }
@@ -51,18 +51,17 @@ public record BackgroundReads(
    *
    * @return whether its answer may still come, and wakes the node
    */
-  boolean awaitsHeightBeforeStop(NodeReconcile reconcile) {
-    Optional<SnapshotStop> stop =
-        reconcile.snapshot().stop().filter(it -> reconcile.status().stopped() == null);
-    stop.ifPresent(it -> chains.observe(reconcile.snapshot()));
+  boolean awaitsHeightBeforeStop(NodePass pass) {
+    Optional<SnapshotStop> stop = pass.view().stop().filter(it -> pass.status().stopped() == null);
+    stop.ifPresent(it -> chains.observe(pass.view()));
     return stop.filter(
-            it -> chains.awaitsHeight(ResourceID.fromResource(reconcile.node()), it.snapshot()))
+            it -> chains.awaitsHeight(ResourceID.fromResource(pass.node()), it.snapshot()))
         .isPresent();
   }
 
   /** Whether a node that has just become Ready may say in a moment that it has caught up. */
-  boolean awaitsFirstBlocks(NodeReconcile reconcile) {
-    return firstBlocks.awaitsFirst(reconcile);
+  boolean awaitsFirstBlocks(NodePass pass) {
+    return firstBlocks.awaitsFirst(pass);
   }
 
   /** Stops asking about a node that goes. */

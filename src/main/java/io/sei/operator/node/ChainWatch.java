@@ -4,7 +4,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainReport;
@@ -12,7 +12,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.render.NodeMode;
 import java.time.Clock;
@@ -108,7 +108,7 @@ public final class ChainWatch {
   private final Clock clock;
   private final Map<ChainKey, Chain> chains = new HashMap<>();
   private final Map<ResourceID, ChainKey> keys = new HashMap<>();
-  private final Memory<ResourceID> memory;
+  private final PerObjectState<ResourceID> memory;
   private final ScheduledExecutorService scheduler;
 
   /**
@@ -118,7 +118,7 @@ public final class ChainWatch {
   public ChainWatch(
       ChainClient client,
       Clock clock,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       ScheduledExecutorService scheduler) {
     this.client = client;
     this.clock = clock;
@@ -131,7 +131,7 @@ public final class ChainWatch {
    * Notes a node as it was just observed, and wakes it if it was observed before the news that woke
    * the others. Never waits.
    */
-  void observe(NodeSnapshot snapshot) {
+  void observe(NodeView snapshot) {
     ResourceID node = ResourceID.fromResource(snapshot.node());
     Optional<NodeRpc> rpc =
         snapshot

@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.FairExecutor;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.diagnosis.PodFacts;
@@ -78,22 +78,26 @@ public final class CrashLogs {
   }
 
   private final Reader reader;
-  private final Memory<ResourceID> memory;
+  private final PerObjectState<ResourceID> memory;
   private final FairExecutor<ResourceID> readers;
   private final Duration again;
-  private final Kept<ResourceID, Known> known;
+  private final PerObjectMap<ResourceID, Known> known;
 
   /**
    * @param readers where logs are read; shut down by its owner
    */
-  public CrashLogs(Reader reader, Memory<ResourceID> memory, FairExecutor<ResourceID> readers) {
+  public CrashLogs(
+      Reader reader, PerObjectState<ResourceID> memory, FairExecutor<ResourceID> readers) {
     this(reader, memory, readers, AGAIN);
   }
 
   CrashLogs(
-      Reader reader, Memory<ResourceID> memory, FairExecutor<ResourceID> readers, Duration again) {
+      Reader reader,
+      PerObjectState<ResourceID> memory,
+      FairExecutor<ResourceID> readers,
+      Duration again) {
     this.reader = reader;
-    this.known = memory.compartment();
+    this.known = memory.newMap();
     this.memory = memory;
     this.readers = readers;
     this.again = again;

@@ -2,16 +2,16 @@ package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeidRun;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Labels;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,15 +45,15 @@ public final class FirstBlocks {
     private boolean isAwaited;
     private Optional<Long> height = Optional.empty();
 
-    Question(String run, Instant began, NodeSnapshot snapshot) {
-      var meta = snapshot.node().getMetadata();
+    Question(String run, Instant began, NodeView view) {
+      var meta = view.node().getMetadata();
       this.run = run;
       this.began = began;
-      this.above = Optional.ofNullable(snapshot.status().seid()).map(SeidRun::height).orElse(0L);
+      this.above = Optional.ofNullable(view.status().seid()).map(SeidRun::height).orElse(0L);
       this.rpc =
           new NodeRpc(
-              meta.getNamespace(), meta.getName(), snapshot.livePod().flatMap(PodFacts::address));
-      this.chainId = snapshot.node().getSpec().chainId();
+              meta.getNamespace(), meta.getName(), view.livePod().flatMap(PodFacts::address));
+      this.chainId = view.node().getSpec().chainId();
     }
 
     boolean isAnsweredBy(ChainHead head) {
@@ -62,17 +62,17 @@ public final class FirstBlocks {
   }
 
   private final ChainClient client;
-  private final Memory<ResourceID> memory;
+  private final PerObjectState<ResourceID> memory;
   private final ScheduledExecutorService scheduler;
-  private final Kept<ResourceID, Question> questions;
+  private final PerObjectMap<ResourceID, Question> questions;
 
   /**
    * @param scheduler asks; shut down by its owner
    */
   public FirstBlocks(
-      ChainClient client, Memory<ResourceID> memory, ScheduledExecutorService scheduler) {
+      ChainClient client, PerObjectState<ResourceID> memory, ScheduledExecutorService scheduler) {
     this.client = client;
-    this.questions = memory.compartment();
+    this.questions = memory.newMap();
     this.memory = memory;
     this.scheduler = scheduler;
   }
@@ -83,9 +83,9 @@ public final class FirstBlocks {
    *
    * @return whether it is; the answer wakes the node, and it comes within {@link ChainClient#LIMIT}
    */
-  boolean awaitsFirst(NodeReconcile reconcile) {
-    return look(reconcile.snapshot())
-        .filter(question -> readySince(reconcile.snapshot()).isEmpty())
+  boolean awaitsFirst(NodePass pass) {
+    return look(pass.view())
+        .filter(question -> readySince(pass.view()).isEmpty())
         .filter(this::isToBeAwaited)
         .isPresent();
   }
@@ -96,17 +96,17 @@ public final class FirstBlocks {
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */
-  void look(NodeReconcile reconcile) {
-    look(reconcile.snapshot()).ifPresent(question -> tell(question, reconcile));
+  void look(NodePass pass) {
+    look(pass.view()).ifPresent(question -> tell(question, pass));
   }
 
-  private synchronized void tell(Question question, NodeReconcile reconcile) {
-    question.height.ifPresent(reconcile::caughtUpAt);
+  private synchronized void tell(Question question, NodePass pass) {
+    question.height.ifPresent(pass::caughtUpAt);
   }
 
-  private synchronized Optional<Question> look(NodeSnapshot snapshot) {
-    ResourceID node = ResourceID.fromResource(snapshot.node());
-    Optional<SeidState> seid = snapshot.livePod().filter(PodFacts::isReady).map(SeidState::of);
+  private synchronized Optional<Question> look(NodeView view) {
+    ResourceID node = ResourceID.fromResource(view.node());
+    Optional<SeidState> seid = view.livePod().filter(PodFacts::isReady).map(SeidState::of);
     Optional<String> run = seid.flatMap(SeidState::running);
     Optional<Instant> began = seid.flatMap(SeidState::runningSince);
     if (run.isEmpty() || began.isEmpty()) {
@@ -117,28 +117,26 @@ public final class FirstBlocks {
     if (known.isPresent()) {
       return known;
     }
-    if (!isToBeAsked(snapshot)) {
+    if (!isToBeAsked(view)) {
       questions.remove(node);
       return Optional.empty();
     }
-    var question = new Question(run.get(), began.get(), snapshot);
+    var question = new Question(run.get(), began.get(), view);
     questions.put(node, question);
     scheduler.execute(() -> ask(node, question));
     return Optional.of(question);
   }
 
-  private boolean isToBeAsked(NodeSnapshot snapshot) {
-    return Labels.of(snapshot.node(), Labels.NODE_DEPLOYMENT).isPresent()
-        && snapshot.servesRpc()
+  private boolean isToBeAsked(NodeView view) {
+    return Labels.of(view.node(), Labels.NODE_DEPLOYMENT).isPresent()
+        && view.servesRpc()
         && !scheduler.isShutdown()
-        && readySince(snapshot)
-            .filter(since -> since.plus(LATEST).isBefore(snapshot.now()))
-            .isEmpty();
+        && readySince(view).filter(since -> since.plus(LATEST).isBefore(view.now())).isEmpty();
   }
 
   /** Since when the node has been reported Ready; empty if it has not. */
-  private static Optional<Instant> readySince(NodeSnapshot snapshot) {
-    return Optional.ofNullable(snapshot.status().readySince());
+  private static Optional<Instant> readySince(NodeView view) {
+    return Optional.ofNullable(view.status().readySince());
   }
 
   /** Asks a node that goes no longer. */

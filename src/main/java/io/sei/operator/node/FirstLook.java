@@ -5,8 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PodFacts;
 import java.time.Duration;
 import java.util.Objects;
@@ -23,11 +23,11 @@ final class FirstLook {
   /** Leaves most of two processors to others: a look at such a node takes some 5 ms of one. */
   private static final Duration PACE = Duration.ofMillis(10);
 
-  private final Kept<ResourceID, Boolean> looked;
+  private final PerObjectMap<ResourceID, Boolean> looked;
   private final AtomicInteger putOff = new AtomicInteger();
 
-  FirstLook(Memory<ResourceID> memory) {
-    looked = memory.compartment();
+  FirstLook(PerObjectState<ResourceID> memory) {
+    looked = memory.newMap();
   }
 
   /**

@@ -4,12 +4,12 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import java.time.Clock;
 import java.time.Duration;
@@ -57,7 +57,7 @@ public final class LiveEvidence {
   private final KubernetesNodes kubernetesNodes;
   private final ProgressDeadline deadline;
   private final Clock clock;
-  private final Kept<ResourceID, Wait> waits;
+  private final PerObjectMap<ResourceID, Wait> waits;
 
   /**
    * The API server looks for an object's Events among all of the namespace, which takes seconds
@@ -73,9 +73,9 @@ public final class LiveEvidence {
       KubeApi api,
       KubernetesNodes kubernetesNodes,
       ProgressDeadline deadline,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       Clock clock) {
-    this.waits = memory.compartment();
+    this.waits = memory.newMap();
     this.api = api;
     this.kubernetesNodes = kubernetesNodes;
     this.deadline = deadline;
@@ -86,9 +86,9 @@ public final class LiveEvidence {
    * Events about what a node waits for: a pod that is missing, a claim that is not bound, or the
    * volumes of a pod; none if it does not.
    */
-  List<Event> ofWaiting(NodeReconcile reconcile, Optional<Pod> pod) {
-    ResourceID node = ResourceID.fromResource(reconcile.node());
-    Optional<String> subject = subject(reconcile, pod);
+  List<Event> ofWaiting(NodePass pass, Optional<Pod> pod) {
+    ResourceID node = ResourceID.fromResource(pass.node());
+    Optional<String> subject = subject(pass, pod);
     if (subject.isEmpty()) {
       waits.remove(node);
       return List.of();
@@ -98,28 +98,25 @@ public final class LiveEvidence {
         waits
             .get(node)
             .filter(it -> it.uid().equals(subject.get()))
-            .orElseGet(
-                () -> new Wait(subject.get(), now.plus(patience(reconcile, pod)), List.of()));
+            .orElseGet(() -> new Wait(subject.get(), now.plus(patience(pass, pod)), List.of()));
     if (!now.isBefore(wait.askAt())) {
       wait =
-          new Wait(
-              wait.uid(), now.plus(RECHECK), inTurn(wait.uid(), reconcile).orElse(wait.events()));
+          new Wait(wait.uid(), now.plus(RECHECK), inTurn(wait.uid(), pass).orElse(wait.events()));
     }
     waits.put(node, wait);
-    reconcile.recheckAfter(Duration.between(now, wait.askAt()));
+    pass.recheckAfter(Duration.between(now, wait.askAt()));
     return wait.events();
   }
 
-  private static Optional<String> subject(NodeReconcile reconcile, Optional<Pod> pod) {
-    if (isPodMissing(reconcile)) {
-      return Optional.of(reconcile.status().statefulSet().uid());
+  private static Optional<String> subject(NodePass pass, Optional<Pod> pod) {
+    if (isPodMissing(pass)) {
+      return Optional.of(pass.status().statefulSet().uid());
     }
     if (pod.filter(PodFacts::awaitsVolumes).isPresent()) {
       return pod.map(it -> it.getMetadata().getUid());
     }
     return pod.isPresent() && PodFacts.nodeName(pod.get()).isEmpty()
-        ? reconcile
-            .snapshot()
+        ? pass.view()
             .claim()
             .filter(it -> it.getStatus() != null && "Pending".equals(it.getStatus().getPhase()))
             .map(it -> it.getMetadata().getUid())
@@ -127,20 +124,19 @@ public final class LiveEvidence {
   }
 
   /** The Kubernetes node of a pod, if it may be lost. */
-  Optional<NodeFacts> ofKubernetesNode(NodeReconcile reconcile, Pod pod) {
+  Optional<NodeFacts> ofKubernetesNode(NodePass pass, Pod pod) {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
     if (name == null) {
       return Optional.empty();
     }
     boolean isInDoubt =
-        PodFacts.isKubernetesNodeInDoubt(pod, reconcile.snapshot().now())
-            || kubernetesNodes.wasLost(name);
+        PodFacts.isKubernetesNodeInDoubt(pod, pass.view().now()) || kubernetesNodes.wasLost(name);
     return isInDoubt ? ask("Node " + name, () -> kubernetesNodes.of(name)) : Optional.empty();
   }
 
   /** Whether the Kubernetes node of a pod is known not to report. */
-  public boolean isMachineLost(NodeReconcile reconcile, Pod pod) {
-    return ofKubernetesNode(reconcile, pod).filter(NodeFacts::isLost).isPresent();
+  public boolean isMachineLost(NodePass pass, Pod pod) {
+    return ofKubernetesNode(pass, pod).filter(NodeFacts::isLost).isPresent();
   }
 
   /** Whether the Kubernetes node of a pod is known to be Ready, and not cordoned. */
@@ -151,29 +147,29 @@ public final class LiveEvidence {
         .isPresent();
   }
 
-  private static boolean isPodMissing(NodeReconcile reconcile) {
-    return reconcile.status().statefulSet() != null
-        && !reconcile.snapshot().isPaused()
-        && reconcile.snapshot().ownedPod().isEmpty();
+  private static boolean isPodMissing(NodePass pass) {
+    return pass.status().statefulSet() != null
+        && !pass.view().isPaused()
+        && pass.view().ownedPod().isEmpty();
   }
 
   /**
    * Early enough for the answer to be there when the node's deadline passes; at once if it has
    * passed, for then an earlier process knew the answer.
    */
-  private Duration patience(NodeReconcile reconcile, Optional<Pod> pod) {
-    if (isStalled(reconcile)) {
+  private Duration patience(NodePass pass, Optional<Pod> pod) {
+    if (isStalled(pass)) {
       return Duration.ZERO;
     }
-    Duration half = deadline.of(reconcile.node()).dividedBy(2);
+    Duration half = deadline.of(pass.node()).dividedBy(2);
     Duration patience = pod.filter(PodFacts::awaitsVolumes).isPresent() ? ATTACHES : PATIENCE;
     return half.compareTo(patience) < 0 ? half : patience;
   }
 
   /** A node that is Stalled does not wait for its turn: without Events it would recover. */
-  private Optional<List<Event>> inTurn(String uid, NodeReconcile reconcile) {
-    if (isStalled(reconcile)) {
-      return eventsAbout(uid, reconcile);
+  private Optional<List<Event>> inTurn(String uid, NodePass pass) {
+    if (isStalled(pass)) {
+      return eventsAbout(uid, pass);
     }
     try {
       if (!turn.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -184,18 +180,18 @@ public final class LiveEvidence {
       return Optional.empty();
     }
     try {
-      return eventsAbout(uid, reconcile);
+      return eventsAbout(uid, pass);
     } finally {
       turn.release();
     }
   }
 
-  private static boolean isStalled(NodeReconcile reconcile) {
-    return reconcile.status().stalledSince().isPresent();
+  private static boolean isStalled(NodePass pass) {
+    return pass.status().stalledSince().isPresent();
   }
 
-  private Optional<List<Event>> eventsAbout(String uid, NodeReconcile reconcile) {
-    return ask("Events", () -> api.eventsAbout(uid, reconcile.namespace(), MAX_EVENTS));
+  private Optional<List<Event>> eventsAbout(String uid, NodePass pass) {
+    return ask("Events", () -> api.eventsAbout(uid, pass.namespace(), MAX_EVENTS));
   }
 
   /** An explanation is not worth a failed reconcile: the rights to read it may not be there. */

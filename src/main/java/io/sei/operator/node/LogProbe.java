@@ -6,13 +6,13 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.node.model.LogAccess;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -50,37 +50,37 @@ public final class LogProbe {
   /**
    * @param readers where logs are read
    */
-  public LogProbe(Reader reader, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public LogProbe(
+      Reader reader, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.reader = reader;
     var ages = new Lookup.Ages(Lookup.Ages.FOREVER, Recheck.REFUSED);
     this.access = new Lookup<>(memory, this::read, ages, readers);
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */
-  void look(NodeReconcile reconcile) {
+  void look(NodePass pass) {
     boolean isAhead =
-        Stream.ofNullable(reconcile.status().upgrades())
+        Stream.ofNullable(pass.status().upgrades())
             .flatMap(List::stream)
             .anyMatch(UpgradeStatus::isAhead);
-    reconcile
-        .snapshot()
+    pass.view()
         .livePod()
         .filter(pod -> isAhead && hasLog(pod))
         .map(Pod::getMetadata)
         .map(pod -> new Question(pod.getNamespace(), pod.getName(), pod.getUid()))
-        .ifPresent(question -> look(reconcile, question));
+        .ifPresent(question -> look(pass, question));
   }
 
-  private void look(NodeReconcile reconcile, Question question) {
-    Instant now = reconcile.snapshot().now();
-    switch (access.ask(ResourceID.fromResource(reconcile.node()), question, now)) {
-      case Answer.Known<LogAccess> granted -> reconcile.logAccess(granted.known());
-      case Answer.Unasked<LogAccess> _ -> reconcile.logAccess(LogAccess.UNKNOWN);
+  private void look(NodePass pass, Question question) {
+    Instant now = pass.view().now();
+    switch (access.ask(ResourceID.fromResource(pass.node()), question, now)) {
+      case Answer.Known<LogAccess> granted -> pass.logAccess(granted.known());
+      case Answer.Unasked<LogAccess> _ -> pass.logAccess(LogAccess.UNKNOWN);
       case Answer.Failed<LogAccess> failed -> {
-        reconcile.logAccess(refused(failed.why()));
+        pass.logAccess(refused(failed.why()));
         Duration left = Duration.between(now, failed.at().plus(Recheck.REFUSED));
         if (left.isPositive()) {
-          reconcile.recheckAfter(left);
+          pass.recheckAfter(left);
         }
       }
     }

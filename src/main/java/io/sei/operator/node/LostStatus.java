@@ -5,8 +5,8 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.reconcile.Next;
@@ -40,45 +40,45 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
    * its pod or sidecar shows that seid was started.
    */
   @Override
-  public Next settle(NodeReconcile reconcile) {
-    if (!isBlank(reconcile)) {
+  public Next observe(NodePass pass) {
+    if (!isBlank(pass)) {
       return Next.goOn();
     }
-    Optional<Pod> pod = reconcile.snapshot().livePod();
-    return switch (pod.map(it -> hasRun(reconcile, it)).orElse(HasRun.UNKNOWN)) {
-      case YES -> record(reconcile, pod.get());
+    Optional<Pod> pod = pass.view().livePod();
+    return switch (pod.map(it -> hasRun(pass, it)).orElse(HasRun.UNKNOWN)) {
+      case YES -> record(pass, pod.get());
       case UNKNOWN -> {
-        objects.syncStatefulSet(reconcile);
+        objects.syncStatefulSet(pass);
         yield Next.rest(RECHECK);
       }
       case NO -> Next.goOn();
     };
   }
 
-  private boolean isBlank(NodeReconcile reconcile) {
-    SeiNodeStatus status = reconcile.status();
+  private boolean isBlank(NodePass pass) {
+    SeiNodeStatus status = pass.status();
     return status.podSpecHash() == null
         && (status.phase() == null || status.phase() == NodePhase.PENDING)
-        && reconcile.snapshot().inheritsVolume()
-        && (status.statefulSet() != null || objects.hasOrphanedPod(reconcile));
+        && pass.view().inheritsVolume()
+        && (status.statefulSet() != null || objects.hasOrphanedPod(pass));
   }
 
-  private HasRun hasRun(NodeReconcile reconcile, Pod pod) {
-    SidecarHealth health = reconcile.snapshot().sidecar().orElse(SidecarHealth.UNKNOWN);
+  private HasRun hasRun(NodePass pass, Pod pod) {
+    SidecarHealth health = pass.view().sidecar().orElse(SidecarHealth.UNKNOWN);
     if (PodFacts.wasReady(pod) || health == SidecarHealth.READY) {
       return HasRun.YES;
     }
     if (health == SidecarHealth.NOT_READY) {
-      return recorded(reconcile);
+      return recorded(pass);
     }
     return PodFacts.cannotStart(pod) ? HasRun.NO : HasRun.UNKNOWN;
   }
 
   /** The sidecar's records are on the volume, so they outlive pods. */
-  private HasRun recorded(NodeReconcile reconcile) {
+  private HasRun recorded(NodePass pass) {
     try {
-      boolean started = knows(reconcile, SidecarTaskTypes.MARK_READY, SidecarTask.Status.COMPLETED);
-      if (knows(reconcile, SidecarTaskTypes.SNAPSHOT_RESTORE, SidecarTask.Status.RUNNING)) {
+      boolean started = knows(pass, SidecarTaskTypes.MARK_READY, SidecarTask.Status.COMPLETED);
+      if (knows(pass, SidecarTaskTypes.SNAPSHOT_RESTORE, SidecarTask.Status.RUNNING)) {
         return HasRun.UNKNOWN;
       }
       return started ? HasRun.YES : HasRun.NO;
@@ -87,20 +87,20 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
     }
   }
 
-  private boolean knows(NodeReconcile reconcile, String type, SidecarTask.Status status) {
-    return sidecar.statuses(reconcile.sidecar(), type).contains(status);
+  private boolean knows(NodePass pass, String type, SidecarTask.Status status) {
+    return sidecar.statuses(pass.sidecar(), type).contains(status);
   }
 
-  private static Next record(NodeReconcile reconcile, Pod pod) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    reconcile.update(
+  private static Next record(NodePass pass, Pod pod) {
+    NodeView view = pass.view();
+    pass.update(
         status ->
             status.with(
                 it ->
                     it.phase(NodePhase.RUNNING)
-                        .podSpecHash(snapshot.stampOf(pod).orElse(null))
+                        .podSpecHash(view.stampOf(pod).orElse(null))
                         .signingPublicKey(SigningKeyCheck.publicKeyOf(pod).orElse(null))
-                        .currentImage(snapshot.imageOf(pod).orElse(null))
+                        .currentImage(view.imageOf(pod).orElse(null))
                         .currentSidecarImage(PodFacts.image(pod, Names.SIDECAR).orElse(null))));
     return Next.writeFirst("lost-status");
   }

@@ -9,8 +9,8 @@ import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.config.ConfigRecord;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.NodeStatus;
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  */
 public record NodeActions(
     NodePlanner planner,
-    PlanEngine<NodeReconcile> engine,
+    PlanEngine<NodePass> engine,
     NodeObjects objects,
     BootstrapJobs bootstrapJobs,
     PlanHandover handover,
@@ -40,63 +40,62 @@ public record NodeActions(
     List<NodeFeature> features) {
 
   /** Acts, up to what has to be written before anything else is done. */
-  Next advance(NodeReconcile reconcile) {
-    Stream<Function<NodeReconcile, Next>> core =
+  Next advance(NodePass pass) {
+    Stream<Function<NodePass, Next>> core =
         Stream.of(objects::identify, this::recordBaseline, NodeActions::adoptConfig, this::pause);
     Next settled =
         Next.of(
-            reconcile,
+            pass,
             Stream.of(
-                    features.stream().<Function<NodeReconcile, Next>>map(it -> it::protect),
+                    features.stream().<Function<NodePass, Next>>map(it -> it::protect),
                     core,
-                    features.stream().<Function<NodeReconcile, Next>>map(it -> it::settle))
+                    features.stream().<Function<NodePass, Next>>map(it -> it::observe))
                 .flatMap(it -> it)
                 .toList());
-    return settled.goesOn() ? follow(reconcile) : settled;
+    return settled.goesOn() ? follow(pass) : settled;
   }
 
-  private Next follow(NodeReconcile reconcile) {
-    return switch (planner.decide(reconcile.snapshot())) {
-      case PlanDecision.Start start -> begin(reconcile, start);
-      case PlanDecision.BackOff backOff -> syncBeside(reconcile, Next.rest(backOff.after()));
-      case PlanDecision.Continue _ -> syncBeside(reconcile, step(reconcile));
-      case PlanDecision.Rest _ -> syncBeside(reconcile, Next.goOn());
+  private Next follow(NodePass pass) {
+    return switch (planner.decide(pass.view())) {
+      case PlanDecision.Start start -> begin(pass, start);
+      case PlanDecision.BackOff backOff -> syncBeside(pass, Next.rest(backOff.after()));
+      case PlanDecision.Continue _ -> syncBeside(pass, step(pass));
+      case PlanDecision.Rest _ -> syncBeside(pass, Next.goOn());
     };
   }
 
-  private static Next adoptConfig(NodeReconcile reconcile) {
-    ConfigRecord.adopt(reconcile);
+  private static Next adoptConfig(NodePass pass) {
+    ConfigRecord.adopt(pass);
     return Next.goOn();
   }
 
   /** While a node is stopped everything is kept in sync, and no plan is run. */
-  private Next pause(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (!snapshot.isPaused()) {
+  private Next pause(NodePass pass) {
+    NodeView view = pass.view();
+    if (!view.isPaused()) {
       return Next.goOn();
     }
-    reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
-    sync(reconcile);
-    return snapshot
-        .stop()
-        .map(stop -> Next.rest(Duration.between(snapshot.now(), stop.until())))
+    pass.refusals().run(() -> bootstrapJobs.stop(pass));
+    sync(pass);
+    return view.stop()
+        .map(stop -> Next.rest(Duration.between(view.now(), stop.until())))
         .orElseGet(Next::rest);
   }
 
   /** What comes next is noted first: a refusal here must not lose it. */
-  private Next syncBeside(NodeReconcile reconcile, Next next) {
-    reconcile.take(next);
-    if (isTemplateSettled(reconcile.status().plan())) {
-      sync(reconcile);
+  private Next syncBeside(NodePass pass, Next next) {
+    pass.take(next);
+    if (isTemplateSettled(pass.status().plan())) {
+      sync(pass);
     }
-    features.forEach(it -> it.keep(reconcile));
+    features.forEach(it -> it.keep(pass));
     return next;
   }
 
-  private void sync(NodeReconcile reconcile) {
-    if (NodeObjects.areExpected(reconcile)) {
-      objects.sync(reconcile);
-      features.forEach(it -> it.sync(reconcile));
+  private void sync(NodePass pass) {
+    if (NodeObjects.areExpected(pass)) {
+      objects.sync(pass);
+      features.forEach(it -> it.sync(pass));
     }
   }
 
@@ -105,61 +104,60 @@ public record NodeActions(
    * is recorded before anything is compared with it, so that taking over restarts nothing; and
    * which fields of the spec are lost, which nothing else shows once they are hidden.
    */
-  private Next recordBaseline(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
+  private Next recordBaseline(NodePass pass) {
+    NodeView view = pass.view();
+    Optional<Pod> unknown = view.livePod().filter(pod -> view.stampOf(pod).isEmpty());
     if (unknown.isEmpty()) {
       return Next.goOn();
     }
-    String hash = Baseline.of(snapshot.node(), unknown.get(), snapshot.statefulSet());
+    String hash = Baseline.of(view.node(), unknown.get(), view.statefulSet());
     List<String> unserved =
-        reconcile
-            .refusals()
-            .get(() -> objects.unservedFields(reconcile))
+        pass.refusals()
+            .get(() -> objects.unservedFields(pass))
             .filter(fields -> !fields.isEmpty())
             .orElse(null);
     var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash, unserved);
-    boolean running = snapshot.isRunning();
-    reconcile.update(
+    boolean running = view.isRunning();
+    pass.update(
         status ->
             status.with(
                 it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
     return Next.writeFirst("baseline");
   }
 
-  private Next begin(NodeReconcile reconcile, PlanDecision.Start start) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    TaskPlan old = handover.observed(reconcile, reconcile.status().plan());
-    SeiNodeStatus left = ConfigRecord.written(snapshot.after(old).status(), old);
+  private Next begin(NodePass pass, PlanDecision.Start start) {
+    NodeView view = pass.view();
+    TaskPlan old = handover.observed(pass, pass.status().plan());
+    SeiNodeStatus left = ConfigRecord.written(view.after(old).status(), old);
     TaskPlan plan =
         BootstrapTasks.carriedOver(
             old,
             plans
-                .of(start.kind(), snapshot.withStatus(left))
+                .of(start.kind(), view.withStatus(left))
                 .supersede(
                     handover.reusable(old, start.kind()),
                     engine::traits,
                     UUID.randomUUID().toString(),
                     start.attempt(),
-                    snapshot.now()));
-    if (!handover.isClear(reconcile, old, plan)) {
+                    view.now()));
+    if (!handover.isClear(pass, old, plan)) {
       // A sidecar that went with its StatefulSet, or was paused, can be asked once it is back.
-      if (reconcile.snapshot().livePod().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
-        objects.syncStatefulSet(reconcile);
+      if (pass.view().livePod().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
+        objects.syncStatefulSet(pass);
       }
       return Next.rest();
     }
-    reconcile.update(status -> ConfigRecord.written(status, old));
-    reconcile.update(status -> NodeStatus.planned(status, plan));
-    features.forEach(it -> it.planned(reconcile));
+    pass.update(status -> ConfigRecord.written(status, old));
+    pass.update(status -> NodeStatus.planned(status, plan));
+    features.forEach(it -> it.planned(pass));
     return Next.writeFirst("plan");
   }
 
-  private Next step(NodeReconcile reconcile) {
-    PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
-    reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
+  private Next step(NodePass pass) {
+    PlanEngine.Step step = engine.step(pass.status().plan(), pass);
+    pass.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
     if (step.plan().isFailed()) {
-      reconcile.update(status -> ConfigRecord.written(status, step.plan()));
+      pass.update(status -> ConfigRecord.written(status, step.plan()));
     }
     // What is due after the end may have become so before it, and nothing announces it.
     return step.recheck().map(Next::rest).orElseGet(() -> Next.writeFirst("plan"));

@@ -21,15 +21,15 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.buckets.NeededBuckets;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.node.takeover.Coexistence;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Reconciling;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public record NodeController(
     ProgressDeadline progressDeadline,
     BucketsConfig buckets,
     List<NodeFeature> features)
-    implements Reconciling<SeiNode, SeiNodeStatus, NodeReconcile> {
+    implements Reconciling<SeiNode, SeiNodeStatus, NodePass> {
 
   /** By then a patch of the node is in the cache as a rule; its labels alone are no event. */
   private static final Duration CACHED = Duration.ofMillis(50);
@@ -67,54 +67,52 @@ public record NodeController(
   }
 
   @Override
-  public NodeReconcile observe(SeiNode node, SeiNodeStatus status) {
-    return new NodeReconcile(observer.observe(node, status));
+  public NodePass observe(SeiNode node, SeiNodeStatus status) {
+    return new NodePass(observer.observe(node, status));
   }
 
   @Override
-  public Next begin(NodeReconcile reconcile) {
-    return Next.of(reconcile, List.of(coexistence::begin, this::label, this::awaitReads));
+  public Next begin(NodePass pass) {
+    return Next.of(pass, List.of(coexistence::begin, this::label, this::awaitReads));
   }
 
   /** Labels a node that no fleet has made; the status is computed from what that leaves. */
-  private Next label(NodeReconcile reconcile) {
-    SeiNode node = reconcile.node();
+  private Next label(NodePass pass) {
+    SeiNode node = pass.node();
     Map<String, String> missing = Labels.missing(node);
     boolean isLabelled =
         !missing.isEmpty()
-            && reconcile
-                .refusals()
+            && pass.refusals()
                 .run(() -> api.mergePatch(node, MetadataPatch.marks(node, missing, Map.of())));
     return isLabelled ? Next.rest(CACHED) : Next.goOn();
   }
 
-  private Next awaitReads(NodeReconcile reconcile) {
-    return reads.awaitsFirstBlocks(reconcile) || reads.awaitsHeightBeforeStop(reconcile)
+  private Next awaitReads(NodePass pass) {
+    return reads.awaitsFirstBlocks(pass) || reads.awaitsHeightBeforeStop(pass)
         ? Next.rest(ChainClient.LIMIT)
         : Next.goOn();
   }
 
   @Override
-  public Next act(NodeReconcile reconcile) {
-    return actions.advance(reconcile);
+  public Next act(NodePass pass) {
+    return actions.advance(pass);
   }
 
   @Override
-  public void report(NodeReconcile reconcile) {
-    reads.follow(reconcile);
-    NodeStatus.record(reconcile, features);
-    reads.logProbe().look(reconcile);
-    Optional<Finding> finding = diagnosis.of(reconcile);
-    if (finding.isEmpty()
-        && reconcile.snapshot().sidecar().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
-      reconcile.recheckAfter(Diagnosis.SETTLES);
+  public void report(NodePass pass) {
+    reads.follow(pass);
+    NodeStatus.record(pass, features);
+    reads.logProbe().look(pass);
+    Optional<Finding> finding = diagnosis.of(pass);
+    if (finding.isEmpty() && pass.view().sidecar().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
+      pass.recheckAfter(Diagnosis.SETTLES);
     }
-    NodeStatus.derive(reconcile, finding, progressDeadline, features);
+    NodeStatus.derive(pass, finding, progressDeadline, features);
   }
 
   @Override
   public SeiNodeStatus statusOf(SeiNode node) {
-    return NodeSnapshot.statusOf(node);
+    return NodeView.statusOf(node);
   }
 
   @Override
@@ -138,7 +136,7 @@ public record NodeController(
     return status.with(
         it ->
             it.conditions(finding.stalls(status.conditions(), generation, now))
-                .progress(Verdict.yes(finding).progress(status.progress(), now)));
+                .progress(ConditionProposal.yes(finding).progress(status.progress(), now)));
   }
 
   @Override

@@ -7,14 +7,14 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.resources.DataClaim;
-import io.sei.operator.reconcile.Departure;
+import io.sei.operator.reconcile.Finalization;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
 
 /** Deletion of a node. With the Retain policy its data outlives it. */
 public record NodeDeletion(
     KubeApi api, DataClaim dataClaim, BackgroundReads reads, EventRecorder events)
-    implements Departure<SeiNode> {
+    implements Finalization<SeiNode> {
 
   @Override
   public String finalizer() {

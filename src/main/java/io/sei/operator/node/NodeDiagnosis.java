@@ -18,8 +18,8 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SidecarTrouble;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -40,28 +40,27 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
           NodeReason.SNAPSHOT_REFUSED);
 
   /** Why the node does not progress, if its objects show a cause. */
-  public Optional<Finding> of(NodeReconcile reconcile) {
-    Optional<String> fleet = Labels.of(reconcile.node(), Labels.NODE_DEPLOYMENT);
-    Optional<Finding> finding = ofObjects(reconcile);
+  public Optional<Finding> of(NodePass pass) {
+    Optional<String> fleet = Labels.of(pass.node(), Labels.NODE_DEPLOYMENT);
+    Optional<Finding> finding = ofObjects(pass);
     return fleet.isEmpty() ? finding : finding.map(found -> found.onNodeOf(fleet.get()));
   }
 
-  private Optional<Finding> ofObjects(NodeReconcile reconcile) {
-    ResourceID id = ResourceID.fromResource(reconcile.node());
-    Optional<Finding> unrestored = unrestored(reconcile.status());
+  private Optional<Finding> ofObjects(NodePass pass) {
+    ResourceID id = ResourceID.fromResource(pass.node());
+    Optional<Finding> unrestored = unrestored(pass.status());
     if (unrestored.isPresent()) {
       return unrestored;
     }
-    boolean reading =
-        reconcile.snapshot().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
-    return Diagnosis.of(evidence(reconcile), reconcile.snapshot().now())
+    boolean reading = pass.view().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
+    return Diagnosis.of(evidence(pass), pass.view().now())
         .filter(finding -> !reading || finding.reason() != StallReason.CRASH_LOOP);
   }
 
   /** Whether it may yet turn out from its log why seid of the node's bootstrap ended. */
-  public boolean readsWhySeidEnded(NodeReconcile reconcile) {
-    ResourceID id = ResourceID.fromResource(reconcile.node());
-    Optional<Pod> pod = reconcile.snapshot().bootstrapPod();
+  public boolean readsWhySeidEnded(NodePass pass) {
+    ResourceID id = ResourceID.fromResource(pass.node());
+    Optional<Pod> pod = pass.view().bootstrapPod();
     pod.ifPresent(it -> logs.look(id, it));
     return pod.filter(it -> logs.isReading(id, it)).isPresent();
   }
@@ -80,54 +79,51 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
                     !NodeReason.SNAPSHOT_NOT_READY.is(task.reason())));
   }
 
-  private Evidence evidence(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    boolean bootstraps = isBootstrapping(reconcile.status());
-    Optional<Pod> pod =
-        bootstraps ? snapshot.bootstrapPods().stream().findFirst() : snapshot.ownedPod();
-    Optional<PlannedTask> task = unfinishedTask(reconcile.status());
-    SidecarTrouble trouble = trouble(snapshot, task);
-    String lostSignatures = lostSignatures(reconcile);
+  private Evidence evidence(NodePass pass) {
+    NodeView view = pass.view();
+    boolean bootstraps = isBootstrapping(pass.status());
+    Optional<Pod> pod = bootstraps ? view.bootstrapPods().stream().findFirst() : view.ownedPod();
+    Optional<PlannedTask> task = unfinishedTask(pass.status());
+    SidecarTrouble trouble = trouble(view, task);
+    String lostSignatures = lostSignatures(pass);
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
-        .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
-        .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
-        .image(pod.flatMap(snapshot::imageOf).orElse(null))
-        .upgrade(snapshot.runningUpgrade().map(UpgradeStatus::name).orElse(null))
-        .imageRewrite(bootstraps ? null : snapshot.imageRewrite().orElse(null))
-        .listed(AppliedUpgrades.listed(snapshot.node().getSpec()).toList())
-        .upgradesPaused(Boolean.TRUE.equals(snapshot.node().getSpec().upgradesPaused()))
-        .refusal(reconcile.refusals().finding().orElse(null))
-        .claim(snapshot.claim().orElse(null))
+        .newPod(pod.filter(candidate -> bootstraps || isNew(pass, candidate)).isPresent())
+        .stalePod(pod.filter(candidate -> !isWanted(pass, candidate)).isPresent())
+        .image(pod.flatMap(view::imageOf).orElse(null))
+        .upgrade(view.runningUpgrade().map(UpgradeStatus::name).orElse(null))
+        .imageRewrite(bootstraps ? null : view.imageRewrite().orElse(null))
+        .listed(AppliedUpgrades.listed(view.node().getSpec()).toList())
+        .upgradesPaused(Boolean.TRUE.equals(view.node().getSpec().upgradesPaused()))
+        .refusal(pass.refusals().finding().orElse(null))
+        .claim(view.claim().orElse(null))
         .claimName(
-            lostSignatures != null || isClaimWatched(snapshot, pod)
-                ? Names.claim(snapshot.node())
-                : null)
+            lostSignatures != null || isClaimWatched(view, pod) ? Names.claim(view.node()) : null)
         .lostSignatures(lostSignatures)
-        .ownSignatures(hasOwnSignatures(reconcile))
-        .awaited(AwaitedInput.of(reconcile).or(reconcile::found).orElse(null))
-        .events(live.ofWaiting(reconcile, pod))
-        .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
+        .ownSignatures(hasOwnSignatures(pass))
+        .awaited(AwaitedInput.of(pass).or(pass::found).orElse(null))
+        .events(live.ofWaiting(pass, pod))
+        .node(pod.flatMap(candidate -> live.ofKubernetesNode(pass, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(it -> words(trouble, it)).orElse(null))
-        .retried(isRetried(reconcile.status().plan()))
-        .statefulSetConflict(reconcile.conflict().orElse(null))
+        .retried(isRetried(pass.status().plan()))
+        .statefulSetConflict(pass.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
   }
 
-  private static boolean hasOwnSignatures(NodeReconcile reconcile) {
+  private static boolean hasOwnSignatures(NodePass pass) {
     Optional<Duration> left =
-        Optional.ofNullable(reconcile.status().ownSignatures())
-            .flatMap(it -> it.explainFor(reconcile.snapshot().now()));
-    left.ifPresent(reconcile::recheckAfter);
+        Optional.ofNullable(pass.status().ownSignatures())
+            .flatMap(it -> it.explainFor(pass.view().now()));
+    left.ifPresent(pass::recheckAfter);
     return left.isPresent();
   }
 
-  private static String lostSignatures(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    boolean lost = snapshot.hasSigningKey() && snapshot.hasLostItsClaim();
-    return reconcile.claimRefusal().orElse(lost ? "is gone" : null);
+  private static String lostSignatures(NodePass pass) {
+    NodeView view = pass.view();
+    boolean lost = view.hasSigningKey() && view.hasLostItsClaim();
+    return pass.claimRefusal().orElse(lost ? "is gone" : null);
   }
 
   /** A plan that failed has said why itself, and the pod of its Job says no more. */
@@ -153,10 +149,10 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   /** An imported claim is not in the caches, so its absence there means nothing. */
-  private static boolean isClaimWatched(NodeSnapshot snapshot, Optional<Pod> pod) {
-    return snapshot.claim().isPresent()
-        || ((pod.isPresent() || snapshot.pod().isPresent())
-            && Names.importedClaim(snapshot.node()).isEmpty());
+  private static boolean isClaimWatched(NodeView view, Optional<Pod> pod) {
+    return view.claim().isPresent()
+        || ((pod.isPresent() || view.pod().isPresent())
+            && Names.importedClaim(view.node()).isEmpty());
   }
 
   /** The task a plan waits for, or that it failed at. */
@@ -179,29 +175,27 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
    * Whether a pod was made for what is wanted now and has yet to show that it can run. A plan may
    * end before its pod has crashed often enough to be judged, as it does not wait for readiness.
    */
-  private static boolean isNew(NodeReconcile reconcile, Pod pod) {
+  private static boolean isNew(NodePass pass, Pod pod) {
     boolean isMadeByPlan =
-        activePlan(reconcile)
+        activePlan(pass)
             .filter(it -> it.kind() == PlanKind.INIT || it.kind() == PlanKind.UPDATE)
             .isPresent();
-    return isWanted(reconcile, pod) && (isMadeByPlan || !PodFacts.wasReady(pod));
+    return isWanted(pass, pod) && (isMadeByPlan || !PodFacts.wasReady(pod));
   }
 
-  private static boolean isWanted(NodeReconcile reconcile, Pod pod) {
+  private static boolean isWanted(NodePass pass, Pod pod) {
     String wanted =
-        activePlan(reconcile)
-            .map(it -> it.target().specHash())
-            .orElse(reconcile.snapshot().specHash());
-    return reconcile.snapshot().stampOf(pod).equals(Optional.ofNullable(wanted));
+        activePlan(pass).map(it -> it.target().specHash()).orElse(pass.view().specHash());
+    return pass.view().stampOf(pod).equals(Optional.ofNullable(wanted));
   }
 
-  private static Optional<TaskPlan> activePlan(NodeReconcile reconcile) {
-    return Optional.ofNullable(reconcile.status().plan())
+  private static Optional<TaskPlan> activePlan(NodePass pass) {
+    return Optional.ofNullable(pass.status().plan())
         .filter(TaskPlan::isActive)
         .filter(it -> it.target() != null);
   }
 
-  private static SidecarTrouble trouble(NodeSnapshot snapshot, Optional<PlannedTask> task) {
+  private static SidecarTrouble trouble(NodeView view, Optional<PlannedTask> task) {
     String reason = task.map(PlannedTask::reason).orElse("");
     if (StallReason.SIDECAR_UNREACHABLE.is(reason)) {
       return SidecarTrouble.UNREACHABLE;
@@ -220,8 +214,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     if (failed.isPresent()) {
       return failed(failed.get());
     }
-    return snapshot
-        .sidecar()
+    return view.sidecar()
         .map(
             health ->
                 health == SidecarHealth.UNREACHABLE

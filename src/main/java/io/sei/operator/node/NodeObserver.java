@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Overlay;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.node.volume.VolumeWatch;
@@ -43,7 +43,7 @@ public record NodeObserver(
    * @param status that of the node, with the steps that are yet to be written
    * @throws io.sei.operator.kube.RefusedException if an object of the node cannot be read
    */
-  public NodeSnapshot observe(SeiNode declared, SeiNodeStatus status) {
+  public NodeView observe(SeiNode declared, SeiNodeStatus status) {
     ResourceID id = ResourceID.fromResource(declared);
     caches.observe(id);
     caches.requireReadable(declared);
@@ -56,7 +56,7 @@ public record NodeObserver(
         caches.claim(declared).filter(it -> isKnown(it, status.dataVolume()));
     EffectiveNode effective = EffectiveNode.of(declared, claim, kept, now, overlays);
     SeiNode node = effective.node();
-    return new NodeSnapshot(
+    return new NodeView(
         effective,
         status,
         SpecHash.of(node),

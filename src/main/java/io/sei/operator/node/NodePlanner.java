@@ -5,11 +5,11 @@ import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.PlanDecision;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Planner;
 import java.util.List;
 import java.util.Objects;
@@ -19,100 +19,99 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Decides from a snapshot whether a node needs a plan, and which: what its pod and its start ask
- * for, beside what features aim at.
+ * Decides from a view whether a node needs a plan, and which: by the triggers of its pod, its start
+ * and its features.
  *
  * @param isKnown whether this build can run a stored plan
  */
 public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> features) {
 
   /** Decides. */
-  public PlanDecision decide(NodeSnapshot snapshot) {
+  public PlanDecision decide(NodeView view) {
     return new Planner(isKnown)
         .decide(
-            snapshot.status().plan(),
-            over ->
+            view.status().plan(),
+            conflict ->
                 Stream.concat(
-                    ofCore(snapshot, over),
-                    features.stream().flatMap(it -> it.aims(snapshot, over).stream())),
-            snapshot.now());
+                    ofCore(view, conflict),
+                    features.stream().flatMap(it -> it.planTriggers(view, conflict).stream())),
+            view.now());
   }
 
-  private static Stream<Aim> ofCore(NodeSnapshot snapshot, Over over) {
-    return switch (over) {
-      case NONE -> withoutPlan(snapshot);
+  private static Stream<PlanTrigger> ofCore(NodeView view, PlanConflict conflict) {
+    return switch (conflict) {
+      case NONE -> withoutPlan(view);
       case FOREIGN ->
-          Stream.of(pod(snapshot, "the stored plan is from another version of the operator"));
-      case ACTIVE -> beforeItsEnd(snapshot, snapshot.status().plan());
-      case FAILED -> afterFailure(snapshot, snapshot.status().plan());
+          Stream.of(pod(view, "the stored plan is from another version of the operator"));
+      case ACTIVE -> beforeItsEnd(view, view.status().plan());
+      case FAILED -> afterFailure(view, view.status().plan());
     };
   }
 
-  private static Stream<Aim> beforeItsEnd(NodeSnapshot snapshot, TaskPlan plan) {
+  private static Stream<PlanTrigger> beforeItsEnd(NodeView view, TaskPlan plan) {
     PlanTarget target = plan.target();
     boolean otherStatefulSet =
         target.statefulSetUid() != null
-            && !snapshot.trackedUid().equals(Optional.of(target.statefulSetUid()));
+            && !view.trackedUid().equals(Optional.of(target.statefulSetUid()));
     return Stream.of(
-            ofSpec(snapshot, target),
-            when(otherStatefulSet, () -> pod(snapshot, "the StatefulSet was replaced")),
+            ofSpec(view, target),
+            when(otherStatefulSet, () -> pod(view, "the StatefulSet was replaced")),
             when(
-                plan.kind() == PlanKind.CONFIG && snapshot.hasUnstartedPodOfOlderTemplate(),
-                () -> pod(snapshot, "nothing has run in the pod, and its template has changed")))
+                plan.kind() == PlanKind.CONFIG && view.hasUnstartedPodOfOlderTemplate(),
+                () -> pod(view, "nothing has run in the pod, and its template has changed")))
         .flatMap(Optional::stream);
   }
 
-  private static Stream<Aim> afterFailure(NodeSnapshot snapshot, TaskPlan plan) {
-    boolean retried = !Objects.equals(plan.target().retry(), snapshot.retryRequest().orElse(null));
+  private static Stream<PlanTrigger> afterFailure(NodeView view, TaskPlan plan) {
+    boolean retried = !Objects.equals(plan.target().retry(), view.retryRequest().orElse(null));
     return Stream.of(
-            ofSpec(snapshot, plan.target()),
-            when(retried, () -> pod(snapshot, "a retry was requested")),
-            when(plan.kind() == PlanKind.INIT, () -> afterFailedInit(snapshot, plan)))
+            ofSpec(view, plan.target()),
+            when(retried, () -> pod(view, "a retry was requested")),
+            when(plan.kind() == PlanKind.INIT, () -> afterFailedInit(view, plan)))
         .flatMap(Optional::stream);
   }
 
-  private static Aim afterFailedInit(NodeSnapshot snapshot, TaskPlan plan) {
-    return snapshot.isEditedSince(plan)
-        ? Aim.of(Rank.FIRST_RUN, PlanKind.INIT, "the spec changed")
-        : Aim.rest(Rank.FIRST_RUN);
+  private static PlanTrigger afterFailedInit(NodeView view, TaskPlan plan) {
+    return view.isEditedSince(plan)
+        ? PlanTrigger.of(Rank.FIRST_RUN, PlanKind.INIT, "the spec changed")
+        : PlanTrigger.rest(Rank.FIRST_RUN);
   }
 
-  private static Optional<Aim> ofSpec(NodeSnapshot snapshot, PlanTarget target) {
+  private static Optional<PlanTrigger> ofSpec(NodeView view, PlanTarget target) {
     return when(
-        !target.specHash().equals(snapshot.specHash()),
-        () -> pod(snapshot, snapshot.differenceFrom(target.image())));
+        !target.specHash().equals(view.specHash()),
+        () -> pod(view, view.differenceFrom(target.image())));
   }
 
-  private static Stream<Aim> withoutPlan(NodeSnapshot snapshot) {
+  private static Stream<PlanTrigger> withoutPlan(NodeView view) {
     // What ends a pod waits until it may be ended; its sidecar does not, nor does another image.
-    boolean kept =
-        snapshot.isKept() && snapshot.livePod().isPresent() && !snapshot.isImageAloneToChange();
+    boolean kept = view.isKept() && view.livePod().isPresent() && !view.isImageAloneToChange();
     String never = "the node has never run";
     return Stream.of(
             when(
-                !kept && isOutdated(snapshot),
-                () -> pod(snapshot, snapshot.isRunning() ? snapshot.difference() : never)),
-            when(!snapshot.isRunning(), () -> Aim.of(Rank.FIRST_RUN, PlanKind.INIT, never)),
+                !kept && isOutdated(view),
+                () -> pod(view, view.isRunning() ? view.difference() : never)),
+            when(!view.isRunning(), () -> PlanTrigger.of(Rank.FIRST_RUN, PlanKind.INIT, never)),
             when(
-                snapshot.isSidecarWaiting(),
-                () -> Aim.of(Rank.START, PlanKind.MARK_READY, "the sidecar restarted")))
+                view.isSidecarWaiting(),
+                () -> PlanTrigger.of(Rank.START, PlanKind.MARK_READY, "the sidecar restarted")))
         .flatMap(Optional::stream);
   }
 
   /** What runs and is recorded is not what the spec asks for. */
-  private static boolean isOutdated(NodeSnapshot snapshot) {
-    SeiNodeStatus status = snapshot.status();
-    return !snapshot.specHash().equals(status.podSpecHash())
-        || !snapshot.node().getSpec().image().equals(status.currentImage())
-        || snapshot.podDifference().isPresent()
-        || snapshot.hasUnstartedPodOfOlderTemplate();
+  private static boolean isOutdated(NodeView view) {
+    SeiNodeStatus status = view.status();
+    return !view.specHash().equals(status.podSpecHash())
+        || !view.node().getSpec().image().equals(status.currentImage())
+        || view.podDifference().isPresent()
+        || view.hasUnstartedPodOfOlderTemplate();
   }
 
-  private static Aim pod(NodeSnapshot snapshot, String why) {
-    return Aim.of(Rank.POD, snapshot.podPlan(), why);
+  private static PlanTrigger pod(NodeView view, String why) {
+    return PlanTrigger.of(Rank.POD, view.podPlan(), why);
   }
 
-  private static Optional<Aim> when(boolean due, Supplier<Aim> aim) {
-    return due ? Optional.of(aim.get()) : Optional.empty();
+  private static Optional<PlanTrigger> when(boolean due, Supplier<PlanTrigger> trigger) {
+    return due ? Optional.of(trigger.get()) : Optional.empty();
   }
 }

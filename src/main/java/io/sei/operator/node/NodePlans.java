@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.StepParams;
@@ -29,59 +29,53 @@ import java.util.stream.Stream;
 public record NodePlans(List<NodeFeature> features) {
 
   /** The plan of a kind for a node as it was observed. */
-  public PlanSpec of(PlanKind kind, NodeSnapshot snapshot) {
+  public PlanSpec of(PlanKind kind, NodeView view) {
     return switch (kind) {
       case INIT ->
           new PlanSpec(
               kind,
-              target(kind, snapshot),
-              init(snapshot),
+              target(kind, view),
+              init(view),
               // Once it is released its init plan starts over.
-              snapshot.isHeld() ? null : NodePhase.RUNNING,
+              view.isHeld() ? null : NodePhase.RUNNING,
               NodePhase.FAILED);
-      case UPDATE ->
-          new PlanSpec(kind, target(kind, snapshot), update(snapshot), NodePhase.RUNNING, null);
-      case CONFIG ->
-          new PlanSpec(kind, target(kind, snapshot), config(snapshot), NodePhase.RUNNING, null);
+      case UPDATE -> new PlanSpec(kind, target(kind, view), update(view), NodePhase.RUNNING, null);
+      case CONFIG -> new PlanSpec(kind, target(kind, view), config(view), NodePhase.RUNNING, null);
       case MARK_READY ->
           new PlanSpec(
-              kind,
-              target(kind, snapshot),
-              start(snapshot, PlanShape.MARK_READY),
-              NodePhase.RUNNING,
-              null);
+              kind, target(kind, view), start(view, PlanShape.MARK_READY), NodePhase.RUNNING, null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
   }
 
-  private static PlanTarget target(PlanKind kind, NodeSnapshot snapshot) {
-    SeiNode node = snapshot.node();
+  private static PlanTarget target(PlanKind kind, NodeView view) {
+    SeiNode node = view.node();
     // A StatefulSet from before a bootstrap is replaced.
     boolean another = kind == PlanKind.INIT && Bootstrap.of(node.getSpec()).isPresent();
     return new PlanTarget(
         node.getMetadata().getGeneration(),
-        snapshot.specHash(),
+        view.specHash(),
         node.getSpec().image(),
-        snapshot.sidecarImage(),
-        another ? null : snapshot.trackedUid().orElse(null),
-        snapshot.retryRequest().orElse(null),
-        snapshot.configHash());
+        view.sidecarImage(),
+        another ? null : view.trackedUid().orElse(null),
+        view.retryRequest().orElse(null),
+        view.configHash());
   }
 
-  private List<Step> init(NodeSnapshot snapshot) {
-    ObjectNode object = StepParams.of(snapshot);
+  private List<Step> init(NodeView view) {
+    ObjectNode object = StepParams.of(view);
     var tasks = new ArrayList<Step>();
     tasks.add(new Step(TaskTypes.ENSURE_DATA_PVC, object));
     tasks.add(new Step(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object));
-    tasks.addAll(bootstrap(snapshot));
-    boolean bootstraps = Bootstrap.of(snapshot.node().getSpec()).isPresent();
+    tasks.addAll(bootstrap(view));
+    boolean bootstraps = Bootstrap.of(view.node().getSpec()).isPresent();
     PlanShape shape = bootstraps ? PlanShape.AFTER_JOB : PlanShape.INIT;
-    tasks.addAll(pod(snapshot, shape));
-    if (snapshot.isHeld()) {
+    tasks.addAll(pod(view, shape));
+    if (view.isHeld()) {
       return List.copyOf(tasks);
     }
-    tasks.addAll(configured(snapshot, shape));
-    tasks.addAll(start(snapshot, shape));
+    tasks.addAll(configured(view, shape));
+    tasks.addAll(start(view, shape));
     return List.copyOf(tasks);
   }
 
@@ -90,17 +84,16 @@ public record NodePlans(List<NodeFeature> features) {
    * pod its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
    * gone.
    */
-  private List<Step> bootstrap(NodeSnapshot snapshot) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
-    ObjectNode object = StepParams.of(snapshot);
-    if (Bootstrap.of(spec).isEmpty() || snapshot.isHeld()) {
+  private List<Step> bootstrap(NodeView view) {
+    SeiNodeSpec spec = view.node().getSpec();
+    ObjectNode object = StepParams.of(view);
+    if (Bootstrap.of(spec).isEmpty() || view.isHeld()) {
       boolean left =
-          BootstrapTasks.isUnderWay(snapshot.status().plan())
-              || !snapshot.bootstrapPods().isEmpty();
+          BootstrapTasks.isUnderWay(view.status().plan()) || !view.bootstrapPods().isEmpty();
       return left ? List.of(BootstrapTasks.teardown(object)) : List.of();
     }
     // What is started before seid may be, as an upload, would end only with the pod.
-    var ofSidecar = new ArrayList<>(configured(snapshot, PlanShape.JOB));
+    var ofSidecar = new ArrayList<>(configured(view, PlanShape.JOB));
     ofSidecar.add(markReady());
     var tasks = new ArrayList<Step>();
     tasks.add(new Step(TaskTypes.APPLY_SERVICE, object));
@@ -109,62 +102,62 @@ public record NodePlans(List<NodeFeature> features) {
   }
 
   /** What gives the node the pod that the spec asks for. */
-  private List<Step> pod(NodeSnapshot snapshot, PlanShape shape) {
-    var tasks = new ArrayList<Step>(of(snapshot, shape, Slot.BEFORE_POD));
-    tasks.add(new Step(TaskTypes.APPLY_STATEFUL_SET, StepParams.ofTarget(snapshot)));
-    tasks.add(new Step(TaskTypes.APPLY_SERVICE, StepParams.of(snapshot)));
-    tasks.addAll(of(snapshot, shape, Slot.POD));
+  private List<Step> pod(NodeView view, PlanShape shape) {
+    var tasks = new ArrayList<Step>(of(view, shape, Slot.BEFORE_POD));
+    tasks.add(new Step(TaskTypes.APPLY_STATEFUL_SET, StepParams.ofTarget(view)));
+    tasks.add(new Step(TaskTypes.APPLY_SERVICE, StepParams.of(view)));
+    tasks.addAll(of(view, shape, Slot.POD));
     return tasks;
   }
 
-  private List<Step> of(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    return features.stream().flatMap(it -> it.steps(snapshot, shape, slot).stream()).toList();
+  private List<Step> of(NodeView view, PlanShape shape, Slot slot) {
+    return features.stream().flatMap(it -> it.steps(view, shape, slot).stream()).toList();
   }
 
-  private List<Step> update(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<Step>(of(snapshot, PlanShape.UPDATE, Slot.BEFORE_END));
-    tasks.addAll(pod(snapshot, PlanShape.UPDATE));
-    if (snapshot.isHeld()) {
+  private List<Step> update(NodeView view) {
+    var tasks = new ArrayList<Step>(of(view, PlanShape.UPDATE, Slot.BEFORE_END));
+    tasks.addAll(pod(view, PlanShape.UPDATE));
+    if (view.isHeld()) {
       return List.copyOf(tasks);
     }
     // Not before: the sidecar of the old pod may be what the update is to repair.
-    tasks.addAll(configured(snapshot, PlanShape.UPDATE));
-    tasks.addAll(start(snapshot, PlanShape.UPDATE));
+    tasks.addAll(configured(view, PlanShape.UPDATE));
+    tasks.addAll(start(view, PlanShape.UPDATE));
     return List.copyOf(tasks);
   }
 
   /** What the sidecar is asked for before seid may read its configuration. */
-  private List<Step> configured(NodeSnapshot snapshot, PlanShape shape) {
-    List<Step> files = of(snapshot, shape, Slot.CONFIGURE);
+  private List<Step> configured(NodeView view, PlanShape shape) {
+    List<Step> files = of(view, shape, Slot.CONFIGURE);
     if (shape == PlanShape.UPDATE && files.isEmpty()) {
       return List.of();
     }
     // A chain without a genesis is found out before hours are spent on a download.
     Stream<Step> genesis =
-        shape.isFirst() && snapshot.node().getSpec().givenGenesis().isEmpty()
+        shape.isFirst() && view.node().getSpec().givenGenesis().isEmpty()
             ? Stream.of(new Step(SidecarTaskTypes.CONFIGURE_GENESIS, null))
             : Stream.of();
     return Stream.of(
             genesis,
-            of(snapshot, shape, Slot.VOLUME).stream(),
+            of(view, shape, Slot.VOLUME).stream(),
             files.stream(),
-            of(snapshot, shape, Slot.EXTEND).stream(),
-            of(snapshot, shape, Slot.VALIDATE).stream())
+            of(view, shape, Slot.EXTEND).stream(),
+            of(view, shape, Slot.VALIDATE).stream())
         .flatMap(it -> it)
         .toList();
   }
 
   /** What a sidecar that was started again is asked for, of what it was asked for before. */
-  private List<Step> start(NodeSnapshot snapshot, PlanShape shape) {
-    return Stream.concat(of(snapshot, shape, Slot.START).stream(), Stream.of(markReady())).toList();
+  private List<Step> start(NodeView view, PlanShape shape) {
+    return Stream.concat(of(view, shape, Slot.START).stream(), Stream.of(markReady())).toList();
   }
 
-  private List<Step> config(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<>(configured(snapshot, PlanShape.CONFIG));
-    if (snapshot.isSidecarWaiting()) {
-      tasks.addAll(start(snapshot, PlanShape.CONFIG));
+  private List<Step> config(NodeView view) {
+    var tasks = new ArrayList<>(configured(view, PlanShape.CONFIG));
+    if (view.isSidecarWaiting()) {
+      tasks.addAll(start(view, PlanShape.CONFIG));
     }
-    tasks.addAll(of(snapshot, PlanShape.CONFIG, Slot.AFTER_START));
+    tasks.addAll(of(view, PlanShape.CONFIG, Slot.AFTER_START));
     return List.copyOf(tasks);
   }
 

@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.sidecar.SidecarClient;
@@ -36,7 +36,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
    * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is
    * recorded, if the sidecar cannot be asked.
    */
-  public TaskPlan observed(NodeReconcile reconcile, TaskPlan old) {
+  public TaskPlan observed(NodePass pass, TaskPlan old) {
     List<PlannedTask> asked = perhapsSubmitted(old);
     if (asked.isEmpty()) {
       return old;
@@ -44,7 +44,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
     var tasks = new ArrayList<PlannedTask>();
     try {
       for (PlannedTask task : old.tasks()) {
-        tasks.add(asked.contains(task) ? observed(reconcile, task) : task);
+        tasks.add(asked.contains(task) ? observed(pass, task) : task);
       }
       return old.withTasks(List.copyOf(tasks));
     } catch (SidecarException e) {
@@ -52,18 +52,16 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
     }
   }
 
-  private PlannedTask observed(NodeReconcile reconcile, PlannedTask task) {
-    Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
+  private PlannedTask observed(NodePass pass, PlannedTask task) {
+    Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), task.id());
     return known
         .map(
             it ->
                 task.with(
                     seen ->
-                        seen.startedAt(reconcile.snapshot().now())
+                        seen.startedAt(pass.view().now())
                             .submittedAt(
-                                it.status() == SidecarTask.Status.FAILED
-                                    ? null
-                                    : reconcile.snapshot().now())
+                                it.status() == SidecarTask.Status.FAILED ? null : pass.view().now())
                             .status(
                                 it.status() == SidecarTask.Status.COMPLETED
                                     ? TaskStatus.COMPLETE
@@ -77,13 +75,13 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
    * sidecar that cannot be asked holds up nothing where the next plan replaces its pod, for that
    * may be what brings it back.
    */
-  public boolean isClear(NodeReconcile reconcile, TaskPlan old, TaskPlan next) {
+  public boolean isClear(NodePass pass, TaskPlan old, TaskPlan next) {
     Set<String> goingOn = ids(next.tasks());
     List<PlannedTask> left =
         perhapsSubmitted(old).stream().filter(task -> !goingOn.contains(task.id())).toList();
     boolean endsWithItsPod = isReplaced(old, next);
     boolean mayBeUnknown = endsWithItsPod || !isAtSidecar(old);
-    return left.stream().allMatch(task -> isClear(reconcile, task, endsWithItsPod, mayBeUnknown));
+    return left.stream().allMatch(task -> isClear(pass, task, endsWithItsPod, mayBeUnknown));
   }
 
   /** A plan of another operator does not say what its pod was made for. */
@@ -95,10 +93,10 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   }
 
   private boolean isClear(
-      NodeReconcile reconcile, PlannedTask task, boolean endsWithItsPod, boolean mayBeUnknown) {
+      NodePass pass, PlannedTask task, boolean endsWithItsPod, boolean mayBeUnknown) {
     Duration recheck = RECHECK;
     try {
-      if (endsWithItsPod ? isForgotten(reconcile, task) : isOver(reconcile, task)) {
+      if (endsWithItsPod ? isForgotten(pass, task) : isOver(pass, task)) {
         return true;
       }
     } catch (SidecarException e) {
@@ -107,7 +105,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
       }
       recheck = e.isRepeated() ? REPEATED : RECHECK;
     }
-    reconcile.recheckAfter(recheck);
+    pass.recheckAfter(recheck);
     return false;
   }
 
@@ -121,28 +119,28 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   }
 
   /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not start over. */
-  private boolean isForgotten(NodeReconcile reconcile, PlannedTask task) {
-    return sidecar.cancel(reconcile.sidecar(), task.id());
+  private boolean isForgotten(NodePass pass, PlannedTask task) {
+    return sidecar.cancel(pass.sidecar(), task.id());
   }
 
-  private boolean isOver(NodeReconcile reconcile, PlannedTask task) {
-    Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
+  private boolean isOver(NodePass pass, PlannedTask task) {
+    Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), task.id());
     if (known.filter(it -> it.status() == SidecarTask.Status.RUNNING).isEmpty()) {
       // One that was seen to run has ended since, and the next plan was made without knowing that.
       return task.submittedAt() == null;
     }
     Traits its = traits.apply(task.type());
-    boolean isToEnd = !its.writesVolume() || (!its.ends() && cancels(reconcile));
-    return isToEnd && sidecar.cancel(reconcile.sidecar(), task.id());
+    boolean isToEnd = !its.writesVolume() || (!its.ends() && cancels(pass));
+    return isToEnd && sidecar.cancel(pass.sidecar(), task.id());
   }
 
-  private boolean cancels(NodeReconcile reconcile) {
-    if (!SidecarAbilities.can(reconcile, SidecarClient.KNOWN_SINCE_CANCEL)) {
+  private boolean cancels(NodePass pass) {
+    if (!SidecarAbilities.can(pass, SidecarClient.KNOWN_SINCE_CANCEL)) {
       return false;
     }
-    boolean cancels = sidecar.cancelsTasks(reconcile.sidecar());
+    boolean cancels = sidecar.cancelsTasks(pass.sidecar());
     if (!cancels) {
-      SidecarAbilities.addLack(reconcile, SidecarClient.KNOWN_SINCE_CANCEL);
+      SidecarAbilities.addLack(pass, SidecarClient.KNOWN_SINCE_CANCEL);
     }
     return cancels;
   }

@@ -9,10 +9,10 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.ReconcileTrigger;
 import io.sei.operator.kube.RecreatedResources;
-import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Labels;
@@ -35,8 +35,8 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   public static final String NAME = "seinode-controller";
 
   private final Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly;
-  private final Wakes<SeiNode> wakes;
-  private final Memory<ResourceID> memory;
+  private final ReconcileTrigger<SeiNode> wakes;
+  private final PerObjectState<ResourceID> memory;
   private final ReconcileGate gate;
   private final FirstLook firstLook;
   private volatile NodeCaches caches;
@@ -51,8 +51,8 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
    * @param gate where reconciles get in
    */
   public SeiNodeReconciler(
-      Wakes<SeiNode> wakes,
-      Memory<ResourceID> memory,
+      ReconcileTrigger<SeiNode> wakes,
+      PerObjectState<ResourceID> memory,
       Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly,
       ReconcileGate gate) {
     this.wakes = wakes;

@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.ProxyAudience;
 import io.sei.operator.sidecar.SidecarException;
@@ -138,13 +138,13 @@ final class SidecarAdmission {
   }
 
   private static boolean isAdopted(SeiNode node, Pod pod) {
-    PodBaseline baseline = NodeSnapshot.statusOf(node).podBaseline();
+    PodBaseline baseline = NodeView.statusOf(node).podBaseline();
     return baseline != null && pod.getMetadata().getUid().equals(baseline.podUid());
   }
 
   private static boolean isOwned(SeiNode node, Pod pod) {
     Optional<String> tracked =
-        Optional.ofNullable(NodeSnapshot.statusOf(node).statefulSet()).map(own -> own.uid());
+        Optional.ofNullable(NodeView.statusOf(node).statefulSet()).map(own -> own.uid());
     Optional<String> owner = PodFacts.ownerUid(pod);
     return owner.isPresent()
         && (owner.equals(tracked) || PodFacts.isControlledBy(pod, "Job", Names.bootstrapJob(node)));

@@ -3,7 +3,7 @@ package io.sei.operator.plan;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * PURE: decides from what there is to aim at whether a plan is needed, and which.
+ * PURE: decides by plan triggers whether a plan is needed, and which.
  *
  * @param isKnown whether this build can run a stored plan
  */
@@ -23,27 +23,30 @@ public record Planner(Predicate<TaskPlan> isKnown) {
    * Decides.
    *
    * @param plan the stored one, or null
-   * @param aims what is offered in place of a plan; of an active or failed one, the target and the
-   *     kind are there
+   * @param triggers those offered against the stored plan; an active or failed plan has a target
+   *     and a kind
    */
-  public PlanDecision decide(TaskPlan plan, Function<Over, Stream<Aim>> aims, Instant now) {
-    Over over = over(plan);
-    Optional<PlanDecision> offered = first(aims.apply(over), 0, now);
-    return switch (over) {
+  public PlanDecision decide(
+      TaskPlan plan, Function<PlanConflict, Stream<PlanTrigger>> triggers, Instant now) {
+    PlanConflict conflict = conflict(plan);
+    Optional<PlanDecision> offered = first(triggers.apply(conflict), 0, now);
+    return switch (conflict) {
       case NONE, FOREIGN -> offered.orElseGet(PlanDecision.Rest::new);
       case ACTIVE -> offered.orElseGet(PlanDecision.Continue::new);
-      case FAILED -> offered.orElseGet(() -> afterBackoff(plan, aims, now));
+      case FAILED -> offered.orElseGet(() -> afterBackoff(plan, triggers, now));
     };
   }
 
-  private Over over(TaskPlan plan) {
+  private PlanConflict conflict(TaskPlan plan) {
     if (plan == null) {
-      return Over.NONE;
+      return PlanConflict.NONE;
     }
     if (!isOurs(plan)) {
-      return Over.FOREIGN;
+      return PlanConflict.FOREIGN;
     }
-    return plan.isActive() ? Over.ACTIVE : plan.isFailed() ? Over.FAILED : Over.NONE;
+    return plan.isActive()
+        ? PlanConflict.ACTIVE
+        : plan.isFailed() ? PlanConflict.FAILED : PlanConflict.NONE;
   }
 
   /**
@@ -63,29 +66,32 @@ public record Planner(Predicate<TaskPlan> isKnown) {
         && isKnown.test(plan);
   }
 
-  private static Optional<PlanDecision> first(Stream<Aim> aims, int attempt, Instant now) {
-    return aims.min(Comparator.comparing(Aim::rank)).map(aim -> decision(aim, attempt, now));
+  private static Optional<PlanDecision> first(
+      Stream<PlanTrigger> triggers, int attempt, Instant now) {
+    return triggers
+        .min(Comparator.comparing(PlanTrigger::rank))
+        .map(trigger -> decision(trigger, attempt, now));
   }
 
-  private static PlanDecision decision(Aim aim, int attempt, Instant now) {
+  private static PlanDecision decision(PlanTrigger trigger, int attempt, Instant now) {
     Optional<Duration> left =
-        aim.notBefore().map(it -> Duration.between(now, it)).filter(Duration::isPositive);
+        trigger.notBefore().map(it -> Duration.between(now, it)).filter(Duration::isPositive);
     if (left.isPresent()) {
       return new PlanDecision.BackOff(left.get());
     }
-    return aim.kind() == null
+    return trigger.kind() == null
         ? new PlanDecision.Rest()
-        : new PlanDecision.Start(aim.kind(), aim.why(), attempt);
+        : new PlanDecision.Start(trigger.kind(), trigger.why(), attempt);
   }
 
   private static PlanDecision afterBackoff(
-      TaskPlan plan, Function<Over, Stream<Aim>> aims, Instant now) {
+      TaskPlan plan, Function<PlanConflict, Stream<PlanTrigger>> triggers, Instant now) {
     int attempt = (plan.attempt() == null ? 0 : plan.attempt()) + 1;
     boolean isPast = plan.finishedAt() != null && !plan.finishedAt().isAfter(now);
     Instant failedAt = isPast ? plan.finishedAt() : Instant.EPOCH;
     Duration left = Duration.between(now, failedAt.plus(Backoff.OF_PLANS.after(attempt)));
     return left.isPositive()
         ? new PlanDecision.BackOff(left)
-        : first(aims.apply(Over.NONE), attempt, now).orElseGet(PlanDecision.Rest::new);
+        : first(triggers.apply(PlanConflict.NONE), attempt, now).orElseGet(PlanDecision.Rest::new);
   }
 }

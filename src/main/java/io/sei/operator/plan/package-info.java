@@ -1,5 +1,5 @@
 /**
- * Plans: {@code PlanEngine} runs tasks in order, {@code Planner} decides by aims whether a plan is
- * due. Neither knows Kubernetes.
+ * Plans: {@code PlanEngine} runs tasks in order, {@code Planner} decides by {@code PlanTrigger}s
+ * whether a plan is due. Neither knows Kubernetes.
  */
 package io.sei.operator.plan;

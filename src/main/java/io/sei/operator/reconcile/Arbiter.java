@@ -8,44 +8,47 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Decides a condition that many have a say in: of the verdicts that are offered, the one of the
- * first rank stands. What has a lower rank is not asked.
+ * Decides a condition for which several features make proposals: the one with the highest rank
+ * stands.
  *
- * @param <R> the ranks, first the one that goes before all others
+ * @param <R> the ranks, highest first
  */
 public final class Arbiter<R extends Enum<R>> {
 
-  private final Map<R, Supplier<Optional<Verdict>>> offers;
+  private final Map<R, Supplier<Optional<ConditionProposal>>> offers;
 
   /**
-   * @param offered what others have offered at a rank
+   * @param offered proposals of features by rank
    */
-  public Arbiter(Class<R> ranks, Function<R, Optional<Verdict>> offered) {
+  public Arbiter(Class<R> ranks, Function<R, Optional<ConditionProposal>> offered) {
     this.offers = new EnumMap<>(ranks);
     EnumSet.allOf(ranks).forEach(it -> offers.put(it, () -> offered.apply(it)));
   }
 
-  /** Offers a verdict, if there turns out to be one, unless others have offered one there. */
-  public Arbiter<R> offer(R rank, Supplier<Optional<Verdict>> verdict) {
-    offers.computeIfPresent(rank, (_, others) -> () -> others.get().or(verdict));
+  /**
+   * Offers a proposal that is computed on demand; one that was offered at this rank before wins.
+   */
+  public Arbiter<R> offer(R rank, Supplier<Optional<ConditionProposal>> proposal) {
+    offers.computeIfPresent(rank, (_, others) -> () -> others.get().or(proposal));
     return this;
   }
 
-  /** Offers a verdict, if it applies. */
-  public Arbiter<R> offer(R rank, boolean applies, Verdict verdict) {
-    return offer(rank, () -> Optional.of(verdict).filter(it -> applies));
+  /** Offers a proposal if the condition for it holds. */
+  public Arbiter<R> offer(R rank, boolean applies, ConditionProposal proposal) {
+    return offer(rank, () -> Optional.of(proposal).filter(it -> applies));
   }
 
-  /** The rank that decides, and the verdict that stands. */
-  public Map.Entry<R, Verdict> decide() {
+  /** Highest rank with a proposal, and that proposal. */
+  public Map.Entry<R, ConditionProposal> decide() {
     return offers.entrySet().stream()
-        .flatMap(it -> it.getValue().get().map(verdict -> Map.entry(it.getKey(), verdict)).stream())
+        .flatMap(
+            it -> it.getValue().get().map(proposal -> Map.entry(it.getKey(), proposal)).stream())
         .findFirst()
         .orElseThrow();
   }
 
-  /** The verdict that stands. */
-  public Verdict verdict() {
+  /** Proposal with the highest rank. */
+  public ConditionProposal verdict() {
     return decide().getValue();
   }
 }

@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
@@ -46,17 +46,17 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   static final int PASSES = 8;
 
   private final Reconciling<R, S, P> kind;
-  private final Departure<R> departure;
+  private final Finalization<R> departure;
   private final KubeApi api;
   private final EventRecorder events;
   private final PlanMetrics plans;
   private final Counter unfinished;
   private final Clock clock;
   private final StatusWrites<S> writes;
-  private final UnwrittenSteps<S> unwritten;
+  private final DeferredStatus<S> unwritten;
 
   /** How many reconciles in a row ran out of passes. */
-  private final Kept<ResourceID, Integer> exhausted;
+  private final PerObjectMap<ResourceID, Integer> exhausted;
 
   /**
    * @param events records what a status write tells
@@ -66,12 +66,12 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
    */
   public Kernel(
       Reconciling<R, S, P> kind,
-      Departure<R> departure,
+      Finalization<R> departure,
       KubeApi api,
       EventRecorder events,
       PlanMetrics plans,
       Counter unfinished,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       Clock clock,
       Clock steady) {
     this.kind = kind;
@@ -81,8 +81,8 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     this.plans = plans;
     this.unfinished = unfinished;
     this.writes = new StatusWrites<>(memory);
-    this.unwritten = new UnwrittenSteps<>(memory, steady);
-    this.exhausted = memory.compartment();
+    this.unwritten = new DeferredStatus<>(memory, steady);
+    this.exhausted = memory.newMap();
     this.clock = clock;
   }
 
@@ -241,7 +241,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
       write(resource, terminating, kind.planOf(terminating), now(), door);
       return Optional.empty();
     }
-    var refusals = new Refusals();
+    var refusals = new ApiRejections();
     refusals.run(() -> release(resource, refusals));
     Optional<Finding> refusal = refusals.finding();
     refusal
@@ -251,7 +251,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     return refusal.map(it -> Backoff.OF_TASKS.cap());
   }
 
-  private void release(R resource, Refusals refusals) {
+  private void release(R resource, ApiRejections refusals) {
     departure.leave(resource, refusals);
     if (resource.hasFinalizer(departure.finalizer())) {
       if (departure.isRetained(resource)) {

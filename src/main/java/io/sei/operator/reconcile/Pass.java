@@ -17,7 +17,7 @@ public abstract class Pass<S> {
 
   private final Optional<Instant> stalledSince;
   private S status;
-  private final Refusals refusals = new Refusals();
+  private final ApiRejections refusals = new ApiRejections();
   private Optional<String> asking = Optional.empty();
   private Optional<Duration> recheck = Optional.empty();
 
@@ -47,7 +47,7 @@ public abstract class Pass<S> {
   }
 
   /** What the API server refuses of the resource. */
-  public final Refusals refusals() {
+  public final ApiRejections refusals() {
     return refusals;
   }
 

@@ -32,24 +32,24 @@ public final class StatusDraft {
   }
 
   /**
-   * Sets a condition. Each has one owner, who decides once: a second verdict fails where assertions
-   * are enabled, as they are in tests.
+   * Sets a condition. Each has one owner, who decides once: a second decision fails where
+   * assertions are enabled, as they are in tests.
    */
-  public void put(ConditionType type, Verdict verdict) {
+  public void put(ConditionType type, ConditionProposal proposal) {
     boolean first = decided.add(type);
     assert first : type;
-    offer(type, verdict);
+    offer(type, proposal);
   }
 
   /** Sets a condition that its owner may still overrule. */
-  public void offer(ConditionType type, Verdict verdict) {
+  public void offer(ConditionType type, ConditionProposal proposal) {
     conditions =
         Conditions.with(
             conditions,
             type,
-            verdict.status(),
-            verdict.reason(),
-            verdict.message(),
+            proposal.status(),
+            proposal.reason(),
+            proposal.message(),
             generation,
             now);
   }

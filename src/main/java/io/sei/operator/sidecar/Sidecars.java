@@ -1,7 +1,7 @@
 package io.sei.operator.sidecar;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -100,7 +100,7 @@ public final class Sidecars {
    */
   public Sidecars(
       SidecarClient sidecar,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       BiConsumer<ResourceID, Duration> wake,
       ScheduledExecutorService scheduler) {
     this.sidecar = sidecar;

@@ -2,8 +2,8 @@ package io.sei.operator.task;
 
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.FairSemaphore;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.base.Times;
 import io.sei.operator.chain.HttpChainClient;
@@ -133,7 +133,7 @@ final class BlockSearch {
   private final HttpChainClient chain;
   private final Clock clock;
   private final FairSemaphore permits = new FairSemaphore(SEARCHES, 1, 1);
-  private final Kept<String, Progress> searched = new Memory<String>().compartment();
+  private final PerObjectMap<String, Progress> searched = new PerObjectState<String>().newMap();
 
   BlockSearch(HttpChainClient chain, Clock clock) {
     this.chain = chain;

@@ -96,9 +96,9 @@ sealed interface TaskRequest {
       }
       case AwaitNodesAtHeight await ->
           new Submit(AWAIT, height(await.targetHeight()), false, List.of(AWAIT));
-      case UpdateNodeImage update -> new OfNode(new ImageChange(update.image()));
-      case RestartSeid _ -> new OfNode(new RunEnd());
-      case MarkReady _ -> new OfNode(new ReadyMark());
+      case UpdateNodeImage update -> new OfNode(new ImageUpdateRequest(update.image()));
+      case RestartSeid _ -> new OfNode(new SeidRestartRequest());
+      case MarkReady _ -> new OfNode(new ReadyRequest());
     };
   }
 

@@ -26,7 +26,7 @@ class LookupTest {
   private final Queue<Runnable> reads = new ArrayDeque<>();
   private final List<String> asked = new ArrayList<>();
   private final List<String> woken = new ArrayList<>();
-  private final Memory<String> memory = new Memory<>(woken::add);
+  private final PerObjectState<String> memory = new PerObjectState<>(woken::add);
   private final Lookup<String, Question, String> lookup =
       new Lookup<>(
           memory, this::read, new Lookup.Ages(KNOWN, FAILED), (owner, read) -> reads.add(read));

@@ -118,7 +118,7 @@ class SeidStateTest {
             .build();
 
     assertThat(SeidState.of(pod).isFirstStart()).isFalse();
-    assertThat(SeidState.of(PodSince.update(pod, update)).isFirstStart()).isTrue();
+    assertThat(SeidState.of(ObservedPod.update(pod, update)).isFirstStart()).isTrue();
   }
 
   static Stream<Arguments> ends() {

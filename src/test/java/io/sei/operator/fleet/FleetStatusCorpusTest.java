@@ -15,8 +15,8 @@ import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.model.RolloutVerdict;
@@ -64,10 +64,10 @@ public class FleetStatusCorpusTest {
   }
 
   private static SeiNodeDeploymentStatus decided(Stored<SeiNodeDeployment> stored, Instant now) {
-    FleetSnapshot snapshot = snapshot(stored, now);
+    FleetView view = snapshot(stored, now);
     return FleetStatus.concluded(
-        snapshot.status(),
-        addDecision("", snapshot, new ArrayList<>()),
+        view.status(),
+        addDecision("", view, new ArrayList<>()),
         stored.resource().getMetadata().getGeneration(),
         now);
   }
@@ -115,13 +115,13 @@ public class FleetStatusCorpusTest {
   private static Stream<String> decisions(Stored<SeiNodeDeployment> stored) {
     var lines = new ArrayList<String>();
     SeiNodeDeployment fleet = stored.resource();
-    SeiNodeDeploymentStatus status = FleetSnapshot.statusOf(fleet);
+    SeiNodeDeploymentStatus status = FleetView.statusOf(fleet);
     lines.add("%d: %s, %s".formatted(stored.line(), status.phase(), status.reason()));
     StatusCorpus.changes(fleet.getStatus(), status).forEach(it -> lines.add("  seeded " + it));
     if (fleet.isMarkedForDeletion()) {
       return lines.stream();
     }
-    FleetSnapshot now = snapshot(stored, StatusCorpus.NOW);
+    FleetView now = snapshot(stored, StatusCorpus.NOW);
     List<FieldError> errors = FleetValidation.validate(fleet.getSpec());
     if (!errors.isEmpty()) {
       lines.add("  the spec is invalid");
@@ -134,17 +134,17 @@ public class FleetStatusCorpusTest {
     return lines.stream();
   }
 
-  private static FleetSnapshot snapshot(Stored<SeiNodeDeployment> stored, Instant now) {
+  private static FleetView snapshot(Stored<SeiNodeDeployment> stored, Instant now) {
     SeiNodeDeployment fleet = stored.resource();
     var template = ChildRenderer.template(fleet);
-    var children = new ArrayList<FleetSnapshot.Child>();
+    var children = new ArrayList<FleetView.Child>();
     for (SeiNode node : stored.nodes()) {
       ChildRenderer.ordinal(fleet, node.getMetadata().getName())
-          .ifPresent(ordinal -> children.add(new FleetSnapshot.Child(node, ordinal)));
+          .ifPresent(ordinal -> children.add(new FleetView.Child(node, ordinal)));
     }
-    return new FleetSnapshot(
+    return new FleetView(
         fleet,
-        FleetSnapshot.statusOf(fleet),
+        FleetView.statusOf(fleet),
         template,
         ChildRenderer.hash(fleet, template),
         List.copyOf(children),
@@ -153,7 +153,7 @@ public class FleetStatusCorpusTest {
         List.copyOf(Fleets.FEATURES),
         Fleets.CONFIRMATION,
         now,
-        new FleetSnapshot.Memo());
+        new FleetView.Memo());
   }
 
   /** What a node is taken for by what it says of itself. */
@@ -192,15 +192,15 @@ public class FleetStatusCorpusTest {
     return node.name() + ": " + String.join(", ", seen);
   }
 
-  private static String assigned(FleetSnapshot snapshot, FleetNode node) {
+  private static String assigned(FleetView view, FleetNode node) {
     return ", is to have "
-        + Assignment.of(snapshot, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
+        + Assignment.of(view, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
   }
 
   private static SeiNodeDeploymentStatus addDecision(
-      String when, FleetSnapshot snapshot, List<String> lines) {
-    var reconcile = new FleetReconcile(snapshot);
-    RolloutDecision decision = RolloutPlanner.decide(snapshot);
+      String when, FleetView view, List<String> lines) {
+    var reconcile = new FleetPass(view);
+    RolloutDecision decision = RolloutPlanner.decide(view);
     lines.add("  %s: %s".formatted(when, decided(decision)));
     switch (decision) {
       case RolloutDecision.Persist persist -> reconcile.update(it -> persist.status());
@@ -211,7 +211,7 @@ public class FleetStatusCorpusTest {
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
     SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, Fleets.FEATURES);
-    addDifference(snapshot.status(), after, lines);
+    addDifference(view.status(), after, lines);
     return after;
   }
 

@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.configuration.GradualConfiguration;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
@@ -37,7 +37,7 @@ public final class Fleets {
           node -> Optional.empty(),
           node -> false,
           (namespace, chain) -> Optional.empty(),
-          new Memory<>(),
+          new PerObjectState<>(),
           null);
 
   /** The operator's default. */

@@ -18,8 +18,8 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.fleet.model.Assignment;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.rollout.RolloutPlan;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
@@ -203,30 +203,30 @@ class HostileFleetPropertyTest {
     }
 
     private void reconcile() {
-      FleetSnapshot snapshot = snapshot();
-      var reconcile = new FleetReconcile(snapshot);
-      RolloutDecision decision = RolloutPlanner.decide(snapshot);
+      FleetView view = snapshot();
+      var reconcile = new FleetPass(view);
+      RolloutDecision decision = RolloutPlanner.decide(view);
       if (decision instanceof RolloutDecision.Persist persist) {
         reconcile.update(it -> persist.status());
       } else {
-        sync(snapshot);
+        sync(view);
       }
       if (decision instanceof RolloutDecision.Continue proceed) {
         reconcile.judged(proceed.verdict(), proceed.plan());
         reconcile.update(it -> proceed.status());
       }
       SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, Fleets.FEATURES);
-      FleetEvents.between(snapshot.status(), written, Fleets.FEATURES);
+      FleetEvents.between(view.status(), written, Fleets.FEATURES);
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));
       status = written;
     }
 
-    private void sync(FleetSnapshot snapshot) {
+    private void sync(FleetView view) {
       for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
         SimulatedNode node = nodes.get(ordinal);
-        String image = Assignment.of(snapshot, ordinal).orElseThrow().spec().image();
+        String image = Assignment.of(view, ordinal).orElseThrow().spec().image();
         if (ordinal < partition) {
           assertThat(image).as("below the partition").isEqualTo(node.given);
         }
@@ -234,7 +234,7 @@ class HostileFleetPropertyTest {
       }
     }
 
-    private FleetSnapshot snapshot() {
+    private FleetView snapshot() {
       var limits = new InPlace(new IntOrString(maxUnavailable), partition, null, null, null);
       var strategy = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null);
       var builder =

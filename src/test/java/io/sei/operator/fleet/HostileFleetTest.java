@@ -30,7 +30,9 @@ class HostileFleetTest extends FleetTestCase {
 
   private final Random random = new Random(SEED);
 
-  /** A template hash in no format of ours is another operator's, which is adopted only where listed. */
+  /**
+   * A template hash in no format of ours is another operator's, which is adopted only where listed.
+   */
   @Override
   protected void startOperator() throws Exception {
     operatorAs(controlPlane.config(ControlPlane.OPERATOR))

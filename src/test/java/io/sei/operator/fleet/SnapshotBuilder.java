@@ -18,7 +18,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.ChildRenderer;
@@ -47,7 +47,7 @@ public final class SnapshotBuilder {
   private SeiNodeDeploymentSpec spec;
   private SeiNodeDeploymentStatus status = SeiNodeDeploymentStatusBuilder.builder().build();
   private final Map<String, String> annotations = new HashMap<>();
-  private final List<FleetSnapshot.Child> children = new ArrayList<>();
+  private final List<FleetView.Child> children = new ArrayList<>();
   private final List<ControllerRevision> revisions = new ArrayList<>();
   private final Map<String, Optional<Instant>> live = new HashMap<>();
 
@@ -116,7 +116,7 @@ public final class SnapshotBuilder {
             .conditions(List.of(condition(NodeConditionType.READY, true, "PodReady"), UP_TO_DATE))
             .build());
     change.accept(node);
-    children.add(new FleetSnapshot.Child(node, ordinal));
+    children.add(new FleetView.Child(node, ordinal));
     return this;
   }
 
@@ -255,12 +255,12 @@ public final class SnapshotBuilder {
         .build();
   }
 
-  public FleetSnapshot build() {
+  public FleetView build() {
     SeiNodeDeployment deployment = deployment(spec);
     deployment.setStatus(status);
     deployment.getMetadata().setAnnotations(annotations);
     NodeTemplate template = ChildRenderer.template(deployment);
-    return new FleetSnapshot(
+    return new FleetView(
         deployment,
         RecordedConditions.of(status),
         template,
@@ -271,6 +271,6 @@ public final class SnapshotBuilder {
         List.copyOf(Fleets.FEATURES),
         Fleets.CONFIRMATION,
         Fleets.NOW,
-        new FleetSnapshot.Memo());
+        new FleetView.Memo());
   }
 }

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import party.iroiro.luajava.Lua;
 import party.iroiro.luajava.lua54.Lua54;
 
-/** The health and the actions that Argo CD gets from the scripts that we ship, run by a real Lua. */
+/**
+ * The health and the actions that Argo CD gets from the scripts that we ship, run by a real Lua.
+ */
 class ArgoHealthTest {
 
   private static final Path DIRECTORY = Path.of("deploy", "argocd");

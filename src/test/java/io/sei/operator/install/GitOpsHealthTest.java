@@ -48,14 +48,14 @@ import io.sei.operator.fleet.FleetStatusCorpusTest;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.Assigned;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.StatusCorpusTest;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.render.ServiceRenderer;
@@ -341,21 +341,20 @@ class GitOpsHealthTest {
                 .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "a", "b")),
             READY,
             NONE,
-            snapshot -> snapshot));
+            view -> view));
   }
 
   private static List<HasMetadata> invalid() {
     FieldError error = new FieldError("spec.replicas", "must be set");
     Finding finding = Diagnosis.invalid("spec.replicas");
-    FleetSnapshot snapshot = two().build();
-    SeiNodeDeployment fleet = snapshot.deployment();
+    FleetView view = two().build();
+    SeiNodeDeployment fleet = view.deployment();
     fleet.setStatus(
         FleetStatus.concluded(
-            snapshot.status(),
-            FleetStatus.stalled(
-                FleetStatus.invalid(snapshot, List.of(error)), finding, 7L, snapshot.now()),
+            view.status(),
+            FleetStatus.stalled(FleetStatus.invalid(view, List.of(error)), finding, 7L, view.now()),
             7L,
-            snapshot.now()));
+            view.now()));
     SeiNode node = Snapshots.node(A);
     Long generation = node.getMetadata().getGeneration();
     node.setStatus(Snapshots.running(A));
@@ -420,18 +419,18 @@ class GitOpsHealthTest {
     return fleet(fleet, pass -> {});
   }
 
-  private static SeiNodeDeployment fleet(SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
-    FleetSnapshot snapshot = fleet.build();
-    var pass = new FleetReconcile(snapshot);
+  private static SeiNodeDeployment fleet(SnapshotBuilder fleet, Consumer<FleetPass> what) {
+    FleetView view = fleet.build();
+    var pass = new FleetPass(view);
     pass.assigned(Assigned.EVERY_NODE);
     what.accept(pass);
-    SeiNodeDeployment seen = snapshot.deployment();
+    SeiNodeDeployment seen = view.deployment();
     seen.setStatus(
         FleetStatus.concluded(
-            snapshot.status(),
+            view.status(),
             FleetStatus.of(pass, Fleets.FEATURES),
             seen.getMetadata().getGeneration(),
-            snapshot.now()));
+            view.now()));
     return seen;
   }
 
@@ -439,7 +438,7 @@ class GitOpsHealthTest {
       UnaryOperator<SeiNodeSpec> change, Optional<Pod> pod, Optional<Finding> finding) {
     SeiNode node = Snapshots.node(A);
     node.setSpec(change.apply(node.getSpec()));
-    return node(node, Snapshots.running(A), pod, finding, snapshot -> snapshot);
+    return node(node, Snapshots.running(A), pod, finding, view -> view);
   }
 
   private static SeiNode heldNode() {
@@ -448,7 +447,7 @@ class GitOpsHealthTest {
         Snapshots.running(A),
         Optional.of(Snapshots.heldPod(A)),
         NONE,
-        snapshot -> snapshot);
+        view -> view);
   }
 
   /** Halted for v2 an hour ago. */
@@ -468,18 +467,14 @@ class GitOpsHealthTest {
         before,
         UNREADY,
         Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false)),
-        snapshot -> snapshot.withHalt(Optional.of(halt)));
+        view -> view.withHalt(Optional.of(halt)));
   }
 
   private static SeiNode behindUpgrade() {
     List<UpgradeStatus> applied =
         List.of(applied("v1", 100L, "sei:x", A), applied("v2", 200L, B, "sei:x"));
     return node(
-        Snapshots.node(A),
-        Snapshots.running(A).withUpgrades(applied),
-        READY,
-        NONE,
-        snapshot -> snapshot);
+        Snapshots.node(A), Snapshots.running(A).withUpgrades(applied), READY, NONE, view -> view);
   }
 
   private static UpgradeStatus applied(String name, long height, String image, String superseded) {
@@ -492,8 +487,8 @@ class GitOpsHealthTest {
       SeiNodeStatus before,
       Optional<Pod> pod,
       Optional<Finding> finding,
-      UnaryOperator<NodeSnapshot> change) {
-    var pass = new NodeReconcile(change.apply(Snapshots.snapshot(node, before, pod, null)));
+      UnaryOperator<NodeView> change) {
+    var pass = new NodePass(change.apply(Snapshots.snapshot(node, before, pod, null)));
     NodeStatus.record(pass, Snapshots.FEATURES);
     NodeStatus.derive(
         pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), Snapshots.FEATURES);

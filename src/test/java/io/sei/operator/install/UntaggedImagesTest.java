@@ -14,7 +14,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An image without tag and digest is accepted, and kubectl shows a warning that names the field. */
+/**
+ * An image without tag and digest is accepted, and kubectl shows a warning that names the field.
+ */
 @RealControlPlane
 class UntaggedImagesTest {
 

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
@@ -48,7 +48,7 @@ class ApplierTest {
             client.getKubernetesSerialization(),
             "tester",
             HASH,
-            new Memory<>(),
+            new PerObjectState<>(),
             metrics);
   }
 

@@ -25,7 +25,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
@@ -138,7 +138,7 @@ class HostileObjectsPropertyTest {
           .filter(row -> node.getStatus() != null)
           .forEach(row -> row.series().apply(node));
       if (node.getSpec() != null) {
-        assertThat(new FleetSnapshot.Child(node, 0).view().isReady()).isFalse();
+        assertThat(new FleetView.Child(node, 0).view().isReady()).isFalse();
       }
     }
   }

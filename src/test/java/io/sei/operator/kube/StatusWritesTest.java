@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ class StatusWritesTest {
   private static final SeiNodeStatus BEFORE = SeiNodeStatus.empty();
   private static final SeiNodeStatus AFTER = SeiNodeStatus.empty().withCurrentImage("sei:b");
 
-  private final Memory<ResourceID> memory = new Memory<>();
+  private final PerObjectState<ResourceID> memory = new PerObjectState<>();
   private final StatusWrites<SeiNodeStatus> writes = new StatusWrites<>(memory);
   private final List<String> done = new ArrayList<>();
 

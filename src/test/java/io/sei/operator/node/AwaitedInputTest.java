@@ -14,8 +14,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -48,11 +48,11 @@ class AwaitedInputTest {
 
   @Test
   void whatWasFoundOutWithoutAPlanIsACauseToo() {
-    NodeReconcile reconcile = reconcile(node(A), null);
-    reconcile.offer(NodeConditionType.SIGNING_KEY_READY, Verdict.no(NodeReason.IN_USE, "used"));
+    NodePass pass = reconcile(node(A), null);
+    pass.offer(
+        NodeConditionType.SIGNING_KEY_READY, ConditionProposal.no(NodeReason.IN_USE, "used"));
 
-    assertThat(AwaitedInput.of(reconcile).map(Finding::reason))
-        .contains(StallReason.SIGNING_KEY_IN_USE);
+    assertThat(AwaitedInput.of(pass).map(Finding::reason)).contains(StallReason.SIGNING_KEY_IN_USE);
   }
 
   @Test
@@ -85,8 +85,8 @@ class AwaitedInputTest {
             plan.tasks().get(1)));
   }
 
-  private static NodeReconcile reconcile(SeiNode node, TaskPlan plan) {
+  private static NodePass reconcile(SeiNode node, TaskPlan plan) {
     SeiNodeStatus status = SeiNodeStatus.empty().withPlan(plan);
-    return new NodeReconcile(snapshot(node, status, Optional.empty(), null));
+    return new NodePass(snapshot(node, status, Optional.empty(), null));
   }
 }

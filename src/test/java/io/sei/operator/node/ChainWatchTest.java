@@ -7,14 +7,14 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.Backoff;
 import java.time.Clock;
 import java.time.Duration;
@@ -61,7 +61,8 @@ class ChainWatchTest {
         }
       };
 
-  private final Memory<ResourceID> memory = new Memory<>(node -> woken.add(node.getName()));
+  private final PerObjectState<ResourceID> memory =
+      new PerObjectState<>(node -> woken.add(node.getName()));
   private final ChainWatch watch =
       new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), memory, scheduler);
 
@@ -239,8 +240,7 @@ class ChainWatchTest {
   @Test
   void nodeThatWasObservedBeforeTheNewsIsWokenToo() {
     allSay(50, V2, "a");
-    NodeSnapshot early =
-        Snapshots.snapshot(node("b"), SeiNodeStatus.empty(), Optional.empty(), null);
+    NodeView early = Snapshots.snapshot(node("b"), SeiNodeStatus.empty(), Optional.empty(), null);
     ready("a");
     next();
     woken.clear();

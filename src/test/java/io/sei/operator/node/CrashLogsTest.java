@@ -10,7 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
@@ -50,7 +50,7 @@ class CrashLogsTest {
   private final CrashLogs crashLogs = logs(this::read);
 
   private CrashLogs logs(CrashLogs.Reader reader) {
-    return new CrashLogs(reader, new Memory<>(), readers, Duration.ofMillis(10));
+    return new CrashLogs(reader, new PerObjectState<>(), readers, Duration.ofMillis(10));
   }
 
   @AfterEach

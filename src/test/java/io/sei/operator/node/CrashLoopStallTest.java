@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.Stalling;
 import io.sei.operator.testkit.samples.End;
@@ -65,10 +65,10 @@ class CrashLoopStallTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void stalls(String name, SeiNodeStatus status, String reason) {
-    NodeReconcile reconcile = derived(status, looping(JUST_NOW), CRASHES);
+    NodePass pass = derived(status, looping(JUST_NOW), CRASHES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo(reason);
-    assertThat(stalled(reconcile).isTrue()).isEqualTo(reason.equals("CrashLoop"));
+    assertThat(stalled(pass).reason()).isEqualTo(reason);
+    assertThat(stalled(pass).isTrue()).isEqualTo(reason.equals("CrashLoop"));
   }
 
   @Test
@@ -100,11 +100,10 @@ class CrashLoopStallTest {
                 LONG_AGO),
             LONG_AGO.minus(DEADLINE));
 
-    NodeReconcile reconcile =
-        derived(stalled, looping(NOW.minus(Duration.ofMinutes(10))), Optional.empty());
+    NodePass pass = derived(stalled, looping(NOW.minus(Duration.ofMinutes(10))), Optional.empty());
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
-    assertThat(reconcile.status().crashLoopSince()).isNull();
+    assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
+    assertThat(pass.status().crashLoopSince()).isNull();
   }
 
   @Test
@@ -112,10 +111,9 @@ class CrashLoopStallTest {
     SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
     SeiNodeStatus stalled = with(down, NodeConditionType.STALLED, true, "CrashLoop", RECENTLY);
 
-    NodeReconcile reconcile =
-        derived(since(stalled, LONG_AGO), looping(JUST_NOW), Optional.empty());
+    NodePass pass = derived(since(stalled, LONG_AGO), looping(JUST_NOW), Optional.empty());
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("CrashLoop");
+    assertThat(stalled(pass).reason()).isEqualTo("CrashLoop");
   }
 
   @Test
@@ -130,21 +128,20 @@ class CrashLoopStallTest {
   void podWithoutALoopLeavesNoRecord() {
     SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
 
-    NodeReconcile reconcile = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
+    NodePass pass = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
 
-    assertThat(reconcile.status().crashLoopSince()).isNull();
-    assertThat(reconcile.recheck()).isEmpty();
+    assertThat(pass.status().crashLoopSince()).isNull();
+    assertThat(pass.recheck()).isEmpty();
   }
 
-  private static NodeReconcile derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
-    var reconcile = new NodeReconcile(snapshot(node(IMAGE), status, Optional.of(pod), null));
-    Stalling.derive(reconcile, finding, new ProgressDeadline(DEADLINE), Snapshots.FEATURES);
-    return reconcile;
+  private static NodePass derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
+    var pass = new NodePass(snapshot(node(IMAGE), status, Optional.of(pod), null));
+    Stalling.derive(pass, finding, new ProgressDeadline(DEADLINE), Snapshots.FEATURES);
+    return pass;
   }
 
-  private static Condition stalled(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.STALLED)
-        .orElseThrow();
+  private static Condition stalled(NodePass pass) {
+    return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED).orElseThrow();
   }
 
   /** seid has been restarted often, and runs since a moment. */

@@ -12,10 +12,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
@@ -46,7 +46,7 @@ class EventReadsTest {
           new KubeApi(client),
           new KubernetesNodes(new KubeApi(client), clock),
           new ProgressDeadline(Duration.ofMinutes(10)),
-          new Memory<>(),
+          new PerObjectState<>(),
           clock);
 
   @AfterEach
@@ -82,7 +82,7 @@ class EventReadsTest {
   private List<Event> look(String name) {
     SeiNode node = Snapshots.node("sei:a");
     node.getMetadata().setName(name);
-    var reconcile = new NodeReconcile(snapshot(node, running("sei:a"), Optional.empty(), null));
+    var reconcile = new NodePass(snapshot(node, running("sei:a"), Optional.empty(), null));
     return evidence.ofWaiting(reconcile, Optional.empty());
   }
 }

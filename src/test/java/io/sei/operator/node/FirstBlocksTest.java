@@ -11,10 +11,10 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.PodSample;
@@ -56,7 +56,8 @@ class FirstBlocksTest {
         }
       };
 
-  private final Memory<ResourceID> memory = new Memory<>(node -> woken.add(node.getName()));
+  private final PerObjectState<ResourceID> memory =
+      new PerObjectState<>(node -> woken.add(node.getName()));
   private final FirstBlocks blocks =
       new FirstBlocks(
           (rpc, chain) -> {
@@ -136,9 +137,9 @@ class FirstBlocksTest {
     assertThat(scheduled).isEmpty();
   }
 
-  private Optional<Long> told(NodeReconcile reconcile) {
-    blocks.look(reconcile);
-    return reconcile.caughtUpAt();
+  private Optional<Long> told(NodePass pass) {
+    blocks.look(pass);
+    return pass.caughtUpAt();
   }
 
   private void answer(long height, Instant time) {
@@ -154,17 +155,16 @@ class FirstBlocksTest {
   }
 
   /** It is Ready, which its status does not say yet. */
-  private static NodeReconcile unsaid(String run) {
+  private static NodePass unsaid(String run) {
     return reconcile(ofFleet(), pod(run), status());
   }
 
-  private static NodeReconcile said(String run) {
+  private static NodePass said(String run) {
     return reconcile(ofFleet(), pod(run), ready(Snapshots.NOW));
   }
 
-  private static NodeReconcile reconcile(SeiNode node, Pod pod, SeiNodeStatus status) {
-    return new NodeReconcile(
-        Snapshots.snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
+  private static NodePass reconcile(SeiNode node, Pod pod, SeiNodeStatus status) {
+    return new NodePass(Snapshots.snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
   }
 
   private static SeiNode ofFleet() {

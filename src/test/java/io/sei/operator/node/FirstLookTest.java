@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
@@ -31,7 +31,7 @@ class FirstLookTest {
       Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:v1", 0, TaskTypes.REPLACE_POD);
   private static final Pod READY = PodSample.named("atlantic-0").ready().build();
 
-  private final FirstLook firstLook = new FirstLook(new Memory<>());
+  private final FirstLook firstLook = new FirstLook(new PerObjectState<>());
 
   @Test
   void nodesThatAreIdleGetTheirLookOneAfterTheOther() {

@@ -13,8 +13,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.EffectiveNode;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.TaskTypes;
@@ -101,28 +101,28 @@ class HostileStatusPropertyTest {
 
   /** What a reconcile does with a status, apart from what it asks of others. */
   private static void reconcile(SeiNodeStatus status, Random random) {
-    NodeSnapshot snapshot = snapshot(status, random);
-    var reconcile = new NodeReconcile(snapshot);
+    NodeView view = snapshot(status, random);
+    var reconcile = new NodePass(view);
     var engine =
-        new PlanEngine<NodeReconcile>(
+        new PlanEngine<NodePass>(
             Snapshots.ENGINE.names().stream()
-                .<TaskType<NodeReconcile, ?>>map(
+                .<TaskType<NodePass, ?>>map(
                     type ->
                         TaskType.of(type, Snapshots.ENGINE.traits(type), it -> anyOutcome(random)))
                 .toList(),
             Refused::or,
             Clock.fixed(NOW, ZoneOffset.UTC));
     var planner = new NodePlanner(engine::knows, Snapshots.FEATURES);
-    PlanDecision decision = planner.decide(snapshot);
+    PlanDecision decision = planner.decide(view);
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan old =
           status.plan() != null && status.plan().kind() == start.kind() ? status.plan() : null;
       TaskPlan plan =
           Snapshots.PLANS
-              .of(start.kind(), snapshot)
+              .of(start.kind(), view)
               .supersede(old, Snapshots.ENGINE::traits, "plan", start.attempt(), NOW);
       reconcile.update(it -> it.withPlan(plan));
-      assertThat(planner.decide(snapshot(reconcile.status(), snapshot)))
+      assertThat(planner.decide(snapshot(reconcile.status(), view)))
           .as("a plan just made is gone on with")
           .isEqualTo(new PlanDecision.Continue());
     } else if (decision instanceof PlanDecision.Continue) {
@@ -142,7 +142,7 @@ class HostileStatusPropertyTest {
         .allSatisfy(message -> assertThat(message).hasSizeLessThanOrEqualTo(32768));
   }
 
-  private static NodeSnapshot snapshot(SeiNodeStatus status, Random random) {
+  private static NodeView snapshot(SeiNodeStatus status, Random random) {
     Optional<Pod> pod =
         switch (random.nextInt(3)) {
           case 0 -> Optional.empty();
@@ -153,12 +153,11 @@ class HostileStatusPropertyTest {
     return snapshot(status, pod, health);
   }
 
-  private static NodeSnapshot snapshot(SeiNodeStatus status, NodeSnapshot same) {
+  private static NodeView snapshot(SeiNodeStatus status, NodeView same) {
     return snapshot(status, same.pod(), same.sidecar().orElse(null));
   }
 
-  private static NodeSnapshot snapshot(
-      SeiNodeStatus status, Optional<Pod> pod, SidecarHealth health) {
+  private static NodeView snapshot(SeiNodeStatus status, Optional<Pod> pod, SidecarHealth health) {
     SeiNode declared = Snapshots.node(A);
     declared.setStatus(status);
     var effective =

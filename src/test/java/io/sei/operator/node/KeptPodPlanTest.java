@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -48,7 +48,7 @@ class KeptPodPlanTest {
                 PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept", 0));
   }
 
-  private static NodeSnapshot kept(String image, TaskPlan plan, SidecarHealth sidecar) {
+  private static NodeView kept(String image, TaskPlan plan, SidecarHealth sidecar) {
     SeiNode node = Snapshots.node(image);
     var claim =
         yaml(

@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.LogAccess;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ class LogProbeTest {
   private final AtomicInteger reads = new AtomicInteger();
   private final ExecutorService readers = Executors.newSingleThreadExecutor();
   private final LogProbe probe =
-      new LogProbe(this::read, new Memory<>(), (owner, read) -> readers.execute(read));
+      new LogProbe(this::read, new PerObjectState<>(), (owner, read) -> readers.execute(read));
   private volatile KubernetesClientException answer;
 
   @AfterEach
@@ -88,10 +88,10 @@ class LogProbeTest {
     await().untilAsserted(() -> assertThat(look(pod, NOW, V2).logAccess()).isEqualTo(access));
   }
 
-  private NodeReconcile look(Pod pod, Instant now, UpgradeStatus... upgrades) {
+  private NodePass look(Pod pod, Instant now, UpgradeStatus... upgrades) {
     var status = running("sei:a").withUpgrades(List.of(upgrades));
     var snapshot = Snapshots.snapshot(Snapshots.node("sei:a"), status, Optional.of(pod), null);
-    var reconcile = new NodeReconcile(snapshot.withNow(now));
+    var reconcile = new NodePass(snapshot.withNow(now));
     probe.look(reconcile);
     return reconcile;
   }

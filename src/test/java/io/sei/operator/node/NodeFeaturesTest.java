@@ -17,8 +17,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
@@ -67,7 +67,7 @@ class NodeFeaturesTest {
     assertThat(is(pauses, NodeConditionType.PAUSED)).isTrue();
   }
 
-  private static NodeSnapshot withPod(SeiNode node, SeiNodeStatus status) {
+  private static NodeView withPod(SeiNode node, SeiNodeStatus status) {
     PersistentVolumeClaim claim =
         yaml(PersistentVolumeClaim.class, "metadata: {name: data-node, uid: claim-1}");
     return snapshot(node, status, Optional.of(ready(pod(A))), SidecarHealth.READY)
@@ -75,26 +75,25 @@ class NodeFeaturesTest {
   }
 
   /** What a pass leaves in the status, apart from what it asks of others. */
-  private SeiNodeStatus pass(NodeSnapshot snapshot, String... told) {
-    var reconcile = new NodeReconcile(snapshot);
-    boolean acts = !snapshot.isPaused();
-    assertThat(features).allMatch(it -> !acts || it.settle(reconcile).goesOn());
-    PlanDecision decision = new NodePlanner(plan -> true, features).decide(snapshot);
+  private SeiNodeStatus pass(NodeView view, String... told) {
+    var reconcile = new NodePass(view);
+    boolean acts = !view.isPaused();
+    assertThat(features).allMatch(it -> !acts || it.observe(reconcile).goesOn());
+    PlanDecision decision = new NodePlanner(plan -> true, features).decide(view);
     if (acts && decision instanceof PlanDecision.Start start) {
-      var tasks = new NodePlans(features).of(start.kind(), snapshot);
+      var tasks = new NodePlans(features).of(start.kind(), view);
       reconcile.update(
           it ->
               NodeStatus.planned(
                   it,
                   tasks.supersede(
-                      null, Snapshots.ENGINE::traits, "plan", start.attempt(), snapshot.now())));
+                      null, Snapshots.ENGINE::traits, "plan", start.attempt(), view.now())));
     }
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(
         reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
-    SeiNodeStatus after =
-        NodeStatus.concluded(snapshot.status(), reconcile.status(), 1L, snapshot.now());
-    assertThat(NodeEvents.between(snapshot.status(), after, features))
+    SeiNodeStatus after = NodeStatus.concluded(view.status(), reconcile.status(), 1L, view.now());
+    assertThat(NodeEvents.between(view.status(), after, features))
         .extracting(ObjectEvent::reason)
         .contains(told);
     return after;

@@ -13,7 +13,7 @@ import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.Step;
 import io.sei.operator.progression.ConfigHash;
@@ -58,8 +58,8 @@ class OtherPeersTest {
   @Test
   void firstPeersAreGivenAtOnceAndSeidIsRestartedForThem() {
     SeiNodeStatus withoutBlock = running(A);
-    NodeSnapshot lonely = snapshotOf(withoutBlock, NOW, List.of(), GIVEN);
-    NodeSnapshot synced = snapshotOf(withoutBlock.withSyncedAt(NOW), NOW, List.of(), GIVEN);
+    NodeView lonely = snapshotOf(withoutBlock, NOW, List.of(), GIVEN);
+    NodeView synced = snapshotOf(withoutBlock.withSyncedAt(NOW), NOW, List.of(), GIVEN);
 
     assertThat(decide(lonely))
         .isEqualTo(new PlanDecision.Start(PlanKind.CONFIG, "its first peers have appeared", 0));
@@ -89,15 +89,15 @@ class OtherPeersTest {
     return decide(snapshotOf(running(A).withSyncedAt(NOW), appliedAt, given, known));
   }
 
-  private static PlanDecision decide(NodeSnapshot snapshot) {
-    return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(snapshot);
+  private static PlanDecision decide(NodeView view) {
+    return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(view);
   }
 
-  private static List<String> tasks(NodeSnapshot snapshot) {
-    return Snapshots.PLANS.of(PlanKind.CONFIG, snapshot).tasks().stream().map(Step::type).toList();
+  private static List<String> tasks(NodeView view) {
+    return Snapshots.PLANS.of(PlanKind.CONFIG, view).tasks().stream().map(Step::type).toList();
   }
 
-  private static NodeSnapshot snapshotOf(
+  private static NodeView snapshotOf(
       SeiNodeStatus status, Instant appliedAt, List<String> given, List<String> known) {
     SeiNode node = node(A);
     var source = new PeerSource(null, null, new LabelPeers(Map.of("a", "b"), null));

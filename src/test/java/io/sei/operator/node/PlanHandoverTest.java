@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarException.Kind;
@@ -38,8 +38,8 @@ class PlanHandoverTest {
   private final List<String> cancelled = new ArrayList<>();
   private SidecarException refusal;
   private final PlanHandover handover = new PlanHandover(client(), Snapshots.ENGINE::traits);
-  private final NodeReconcile reconcile =
-      new NodeReconcile(snapshot(node("a"), running("a"), Optional.of(pod("a")), null));
+  private final NodePass pass =
+      new NodePass(snapshot(node("a"), running("a"), Optional.of(pod("a")), null));
   private final TaskPlan old = plan(PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, APPLY);
   private final TaskPlan next = old.withTasks(List.of());
 
@@ -47,31 +47,30 @@ class PlanHandoverTest {
   void taskThatRunsIsWaitedForAndNotCancelled() {
     looks(RUNNING, RUNNING);
 
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, old), next)).isFalse();
+    assertThat(handover.isClear(pass, handover.observed(pass, old), next)).isFalse();
     assertThat(cancelled).isEmpty();
   }
 
   @Test
   void taskThatEndsBetweenTwoLooksIsLookedAtAgainSoThatTheNextPlanKnows() {
     looks(RUNNING, COMPLETED);
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, old), next)).isFalse();
+    assertThat(handover.isClear(pass, handover.observed(pass, old), next)).isFalse();
 
     looks(COMPLETED);
-    TaskPlan seen = handover.observed(reconcile, old);
+    TaskPlan seen = handover.observed(pass, old);
 
     assertThat(seen.tasks().get(0).status()).isEqualTo(TaskStatus.COMPLETE);
-    assertThat(handover.isClear(reconcile, seen, next)).isTrue();
+    assertThat(handover.isClear(pass, seen, next)).isTrue();
   }
 
   @Test
   void taskThatFailedOrIsUnknownHoldsUpNothing() {
     looks(FAILED, FAILED);
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, old), next)).isTrue();
+    assertThat(handover.isClear(pass, handover.observed(pass, old), next)).isTrue();
 
     looks.add(Optional.empty());
     looks.add(Optional.empty());
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, submitted()), next))
-        .isTrue();
+    assertThat(handover.isClear(pass, handover.observed(pass, submitted()), next)).isTrue();
   }
 
   @Test
@@ -79,8 +78,7 @@ class PlanHandoverTest {
     looks(RUNNING);
     TaskPlan forAnotherPod = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "b", 0, "replace-pod");
 
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, old), forAnotherPod))
-        .isTrue();
+    assertThat(handover.isClear(pass, handover.observed(pass, old), forAnotherPod)).isTrue();
     assertThat(cancelled).containsExactly("id-" + APPLY);
   }
 
@@ -90,9 +88,9 @@ class PlanHandoverTest {
     refusal = new SidecarException(kind, "nothing was sent");
     TaskPlan forAnotherPod = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "b", 0, "replace-pod");
 
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, old), forAnotherPod))
+    assertThat(handover.isClear(pass, handover.observed(pass, old), forAnotherPod))
         .isEqualTo(clear);
-    assertThat(handover.isClear(reconcile, handover.observed(reconcile, old), next)).isFalse();
+    assertThat(handover.isClear(pass, handover.observed(pass, old), next)).isFalse();
   }
 
   private TaskPlan submitted() {

@@ -22,18 +22,18 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
 import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.VolumeRisk;
-import io.sei.operator.node.resources.KeptPod;
+import io.sei.operator.node.resources.NodePodDisruptionBudget;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.RestartBackOffs;
@@ -85,7 +85,7 @@ public final class Snapshots {
   public static final List<NodeFeature> FEATURES = features(nobody());
 
   /** The types of all tasks. */
-  public static final PlanEngine<NodeReconcile> ENGINE =
+  public static final PlanEngine<NodePass> ENGINE =
       new PlanEngine<>(
           new CoreTasks(null, null, null, null, null, null, null).types(FEATURES),
           Refused::or,
@@ -105,9 +105,10 @@ public final class Snapshots {
             new LostStatus(null, null),
             null,
             new VolumeKeeper(null, null, null, false),
-            new KeptPod(null, null, null, null),
+            new NodePodDisruptionBudget(null, null, null, null),
             new SigningScope(Optional.empty()),
-            new SignersKey((node, chain) -> Optional.empty(), new Memory<>(), (owner, read) -> {}),
+            new SignersKey(
+                (node, chain) -> Optional.empty(), new PerObjectState<>(), (owner, read) -> {}),
             new Configuration(features),
             new PodUpdates(
                 null,
@@ -117,7 +118,8 @@ public final class Snapshots {
                     null,
                     null,
                     null,
-                    new RestartBackOffs(node -> Optional.empty(), new Memory<>(), pod -> false),
+                    new RestartBackOffs(
+                        node -> Optional.empty(), new PerObjectState<>(), pod -> false),
                     null),
                 new UpdatePulls(null, null, null),
                 false),
@@ -126,7 +128,7 @@ public final class Snapshots {
             (namespace, pod) -> "",
             (namespace, pod) -> "",
             (owner, read) -> {},
-            new Memory<>()));
+            new PerObjectState<>()));
     return Collections.unmodifiableList(features);
   }
 
@@ -137,7 +139,7 @@ public final class Snapshots {
     return new SyncWatch(
         (node, chain) -> new CompletableFuture<>(),
         Clock.fixed(NOW, ZoneOffset.UTC),
-        new Memory<>(),
+        new PerObjectState<>(),
         shutDown);
   }
 
@@ -147,7 +149,7 @@ public final class Snapshots {
         Optional.empty(),
         Duration.ofMinutes(2),
         Clock.systemUTC(),
-        new Memory<>(),
+        new PerObjectState<>(),
         new ScheduledThreadPoolExecutor(0));
   }
 
@@ -216,18 +218,18 @@ public final class Snapshots {
     return PodSample.of(pod).ready().build();
   }
 
-  public static NodeSnapshot snapshot(
+  public static NodeView snapshot(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, SidecarHealth sidecar) {
     return snapshot(node, status, pod, sidecar, PeerResolution.NONE);
   }
 
-  public static NodeSnapshot snapshot(
+  public static NodeView snapshot(
       SeiNode node,
       SeiNodeStatus status,
       Optional<Pod> pod,
       SidecarHealth sidecar,
       PeerResolution peers) {
-    return new NodeSnapshot(
+    return new NodeView(
         new EffectiveNode(node, node, List.of(), List.of()),
         RecordedConditions.of(status),
         SpecHash.of(node),

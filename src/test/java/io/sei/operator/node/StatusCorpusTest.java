@@ -22,10 +22,10 @@ import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.EffectiveNode;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.KeyUsage;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
-import io.sei.operator.node.model.Sighting;
 import io.sei.operator.node.signing.KeyHolders;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
@@ -131,7 +131,7 @@ public class StatusCorpusTest {
   private static Stream<String> decisions(Stored<SeiNode> stored) {
     var lines = new ArrayList<String>();
     SeiNode node = stored.resource();
-    SeiNodeStatus status = NodeSnapshot.statusOf(node);
+    SeiNodeStatus status = NodeView.statusOf(node);
     lines.add("%d: %s".formatted(stored.line(), about(node)));
     StatusCorpus.changes(node.getStatus(), status).forEach(it -> lines.add("  seeded " + it));
     if (node.isMarkedForDeletion()) {
@@ -195,16 +195,16 @@ public class StatusCorpusTest {
                         NodeReason.SIGNING_KEY_VALIDATED.toString(),
                         ""))));
     return KeyHolders.decide(
-            younger, secret, new Sighting(List.of(node, younger), List.of(), List.of()))
+            younger, secret, new KeyUsage(List.of(node, younger), List.of(), List.of()))
         .getClass()
         .getSimpleName();
   }
 
   private static SeiNodeStatus addDecision(SeiNode node, Found found, List<String> lines) {
-    NodeSnapshot snapshot = snapshot(node, found);
-    var reconcile = new NodeReconcile(snapshot);
+    NodeView view = snapshot(node, found);
+    var reconcile = new NodePass(view);
     PlanDecision decision =
-        new NodePlanner(Snapshots.ENGINE::knows, Snapshots.FEATURES).decide(snapshot);
+        new NodePlanner(Snapshots.ENGINE::knows, Snapshots.FEATURES).decide(view);
     lines.add(
         "  %s: %s, refused writes again after %s"
             .formatted(
@@ -214,13 +214,13 @@ public class StatusCorpusTest {
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan plan =
           Snapshots.PLANS
-              .of(start.kind(), snapshot)
+              .of(start.kind(), view)
               .supersede(
-                  snapshot.status().plan(),
+                  view.status().plan(),
                   Snapshots.ENGINE::traits,
                   "plan",
                   start.attempt(),
-                  snapshot.now());
+                  view.now());
       reconcile.update(it -> NodeStatus.planned(it, plan));
       lines.add(
           "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());
@@ -229,11 +229,8 @@ public class StatusCorpusTest {
     NodeStatus.derive(reconcile, finding(found), DEADLINE, Snapshots.FEATURES);
     SeiNodeStatus after =
         NodeStatus.concluded(
-            snapshot.status(),
-            reconcile.status(),
-            node.getMetadata().getGeneration(),
-            snapshot.now());
-    addDifference(snapshot.status(), after, lines);
+            view.status(), reconcile.status(), node.getMetadata().getGeneration(), view.now());
+    addDifference(view.status(), after, lines);
     return after;
   }
 
@@ -271,7 +268,7 @@ public class StatusCorpusTest {
         : Optional.empty();
   }
 
-  private static NodeSnapshot snapshot(SeiNode declared, Found found) {
+  private static NodeView snapshot(SeiNode declared, Found found) {
     Instant now =
         found == Found.CRASHING_FOR_AN_HOUR
             ? StatusCorpus.NOW.plus(Duration.ofHours(1))
@@ -281,11 +278,11 @@ public class StatusCorpusTest {
     SeiNode node = effective.node();
     SidecarHealth health = found == Found.READY ? SidecarHealth.READY : SidecarHealth.NOT_READY;
     return Snapshots.snapshot(
-            node, NodeSnapshot.statusOf(declared), Optional.empty(), health, PeerResolution.NONE)
+            node, NodeView.statusOf(declared), Optional.empty(), health, PeerResolution.NONE)
         .with(
             it ->
                 it.effective(effective)
-                    .status(NodeSnapshot.statusOf(declared))
+                    .status(NodeView.statusOf(declared))
                     .statefulSet(found == Found.NOTHING ? Optional.empty() : statefulSet(node))
                     .pod(found == Found.NOTHING ? Optional.empty() : pod(node, found))
                     .sidecar(found == Found.NOTHING ? Optional.empty() : Optional.of(health))

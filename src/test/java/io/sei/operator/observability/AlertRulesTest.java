@@ -195,8 +195,7 @@ class AlertRulesTest {
     var firing = new StringBuilder();
     // Those of an invalid spec and of a halt are alerts of their own.
     for (StallReason reason :
-        EnumSet.complementOf(
-            EnumSet.of(StallReason.INVALID_SPEC, StallReason.HALTED_AT_UPGRADE))) {
+        EnumSet.complementOf(EnumSet.of(StallReason.INVALID_SPEC, StallReason.HALTED_AT_UPGRADE))) {
       series.append(
           """
                 - series: 'sei_node_stalled{namespace="sei",name="%1$s",reason="%1$s"}'

@@ -7,8 +7,8 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -23,11 +23,12 @@ class PlannerTest {
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
   private static final PlanTarget TARGET =
       new PlanTarget(1L, "v1:a", "sei:a", "s", null, null, null);
-  private static final Aim POD = Aim.of(Rank.POD, PlanKind.UPDATE, "pod");
-  private static final Aim PEERS = Aim.of(Rank.REFINEMENT, PlanKind.CONFIG, "peers");
+  private static final PlanTrigger POD = PlanTrigger.of(Rank.POD, PlanKind.UPDATE, "pod");
+  private static final PlanTrigger PEERS =
+      PlanTrigger.of(Rank.REFINEMENT, PlanKind.CONFIG, "peers");
 
   private final Planner planner = new Planner(plan -> true);
-  private final Map<Over, List<Aim>> aims = new EnumMap<>(Over.class);
+  private final Map<PlanConflict, List<PlanTrigger>> triggers = new EnumMap<>(PlanConflict.class);
 
   @Test
   void nothingOfferedIsNothingToDo() {
@@ -38,26 +39,28 @@ class PlannerTest {
 
   @Test
   void firstRankDecidesAndInItTheFirstOffer() {
-    aims.put(Over.NONE, List.of(PEERS, POD, Aim.rest(Rank.POD)));
+    triggers.put(PlanConflict.NONE, List.of(PEERS, POD, PlanTrigger.rest(Rank.POD)));
     assertThat(decide(null)).isEqualTo(new PlanDecision.Start(PlanKind.UPDATE, "pod", 0));
 
-    aims.put(Over.NONE, List.of(PEERS, Aim.rest(Rank.POD), POD));
+    triggers.put(PlanConflict.NONE, List.of(PEERS, PlanTrigger.rest(Rank.POD), POD));
     assertThat(decide(null)).isEqualTo(new PlanDecision.Rest());
   }
 
   @Test
   void whatIsTooEarlyIsWaitedFor() {
     Instant later = NOW.plusSeconds(7);
-    aims.put(
-        Over.NONE, List.of(new Aim(Rank.REFINEMENT, PlanKind.CONFIG, "peers", Optional.of(later))));
+    triggers.put(
+        PlanConflict.NONE,
+        List.of(new PlanTrigger(Rank.REFINEMENT, PlanKind.CONFIG, "peers", Optional.of(later))));
 
     assertThat(decide(null)).isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(7)));
   }
 
   @Test
   void eachAimIsForThePlaceOfAPlanThatStandsSo() {
-    for (Over over : Over.values()) {
-      aims.put(over, List.of(Aim.of(Rank.POD, PlanKind.UPDATE, over.toString())));
+    for (PlanConflict conflict : PlanConflict.values()) {
+      triggers.put(
+          conflict, List.of(PlanTrigger.of(Rank.POD, PlanKind.UPDATE, conflict.toString())));
     }
 
     assertThat(why(null)).isEqualTo("NONE");
@@ -68,7 +71,7 @@ class PlannerTest {
 
   @Test
   void planThatFailedIsRepeatedAfterAWhileForWhatIsStillOpen() {
-    aims.put(Over.NONE, List.of(PEERS));
+    triggers.put(PlanConflict.NONE, List.of(PEERS));
 
     assertThat(decide(plan(PlanPhase.FAILED)))
         .isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(10)));
@@ -77,7 +80,8 @@ class PlannerTest {
   }
 
   private PlanDecision decide(TaskPlan plan) {
-    return planner.decide(plan, over -> aims.getOrDefault(over, List.of()).stream(), NOW);
+    return planner.decide(
+        plan, conflict -> triggers.getOrDefault(conflict, List.of()).stream(), NOW);
   }
 
   private String why(TaskPlan plan) {

@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
@@ -50,7 +50,7 @@ class KernelTest {
           events,
           new PlanMetrics(metrics, List.of()),
           unfinished,
-          new Memory<>(),
+          new PerObjectState<>(),
           Clock.systemUTC(),
           Clock.systemUTC());
 
@@ -271,7 +271,7 @@ class KernelTest {
     }
   }
 
-  private static final class NothingStays implements Departure<SeiNode> {
+  private static final class NothingStays implements Finalization<SeiNode> {
 
     @Override
     public String finalizer() {

@@ -10,25 +10,27 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each condition has one owner, whose verdict stands. */
+/** Each condition has one owner, whose proposal stands. */
 class StatusDraftTest {
 
   private final StatusDraft draft = new StatusDraft(List.of(), 1L, Instant.EPOCH);
 
   @Test
   void aSecondVerdictOnAConditionFails() {
-    draft.put(NodeConditionType.READY, Verdict.yes(NodeReason.POD_READY, "it is"));
+    draft.put(NodeConditionType.READY, ConditionProposal.yes(NodeReason.POD_READY, "it is"));
 
     assertThatThrownBy(
-            () -> draft.put(NodeConditionType.READY, Verdict.no(NodeReason.NO_POD, "it is not")))
+            () ->
+                draft.put(
+                    NodeConditionType.READY, ConditionProposal.no(NodeReason.NO_POD, "it is not")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("Ready");
   }
 
   @Test
   void theOwnerOverrulesWhatIsOffered() {
-    draft.offer(NodeConditionType.READY, Verdict.yes(NodeReason.POD_READY, "it is"));
-    draft.put(NodeConditionType.READY, Verdict.no(NodeReason.NO_POD, "it is not"));
+    draft.offer(NodeConditionType.READY, ConditionProposal.yes(NodeReason.POD_READY, "it is"));
+    draft.put(NodeConditionType.READY, ConditionProposal.no(NodeReason.NO_POD, "it is not"));
 
     assertThat(draft.conditions()).extracting(Condition::reason).containsExactly("NoPod");
   }

@@ -7,7 +7,7 @@ import static io.sei.operator.sidecar.SidecarHealth.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.testkit.StubbedSidecars;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ class SidecarsTest {
         }
       };
 
-  private final Memory<ResourceID> memory = new Memory<>();
+  private final PerObjectState<ResourceID> memory = new PerObjectState<>();
   private final Sidecars sidecars =
       new Sidecars(
           StubbedSidecars.client(this::health, this::nodeId),

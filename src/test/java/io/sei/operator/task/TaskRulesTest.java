@@ -145,7 +145,7 @@ class TaskRulesTest {
     assertThat(TaskRules.next(IMAGE, sent, Optional.of(target), NOW).getClass().getSimpleName())
         .isEqualTo(step);
     assertThat(TaskRules.next(IMAGE, SEEN, Optional.of(target), NOW))
-        .isEqualTo(new TaskStep.Give(target, new ImageChange("sei:b")));
+        .isEqualTo(new TaskStep.Give(target, new ImageUpdateRequest("sei:b")));
   }
 
   @Test

@@ -25,14 +25,15 @@ import java.util.stream.Stream;
 public final class House {
 
   /**
-   * Tokens and types at the commit at which the present simplification began, in percent of which
-   * the limits are given. A change that has to raise a limit gives the reason in its commit.
+   * Tokens and types of commit fd07afaa, at which the present simplification began. The limits are
+   * percentages of them; they are lowered with each step, to 78 and 80 in the end. A change that
+   * has to raise a limit gives the reason in its commit.
    */
-  private static final int TOKENS_AT_BEGIN = 0;
+  private static final int TOKENS_AT_BEGIN = 464_167;
 
-  private static final int TYPES_AT_BEGIN = 0;
-  private static final int TOKENS_PERCENT = 100;
-  private static final int TYPES_PERCENT = 100;
+  private static final int TYPES_AT_BEGIN = 1_103;
+  private static final int TOKENS_PERCENT = 101;
+  private static final int TYPES_PERCENT = 101;
 
   private static final String ROOT = "src/main/java/io/sei/operator/";
 

@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.disruption.Availability;
 import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.NodeConfiguration;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public final class ConfigurationOrder {
   private static final Set<StallReason> REFUSALS =
       Set.of(StallReason.SIDECAR_TASK_FAILED, StallReason.SIDECAR_UNSUPPORTED);
 
-  private final FleetSnapshot snapshot;
+  private final FleetView snapshot;
   private final boolean restarts;
   private final NodeConfiguration asked;
   private final NodeConfiguration wanted;
@@ -59,7 +59,7 @@ public final class ConfigurationOrder {
     }
   }
 
-  private ConfigurationOrder(FleetSnapshot snapshot, boolean waitsByDefault) {
+  private ConfigurationOrder(FleetView snapshot, boolean waitsByDefault) {
     this.snapshot = snapshot;
     this.restarts =
         snapshot
@@ -85,7 +85,7 @@ public final class ConfigurationOrder {
    *
    * @param waitsByDefault whether seid is not restarted at nodes that do not say
    */
-  public static ConfigurationOrder of(FleetSnapshot snapshot, boolean waitsByDefault) {
+  public static ConfigurationOrder of(FleetView snapshot, boolean waitsByDefault) {
     return new ConfigurationOrder(snapshot, waitsByDefault);
   }
 
@@ -170,8 +170,8 @@ public final class ConfigurationOrder {
 
   /**
    * The record to be persisted before the next node is given the configuration. Of use only where
-   * every node's spec is known to be as the record says. A fleet without a record is new, or the
-   * Go operator made it, which gave every node everything at once.
+   * every node's spec is known to be as the record says. A fleet without a record is new, or the Go
+   * operator made it, which gave every node everything at once.
    */
   public FleetConfiguration next() {
     if (record == null) {

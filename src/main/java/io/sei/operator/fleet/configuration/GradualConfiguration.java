@@ -7,9 +7,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * @param confirmed what was observed, with the nodes that are Ready as their pods are now
  * @param waitsByDefault whether seid is not restarted at nodes that do not say
  */
-public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boolean waitsByDefault)
+public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean waitsByDefault)
     implements FleetFeature {
 
   /** A backstop: the nodes' watch announces what is waited for. */
@@ -42,14 +42,14 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
   }
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView snapshot) {
     return order(snapshot)::given;
   }
 
   /** What is decided of a spec that was just written would be decided of an older status. */
   @Override
-  public Next settle(FleetReconcile pass) {
-    FleetSnapshot snapshot = pass.snapshot().withStatus(pass.status());
+  public Next advance(FleetPass pass) {
+    FleetView snapshot = pass.view().withStatus(pass.status());
     FleetConfiguration known = pass.status().configuration();
     order(snapshot).recheck().ifPresent(pass::recheckAfter);
     FleetConfiguration next = order(snapshot).next();
@@ -79,17 +79,17 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
   }
 
   /** A node that the watches have not yet said is down counts before another one is taken down. */
-  private FleetConfiguration confirmed(FleetSnapshot snapshot, FleetConfiguration next) {
+  private FleetConfiguration confirmed(FleetView snapshot, FleetConfiguration next) {
     return order(snapshot).admits(next) ? order(confirmed.apply(snapshot)).next() : next;
   }
 
-  private ConfigurationOrder order(FleetSnapshot snapshot) {
+  private ConfigurationOrder order(FleetView snapshot) {
     return ConfigurationOrder.of(snapshot, waitsByDefault);
   }
 
   @Override
-  public void report(FleetReconcile pass, FleetReport report) {
-    ConfigurationOrder order = order(pass.snapshot().withStatus(pass.status()));
+  public void report(FleetPass pass, FleetReport report) {
+    ConfigurationOrder order = order(pass.view().withStatus(pass.status()));
     order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::outdated);
     if (order.isUnderWay()) {
       report.configuring();

@@ -55,7 +55,8 @@ sealed interface CeremonyRun {
 
   /**
    * Reports whether a ceremony takes longer than it may. The Job controller ends a Job that does;
-   * this holds where there is none, where the Job is not deleted, and where its log is not readable.
+   * this holds where there is none, where the Job is not deleted, and where its log is not
+   * readable.
    */
   static boolean isOverdue(Job job, Duration limit, Instant now) {
     ObjectMeta metadata = job.getMetadata();

@@ -18,14 +18,14 @@ import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetFeature;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.RefusedException;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.reconcile.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -52,14 +52,14 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   private record Failed(Finding why) {}
 
   @Override
-  public Next prepare(FleetReconcile pass) {
-    FleetSnapshot snapshot = pass.snapshot();
+  public Next prepare(FleetPass pass) {
+    FleetView view = pass.view();
     SeiNodeDeployment fleet = pass.deployment();
     FleetGenesis record = pass.status().genesis();
     if (FleetGenesis.isMade(record)) {
       return Next.goOn();
     }
-    Optional<FleetGenesis> kept = Validators.genesisOf(snapshot);
+    Optional<FleetGenesis> kept = Validators.genesisOf(view);
     if (kept.isPresent()) {
       FleetGenesis known = kept.get();
       return record(
@@ -74,7 +74,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     }
     Optional<ConfigMap> made = objects.genesis(fleet);
     boolean isOwn = made.filter(it -> CeremonyObjects.isOf(it, fleet)).isPresent();
-    boolean isOfAnother = Validators.hadOthers(snapshot) || said(pass).isPresent();
+    boolean isOfAnother = Validators.hadOthers(view) || said(pass).isPresent();
     if (!isOwn && record == null && isOfAnother) {
       return Next.goOn();
     }
@@ -89,7 +89,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   /** Keys and names that were used before are never used again. */
-  private Next begin(FleetReconcile pass) {
+  private Next begin(FleetPass pass) {
     List<String> leftovers = objects.leftovers(pass.deployment());
     return leftovers.isEmpty()
         ? record(pass, FleetGenesis.begun())
@@ -99,7 +99,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
             "delete it once nobody needs that chain, or take another name");
   }
 
-  private Next proceed(FleetReconcile pass) {
+  private Next proceed(FleetPass pass) {
     SeiNodeDeployment fleet = pass.deployment();
     Optional<Job> found = objects.job(fleet);
     if (found.isEmpty()) {
@@ -125,7 +125,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     };
   }
 
-  private Next start(FleetReconcile pass) {
+  private Next start(FleetPass pass) {
     SeiNodeDeployment fleet = pass.deployment();
     List<String> inTheWay = objects.inTheWay(fleet);
     if (!inTheWay.isEmpty()) {
@@ -149,7 +149,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   /** A key that was lost meanwhile is in no genesis. */
-  private Next finish(FleetReconcile pass, Job job, Pod pod) {
+  private Next finish(FleetPass pass, Job job, Pod pod) {
     SeiNodeDeployment fleet = pass.deployment();
     if (!objects.unusable(fleet).isEmpty()) {
       return again(pass, job, "a key of its validators is gone");
@@ -186,7 +186,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     };
   }
 
-  private Next take(FleetReconcile pass, ConfigMap genesis) {
+  private Next take(FleetPass pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
     if (!CeremonyObjects.isOf(genesis, fleet)) {
       return inherit(pass, genesis);
@@ -200,7 +200,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   /** Goes on with the chain of an earlier deployment, of which all but the nodes is there. */
-  private Next inherit(FleetReconcile pass, ConfigMap genesis) {
+  private Next inherit(FleetPass pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
     if (pass.status().genesis() != null) {
       return notOurs(pass, genesis, "a ceremony of this one has begun");
@@ -220,7 +220,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         : notOurs(pass, genesis, String.join("; ", lacking.get()));
   }
 
-  private static Next notOurs(FleetReconcile pass, ConfigMap genesis, String why) {
+  private static Next notOurs(FleetPass pass, ConfigMap genesis, String why) {
     return failed(
         pass,
         "ConfigMap %s is not of this deployment, which cannot go on with its chain: %s"
@@ -229,14 +229,14 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
             + " another name");
   }
 
-  private Next again(FleetReconcile pass, Job job, String why) {
+  private Next again(FleetPass pass, Job job, String why) {
     objects.delete(job);
     pass.note(new Doing("Job %s is recreated: %s".formatted(job.getMetadata().getName(), why)));
     return Next.rest(Recheck.RACE);
   }
 
   /** What somebody made since the ceremony began is not seized, and gets no key. */
-  private static Next inTheWay(FleetReconcile pass, List<String> names) {
+  private static Next inTheWay(FleetPass pass, List<String> names) {
     return failed(
         pass,
         "not of this deployment, but with a name that it needs: " + String.join(", ", names),
@@ -247,18 +247,18 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     return "delete the Job to try again, or edit the spec";
   }
 
-  private static Next record(FleetReconcile pass, FleetGenesis genesis) {
+  private static Next record(FleetPass pass, FleetGenesis genesis) {
     pass.update(status -> status.withGenesis(genesis));
     return Next.writeFirst("genesis");
   }
 
-  private static Next doing(FleetReconcile pass, String what) {
+  private static Next doing(FleetPass pass, String what) {
     pass.note(new Doing(what));
     return Next.rest(Recheck.UNWATCHED);
   }
 
   /** Waits, and reports for what once the ceremony takes longer than it may. */
-  private static Next await(FleetReconcile pass, Job job, String what) {
+  private static Next await(FleetPass pass, Job job, String what) {
     Genesis genesis = pass.deployment().getSpec().genesis();
     Duration limit = GenesisRules.limit(genesis).orElseThrow();
     return CeremonyRun.isOverdue(job, limit, pass.now())
@@ -270,7 +270,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         : doing(pass, what);
   }
 
-  private static Next failed(FleetReconcile pass, String why, String nextStep) {
+  private static Next failed(FleetPass pass, String why, String nextStep) {
     var finding = new Finding(StallReason.CEREMONY_FAILED, why, nextStep, true);
     pass.note(finding);
     pass.note(new Failed(finding));
@@ -278,55 +278,55 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
-    return (template, ordinal) -> Validators.given(snapshot, template, ordinal);
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView view) {
+    return (template, ordinal) -> Validators.given(view, template, ordinal);
   }
 
   @Override
-  public void report(FleetReconcile pass, FleetReport report) {
+  public void report(FleetPass pass, FleetReport report) {
     if (concerns(pass)) {
       report.says(TYPE, verdict(pass));
     }
   }
 
   /** A fleet that never had to do with a genesis of its own has no condition of it. */
-  private static boolean concerns(FleetReconcile pass) {
+  private static boolean concerns(FleetPass pass) {
     return pass.deployment().getSpec().genesis() != null
         || pass.status().genesis() != null
         || stored(pass).isPresent();
   }
 
   /** That there is a genesis, which another operator may have made. */
-  private static Optional<Condition> said(FleetReconcile pass) {
+  private static Optional<Condition> said(FleetPass pass) {
     return stored(pass).filter(Condition::isTrue);
   }
 
-  private static Optional<Condition> stored(FleetReconcile pass) {
-    return Conditions.find(pass.snapshot().status().conditions(), TYPE);
+  private static Optional<Condition> stored(FleetPass pass) {
+    return Conditions.find(pass.view().status().conditions(), TYPE);
   }
 
-  private static Verdict verdict(FleetReconcile pass) {
+  private static ConditionProposal verdict(FleetPass pass) {
     Optional<Condition> said = said(pass);
     FleetGenesis genesis = pass.status().genesis();
     if (said.isPresent()) {
       Condition latched = said.get();
       Reason reason = latched.reason() == null ? FleetReason.COMPLETE : latched.storedReason();
-      return Verdict.of(true, reason, latched.message());
+      return ConditionProposal.of(true, reason, latched.message());
     }
     if (FleetGenesis.isMade(genesis)) {
-      return Verdict.yes(FleetReason.COMPLETE, "the genesis is " + genesis.configMap());
+      return ConditionProposal.yes(FleetReason.COMPLETE, "the genesis is " + genesis.configMap());
     }
     Optional<Failed> failed = pass.noted(Failed.class);
     if (failed.isPresent()) {
-      return Verdict.no(failed.get().why());
+      return ConditionProposal.no(failed.get().why());
     }
     if (genesis != null) {
-      return Verdict.no(
+      return ConditionProposal.no(
           FleetReason.IN_PROGRESS, pass.noted(Doing.class).map(Doing::what).orElse("it has begun"));
     }
     return pass.deployment().getSpec().genesis() == null
-        ? Verdict.no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
-        : Verdict.no(
+        ? ConditionProposal.no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
+        : ConditionProposal.no(
             FleetReason.NOT_SUPPORTED,
             "there were nodes before spec.genesis was set; no chain is made for them");
   }

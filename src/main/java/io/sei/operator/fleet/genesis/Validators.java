@@ -6,8 +6,8 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.Names;
 import java.util.Comparator;
@@ -23,8 +23,8 @@ final class Validators {
   private Validators() {}
 
   /** The genesis that nodes which are there began with, after a ceremony that has no record. */
-  static Optional<FleetGenesis> genesisOf(FleetSnapshot snapshot) {
-    return snapshot.children().stream()
+  static Optional<FleetGenesis> genesisOf(FleetView view) {
+    return view.children().stream()
         .filter(it -> own(it.node()).isPresent())
         .max(Comparator.comparing(Child::ordinal))
         .map(
@@ -35,22 +35,21 @@ final class Validators {
   }
 
   /** Whether there have been nodes, which began with another genesis. */
-  static boolean hadOthers(FleetSnapshot snapshot) {
-    List<String> known = snapshot.status().incumbentNodes();
-    return !snapshot.children().isEmpty()
-        || snapshot.status().templateHash() != null
+  static boolean hadOthers(FleetView view) {
+    List<String> known = view.status().incumbentNodes();
+    return !view.children().isEmpty()
+        || view.status().templateHash() != null
         || (known != null && !known.isEmpty());
   }
 
   /** The template as the node with an ordinal is to have it: what it has of a ceremony stays. */
-  static NodeTemplate given(FleetSnapshot snapshot, NodeTemplate template, int ordinal) {
+  static NodeTemplate given(FleetView view, NodeTemplate template, int ordinal) {
     SeiNodeSpec spec = template.spec();
     return spec.validator() == null
         ? template
-        : snapshot
-            .child(ordinal)
+        : view.child(ordinal)
             .flatMap(Validators::own)
-            .or(() -> made(snapshot, ordinal))
+            .or(() -> made(view, ordinal))
             .map(
                 it ->
                     template.withSpec(spec.withValidator(spec.validator().withGenesisCeremony(it))))
@@ -58,13 +57,13 @@ final class Validators {
   }
 
   /** One that is no validator of the genesis has keys of its own. */
-  private static Optional<GenesisCeremony> made(FleetSnapshot snapshot, int ordinal) {
-    FleetGenesis record = snapshot.status().genesis();
-    Genesis genesis = snapshot.deployment().getSpec().genesis();
+  private static Optional<GenesisCeremony> made(FleetView view, int ordinal) {
+    FleetGenesis record = view.status().genesis();
+    Genesis genesis = view.deployment().getSpec().genesis();
     if (!FleetGenesis.isMade(record) || genesis == null) {
       return Optional.empty();
     }
-    var keys = KeySecretNames.of(ChildRenderer.name(snapshot.deployment(), ordinal));
+    var keys = KeySecretNames.of(ChildRenderer.name(view.deployment(), ordinal));
     boolean validates = record.isValidator(ordinal);
     return Optional.of(
         new GenesisCeremony(
@@ -75,22 +74,22 @@ final class Validators {
             validates ? keys.signingKey() : null,
             validates ? keys.nodeKey() : null,
             record.configMap(),
-            peers(snapshot, record, ordinal)));
+            peers(view, record, ordinal)));
   }
 
   /**
    * The validators but for the node with an ordinal, at the addresses that each has from now on.
    */
-  private static List<String> peers(FleetSnapshot snapshot, FleetGenesis record, int ordinal) {
+  private static List<String> peers(FleetView view, FleetGenesis record, int ordinal) {
     List<String> ids = record.nodeIds() == null ? List.of() : record.nodeIds();
     return IntStream.range(0, ids.size())
         .filter(it -> it != ordinal)
-        .mapToObj(it -> ids.get(it) + "@" + address(snapshot, it))
+        .mapToObj(it -> ids.get(it) + "@" + address(view, it))
         .toList();
   }
 
-  private static String address(FleetSnapshot snapshot, int ordinal) {
-    return Names.peerAddress(RENDERER.render(snapshot.deployment(), ordinal, snapshot.template()));
+  private static String address(FleetView view, int ordinal) {
+    return Names.peerAddress(RENDERER.render(view.deployment(), ordinal, view.template()));
   }
 
   /** What this operator gave to a node; another one gives no ConfigMap. */

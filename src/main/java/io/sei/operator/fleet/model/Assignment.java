@@ -16,26 +16,23 @@ public final class Assignment {
    * The template for the node with an ordinal. Empty if the node is to be left as it is, because
    * what it was made from is not kept.
    */
-  public static Optional<NodeTemplate> of(FleetSnapshot snapshot, int ordinal) {
-    Optional<SeiNode> child = snapshot.child(ordinal);
+  public static Optional<NodeTemplate> of(FleetView view, int ordinal) {
+    Optional<SeiNode> child = view.child(ordinal);
     String hash =
         child
-            .map(node -> ofPresent(snapshot, FleetNode.of(node, ordinal)))
-            .orElseGet(() -> ofMissing(snapshot, ordinal));
-    if (hash.equals(snapshot.templateHash())) {
-      return Optional.of(snapshot.template());
+            .map(node -> ofPresent(view, FleetNode.of(node, ordinal)))
+            .orElseGet(() -> ofMissing(view, ordinal));
+    if (hash.equals(view.templateHash())) {
+      return Optional.of(view.template());
     }
     Optional<NodeTemplate> kept =
-        snapshot
-            .revisions()
-            .template(hash)
-            .map(version -> SpecFields.given(version, snapshot.template()));
-    return kept.isPresent() || child.isPresent() ? kept : Optional.of(snapshot.template());
+        view.revisions().template(hash).map(version -> SpecFields.given(version, view.template()));
+    return kept.isPresent() || child.isPresent() ? kept : Optional.of(view.template());
   }
 
   /** A node keeps what it has until a rollout admits it. */
-  private static String ofPresent(FleetSnapshot snapshot, FleetNode node) {
-    Rollout rollout = snapshot.status().rollout();
+  private static String ofPresent(FleetView view, FleetNode node) {
+    Rollout rollout = view.status().rollout();
     return rollout != null && rollout.isAdmitted(node.name())
         ? rollout.targetHash()
         : node.templateHash();
@@ -45,16 +42,16 @@ public final class Assignment {
    * A node that is recreated in the middle of a rollout comes back as it was; one that is new
    * starts with what the others are brought to.
    */
-  private static String ofMissing(FleetSnapshot snapshot, int ordinal) {
-    Rollout rollout = snapshot.status().rollout();
-    String completed = snapshot.status().templateHash();
-    String name = ChildRenderer.name(snapshot.deployment(), ordinal);
+  private static String ofMissing(FleetView view, int ordinal) {
+    Rollout rollout = view.status().rollout();
+    String completed = view.status().templateHash();
+    String name = ChildRenderer.name(view.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);
-    boolean kept = snapshot.pausesRollouts() || ordinal < snapshot.limits().partition() || waiting;
+    boolean kept = view.pausesRollouts() || ordinal < view.limits().partition() || waiting;
     if (kept && completed != null) {
       return completed;
     }
-    return rollout == null ? snapshot.target() : rollout.targetHash();
+    return rollout == null ? view.target() : rollout.targetHash();
   }
 }

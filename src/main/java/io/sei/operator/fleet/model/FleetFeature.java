@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * A feature of deployments, which implements what it needs. Features stand in one list, in whose
- * order each is asked; none knows another.
+ * A feature of fleets. It implements the hooks that it needs; the features are called in the order
+ * of one list ({@code FleetAssembly}), and no feature imports another.
  */
 public interface FleetFeature extends ViewPart {
 
@@ -21,39 +21,39 @@ public interface FleetFeature extends ViewPart {
     return view;
   }
 
-  /** What it makes of the template of the node with an ordinal. */
-  default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
+  /** Changes the template for the node with an ordinal. */
+  default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView snapshot) {
     return (template, ordinal) -> template;
   }
 
-  /** Brings about what has to be there before any node is made. */
-  default Next prepare(FleetReconcile pass) {
+  /** Creates what must exist before the first node. */
+  default Next prepare(FleetPass pass) {
     return Next.goOn();
   }
 
-  /** Takes its next step, once the nodes had theirs. */
-  default Next settle(FleetReconcile pass) {
+  /** Takes the next step of this feature's operations, after those of the nodes. */
+  default Next advance(FleetPass pass) {
     return Next.goOn();
   }
 
-  /** Keeps in sync what depends on no step, whatever became of them. */
-  default void keep(FleetReconcile pass) {}
+  /** Applies owned objects, also after a failed step. */
+  default void keep(FleetPass pass) {}
 
-  /** Lets go of nodes that may outlive their deployment. */
+  /** Releases nodes that may outlive their fleet. */
   default void leave(SeiNodeDeployment deployment, List<SeiNode> nodes) {}
 
-  /** Takes the deployment off the owners of what outlives it. */
+  /** Removes the owner reference from what outlives the fleet. */
   default void release(SeiNodeDeployment deployment) {}
 
-  /** Reports its part of the status, whatever failed. */
-  default void report(FleetReconcile pass, FleetReport report) {}
+  /** Sets this feature's part of the status, also after a failure. */
+  default void report(FleetPass pass, FleetReport report) {}
 
-  /** The Events of a change. */
+  /** Events for changes of the status. */
   default List<EventRule<SeiNodeDeploymentStatus>> events() {
     return List.of();
   }
 
-  /** What is measured of it in each deployment. */
+  /** Gauges of this feature, one row for each fleet. */
   default List<GaugeRow<SeiNodeDeployment>> gauges() {
     return List.of();
   }

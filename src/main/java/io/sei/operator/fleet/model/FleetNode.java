@@ -53,8 +53,8 @@ import java.util.stream.Stream;
  * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
  * @param crash how seid ended then
  * @param crashReason what it died of, as a reason of the condition Stalled; null if it did not
- * @param paused whether somebody keeps it out of service: it is to be stopped, or to be held
- * @param held whether it is to be held
+ * @param paused whether the user keeps it out of service: it is paused or held
+ * @param held whether it is held, or its spec asks for that
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
@@ -227,7 +227,7 @@ public record FleetNode(
         false,
         isAtRisk(status),
         false,
-        made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
+        made.map(it -> ManualEdits.fields(node, it)).orElse(List.of()));
   }
 
   /** What keeps it out of service, if something does. */
@@ -411,7 +411,7 @@ public record FleetNode(
       return running;
     }
     boolean isGiven =
-        made.map(it -> ByHand.isBeside(node, it))
+        made.map(it -> ManualEdits.isBeside(node, it))
             .orElseGet(
                 () ->
                     given.equals(

@@ -1,8 +1,8 @@
 package io.sei.operator.fleet.model;
 
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.StatusDraft;
-import io.sei.operator.reconcile.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,15 +10,16 @@ import java.util.Optional;
 /** What the conditions of a deployment are to say. */
 public final class FleetReport {
 
-  private final Map<FleetConditionType, Verdict> verdicts = new EnumMap<>(FleetConditionType.class);
+  private final Map<FleetConditionType, ConditionProposal> verdicts =
+      new EnumMap<>(FleetConditionType.class);
 
   private Optional<String> outdated = Optional.empty();
   private Optional<String> rolledBack = Optional.empty();
   private boolean configuring;
 
   /** Decides on a condition, which has one owner. A condition without a decision stays as it is. */
-  public void says(FleetConditionType type, Verdict verdict) {
-    Verdict other = verdicts.put(type, verdict);
+  public void says(FleetConditionType type, ConditionProposal proposal) {
+    ConditionProposal other = verdicts.put(type, proposal);
     assert other == null : type;
   }
 

@@ -3,11 +3,11 @@ package io.sei.operator.fleet.model;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 
-/** PURE: what a feature knows of a node beside what the node's own status says. */
+/** PURE: adds to the view of a node what a feature knows beside the node's own status. */
 public interface ViewPart {
 
   /**
-   * The view of a node with what the feature knows of it.
+   * Returns the view of a node with the feature's facts.
    *
    * @param deployment the status of the node's deployment
    */

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.fleet.model.FleetFeature;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
@@ -25,24 +25,24 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
    * is refused holds up no other.
    */
   @Override
-  public void keep(FleetReconcile reconcile) {
-    boolean serves = NodeMode.of(reconcile.deployment().getSpec().template().spec()).servesRpc();
+  public void keep(FleetPass pass) {
+    boolean serves = NodeMode.of(pass.deployment().getSpec().template().spec()).servesRpc();
     OwnedKind.ALL.stream()
         .filter(kind -> serves || kind.type() != Service.class)
-        .forEach(kind -> reconcile.refusals().run(() -> sync(reconcile, kind)));
+        .forEach(kind -> pass.refusals().run(() -> sync(pass, kind)));
   }
 
-  private <T extends HasMetadata> void sync(FleetReconcile reconcile, OwnedKind<T> kind) {
-    SeiNodeDeployment deployment = reconcile.deployment();
+  private <T extends HasMetadata> void sync(FleetPass pass, OwnedKind<T> kind) {
+    SeiNodeDeployment deployment = pass.deployment();
     boolean kept =
         sync(
-            reconcile,
-            Intent.of(deployment, reconcile.snapshot().namesWithOwnBudget()),
-            () -> kind.renderer().apply(reconcile.snapshot()),
+            pass,
+            Intent.of(deployment, pass.view().namesWithOwnBudget()),
+            () -> kind.renderer().apply(pass.view()),
             caches.get(kind.type(), deployment, kind.name().apply(deployment)),
             (live, rendered) -> {});
     if (kept && kind.type() == Service.class) {
-      reconcile.note(ServiceUrls.internalService(deployment));
+      pass.note(ServiceUrls.internalService(deployment));
     }
   }
 
@@ -54,20 +54,20 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
    * @return whether it is as rendered
    */
   public <T extends HasMetadata> boolean sync(
-      FleetReconcile reconcile,
+      FleetPass pass,
       Intent intent,
       Supplier<T> rendering,
       Optional<T> cached,
       BiConsumer<T, T> adopt) {
     Outcome outcome =
-        objects.sync(reconcile.deployment(), intent, rendering, cached, adopt, caches::remember);
+        objects.sync(pass.deployment(), intent, rendering, cached, adopt, caches::remember);
     switch (outcome) {
       case Outcome.Foreign foreign -> {
-        reconcile.conflict(foreign);
-        reconcile.recheckAfter(Recheck.CONFLICT);
+        pass.conflict(foreign);
+        pass.recheckAfter(Recheck.CONFLICT);
       }
-      case Outcome.Terminating _ when cached.isEmpty() -> reconcile.recheckAfter(Recheck.CONFLICT);
-      case Outcome.Changed _ -> reconcile.recheckAfter(Recheck.RACE);
+      case Outcome.Terminating _ when cached.isEmpty() -> pass.recheckAfter(Recheck.CONFLICT);
+      case Outcome.Changed _ -> pass.recheckAfter(Recheck.RACE);
       case Outcome.Terminating _, Outcome.Ready _ -> {}
     }
     return outcome instanceof Outcome.Ready;
@@ -75,15 +75,13 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
 
   /** Its Service as last known, if neither known to be as it should be nor somebody else's. */
   @Override
-  public void report(FleetReconcile reconcile, FleetReport report) {
-    boolean foreign =
-        reconcile.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
+  public void report(FleetPass pass, FleetReport report) {
+    boolean foreign = pass.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
     if (foreign) {
-      reconcile.update(status -> status.withInternalService(null));
+      pass.update(status -> status.withInternalService(null));
     } else {
-      reconcile
-          .noted(InternalService.class)
-          .ifPresent(it -> reconcile.update(status -> status.withInternalService(it)));
+      pass.noted(InternalService.class)
+          .ifPresent(it -> pass.update(status -> status.withInternalService(it)));
     }
   }
 }

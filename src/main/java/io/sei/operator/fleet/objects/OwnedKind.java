@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.DisruptionBudgetRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -25,7 +25,7 @@ public record OwnedKind<T extends HasMetadata>(
     Class<T> type,
     String selector,
     Function<SeiNodeDeployment, String> name,
-    Function<FleetSnapshot, T> renderer) {
+    Function<FleetView, T> renderer) {
 
   /** All of them; the headless Services of nodes have the deployment's label too. */
   public static final List<OwnedKind<?>> ALL =

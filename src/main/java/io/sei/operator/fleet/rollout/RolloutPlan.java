@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Step;
@@ -35,21 +35,21 @@ public final class RolloutPlan {
   private RolloutPlan() {}
 
   /** A new plan for a rollout. */
-  static TaskPlan of(FleetSnapshot snapshot, Rollout rollout) {
+  static TaskPlan of(FleetView view, Rollout rollout) {
     ObjectNode params = JsonNodeFactory.instance.objectNode();
-    params.put("groupName", snapshot.deployment().getMetadata().getName());
-    params.put("namespace", snapshot.deployment().getMetadata().getNamespace());
+    params.put("groupName", view.deployment().getMetadata().getName());
+    params.put("namespace", view.deployment().getMetadata().getNamespace());
     ArrayNode names = params.putArray("nodeNames");
-    snapshot.fleet().forEach(node -> names.add(node.name()));
+    view.fleet().forEach(node -> names.add(node.name()));
     var target =
         PlanTargetBuilder.builder()
-            .generation(snapshot.deployment().getMetadata().getGeneration())
+            .generation(view.deployment().getMetadata().getGeneration())
             .specHash(rollout.targetHash())
-            .image(snapshot.image(rollout.targetHash()).orElse(null))
+            .image(view.image(rollout.targetHash()).orElse(null))
             .build();
     List<Step> tasks = TASKS.stream().map(type -> new Step(type, params)).toList();
     return new PlanSpec(PlanKind.ROLLOUT, target, tasks, null, null)
-        .create(UUID.randomUUID().toString(), snapshot.now());
+        .create(UUID.randomUUID().toString(), view.now());
   }
 
   /**
@@ -71,26 +71,26 @@ public final class RolloutPlan {
   }
 
   /** The plan of the rollout under way as a verdict leaves it. */
-  static TaskPlan advanced(FleetSnapshot snapshot, RolloutVerdict verdict) {
-    TaskPlan plan = snapshot.status().plan();
-    PlannedTask update = advanced(plan.tasks().get(0), verdict.admitted(), snapshot, verdict);
+  static TaskPlan advanced(FleetView view, RolloutVerdict verdict) {
+    TaskPlan plan = view.status().plan();
+    PlannedTask update = advanced(plan.tasks().get(0), verdict.admitted(), view, verdict);
     boolean admitted = update.status() == TaskStatus.COMPLETE;
     PlannedTask await = plan.tasks().get(1);
-    PlannedTask awaited = admitted ? advanced(await, verdict.done(), snapshot, verdict) : await;
+    PlannedTask awaited = admitted ? advanced(await, verdict.done(), view, verdict) : await;
     boolean complete = awaited.status() == TaskStatus.COMPLETE;
     return plan.with(
         it ->
             it.tasks(List.of(update, awaited))
                 .phase(complete ? PlanPhase.COMPLETE : PlanPhase.ACTIVE)
-                .finishedAt(complete ? snapshot.now() : plan.finishedAt()));
+                .finishedAt(complete ? view.now() : plan.finishedAt()));
   }
 
   private static PlannedTask advanced(
-      PlannedTask task, boolean reached, FleetSnapshot snapshot, RolloutVerdict verdict) {
+      PlannedTask task, boolean reached, FleetView view, RolloutVerdict verdict) {
     if (task.status() == TaskStatus.COMPLETE) {
       return task;
     }
-    PlannedTask started = task.startedAt() == null ? task.withStartedAt(snapshot.now()) : task;
+    PlannedTask started = task.startedAt() == null ? task.withStartedAt(view.now()) : task;
     if (reached) {
       return started.with(
           it -> it.status(TaskStatus.COMPLETE).reason(null).message(null).error(null));
@@ -103,7 +103,7 @@ public final class RolloutPlan {
     }
     return started
         .withReason("RollingOut")
-        .withMessage(verdict.obstacleWords().orElseGet(() -> waiting(pending(snapshot))));
+        .withMessage(verdict.obstacleWords().orElseGet(() -> waiting(pending(view))));
   }
 
   private static String waiting(List<String> pending) {
@@ -112,9 +112,9 @@ public final class RolloutPlan {
         : "waiting for " + String.join(", ", pending);
   }
 
-  private static List<String> pending(FleetSnapshot snapshot) {
-    String target = snapshot.status().rollout().targetHash();
-    return snapshot.fleet().stream()
+  private static List<String> pending(FleetView view) {
+    String target = view.status().rollout().targetHash();
+    return view.fleet().stream()
         .filter(node -> !node.runs(target) || !node.isReady())
         .map(FleetNode::name)
         .toList();

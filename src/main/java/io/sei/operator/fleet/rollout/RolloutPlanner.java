@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.render.ChildRenderer;
@@ -25,12 +25,12 @@ public final class RolloutPlanner {
   private RolloutPlanner() {}
 
   /** Decides. */
-  public static RolloutDecision decide(FleetSnapshot snapshot) {
-    SeiNodeDeploymentStatus status = corrected(snapshot);
-    if (!status.equals(snapshot.status())) {
+  public static RolloutDecision decide(FleetView view) {
+    SeiNodeDeploymentStatus status = corrected(view);
+    if (!status.equals(view.status())) {
       return new RolloutDecision.Persist(status);
     }
-    if (snapshot.pausesRollouts()) {
+    if (view.pausesRollouts()) {
       return status.rollout() == null
           ? new RolloutDecision.Rest()
           : new RolloutDecision.Persist(
@@ -40,7 +40,7 @@ public final class RolloutPlanner {
       // A node that is still paused would be skipped, as one that somebody else has paused.
       return new RolloutDecision.Resume();
     }
-    Optional<Rollout> wanted = wanted(snapshot);
+    Optional<Rollout> wanted = wanted(view);
     if (wanted.isEmpty()) {
       return status.pausedRollout() == null
           ? new RolloutDecision.Rest()
@@ -48,22 +48,21 @@ public final class RolloutPlanner {
     }
     Rollout rollout = wanted.get();
     if (!rollout.equals(status.rollout()) || !RolloutPlan.isFor(status.plan(), rollout)) {
-      TaskPlan plan = RolloutPlan.of(snapshot, rollout);
+      TaskPlan plan = RolloutPlan.of(view, rollout);
       return new RolloutDecision.Persist(
           status.with(it -> it.rollout(rollout).pausedRollout(null).plan(plan)));
     }
-    return proceed(snapshot, rollout);
+    return proceed(view, rollout);
   }
 
   /** The record of templates and of the rollout, corrected by what the nodes show. */
-  private static SeiNodeDeploymentStatus corrected(FleetSnapshot snapshot) {
-    SeiNodeDeploymentStatus status = snapshot.status();
-    String completed = completedHash(snapshot);
+  private static SeiNodeDeploymentStatus corrected(FleetView view) {
+    SeiNodeDeploymentStatus status = view.status();
+    String completed = completedHash(view);
     // One that every node was brought to did not fail: there is nothing else to go back to.
     boolean failed =
-        !snapshot.target().equals(snapshot.templateHash())
-            && !snapshot.templateHash().equals(completed);
-    Rollout rollout = corrected(snapshot, status.rollout());
+        !view.target().equals(view.templateHash()) && !view.templateHash().equals(completed);
+    Rollout rollout = corrected(view, status.rollout());
     // Another operator also makes plans that belong to no rollout, and nobody runs those here.
     TaskPlan plan = rollout == null ? null : status.plan();
     return status.with(
@@ -75,13 +74,13 @@ public final class RolloutPlanner {
                 .plan(plan));
   }
 
-  private static Rollout corrected(FleetSnapshot snapshot, Rollout rollout) {
+  private static Rollout corrected(FleetView view, Rollout rollout) {
     return RolloutRecord.corrected(
-        withoutScaledAway(snapshot, rollout), snapshot.fleet(), snapshot.limits(), snapshot.now());
+        withoutScaledAway(view, rollout), view.fleet(), view.limits(), view.now());
   }
 
   /** A node that is scaled away and back is a new one: it was never available or admitted. */
-  private static Rollout withoutScaledAway(FleetSnapshot snapshot, Rollout rollout) {
+  private static Rollout withoutScaledAway(FleetView view, Rollout rollout) {
     if (rollout == null || rollout.nodes() == null) {
       return rollout;
     }
@@ -90,51 +89,49 @@ public final class RolloutPlanner {
             .filter(node -> node != null && node.name() != null)
             .filter(
                 node ->
-                    ChildRenderer.ordinal(snapshot.deployment(), node.name()).orElse(0)
-                        < snapshot.replicas())
+                    ChildRenderer.ordinal(view.deployment(), node.name()).orElse(0)
+                        < view.replicas())
             .toList());
   }
 
   /** The hash of the last template that every node was brought to. */
-  private static String completedHash(FleetSnapshot snapshot) {
-    String recorded = snapshot.status().templateHash();
+  private static String completedHash(FleetView view) {
+    String recorded = view.status().templateHash();
     Set<String> given =
-        snapshot.fleet().stream().map(FleetNode::templateHash).collect(Collectors.toSet());
+        view.fleet().stream().map(FleetNode::templateHash).collect(Collectors.toSet());
     boolean exists =
         TemplateHash.isKnownFormat(recorded)
-            && (recorded.equals(snapshot.templateHash())
+            && (recorded.equals(view.templateHash())
                 || given.contains(recorded)
-                || snapshot.revisions().template(recorded).isPresent());
+                || view.revisions().template(recorded).isPresent());
     if (!exists) {
-      return given.size() == 1 ? given.iterator().next() : snapshot.templateHash();
+      return given.size() == 1 ? given.iterator().next() : view.templateHash();
     }
-    boolean everyNode =
-        snapshot.status().rollout() == null && given.equals(Set.of(snapshot.target()));
-    return everyNode ? snapshot.target() : recorded;
+    boolean everyNode = view.status().rollout() == null && given.equals(Set.of(view.target()));
+    return everyNode ? view.target() : recorded;
   }
 
   /**
    * The rollout there is to be once nothing is paused: the one under way, one that was paused, or a
    * new one. Empty if every node that is to have the template has it.
    */
-  public static Optional<Rollout> wanted(FleetSnapshot snapshot) {
-    Rollout active = corrected(snapshot, snapshot.status().rollout());
-    Rollout earlier =
-        active == null ? corrected(snapshot, snapshot.status().pausedRollout()) : active;
-    if (earlier != null && earlier.targetHash().equals(snapshot.target())) {
+  public static Optional<Rollout> wanted(FleetView view) {
+    Rollout active = corrected(view, view.status().rollout());
+    Rollout earlier = active == null ? corrected(view, view.status().pausedRollout()) : active;
+    if (earlier != null && earlier.targetHash().equals(view.target())) {
       return Optional.of(earlier);
     }
-    return active == null && !isAnyNodeOutdated(snapshot)
+    return active == null && !isAnyNodeOutdated(view)
         ? Optional.empty()
-        : Optional.of(corrected(snapshot, begun(snapshot, Optional.ofNullable(earlier))));
+        : Optional.of(corrected(view, begun(view, Optional.ofNullable(earlier))));
   }
 
-  private static boolean isAnyNodeOutdated(FleetSnapshot snapshot) {
-    return snapshot.fleet().stream()
+  private static boolean isAnyNodeOutdated(FleetView view) {
+    return view.fleet().stream()
         .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
         .filter(node -> !node.unreadable())
-        .filter(node -> node.ordinal() >= snapshot.limits().partition())
-        .anyMatch(node -> !node.isOn(snapshot.target()));
+        .filter(node -> node.ordinal() >= view.limits().partition())
+        .anyMatch(node -> !node.isOn(view.target()));
   }
 
   /**
@@ -142,9 +139,9 @@ public final class RolloutPlanner {
    * is in progress stays admitted, and counts: its pod may be deleted for the earlier template at
    * any moment.
    */
-  private static Rollout begun(FleetSnapshot snapshot, Optional<Rollout> earlier) {
+  private static Rollout begun(FleetView view, Optional<Rollout> earlier) {
     var nodes = new ArrayList<RolloutNode>();
-    for (FleetNode node : snapshot.fleet()) {
+    for (FleetNode node : view.fleet()) {
       if (!node.terminating()) {
         boolean available =
             isAvailable(node)
@@ -154,14 +151,13 @@ public final class RolloutPlanner {
                     .isPresent();
         Instant admittedAt =
             earlier
-                .filter(
-                    it -> RolloutPolicy.isInProgress(it, node, snapshot.limits(), snapshot.now()))
-                .map(it -> snapshot.now())
+                .filter(it -> RolloutPolicy.isInProgress(it, node, view.limits(), view.now()))
+                .map(it -> view.now())
                 .orElse(null);
         nodes.add(new RolloutNode(node.name(), admittedAt, available));
       }
     }
-    return new Rollout(snapshot.target(), snapshot.now(), List.copyOf(nodes));
+    return new Rollout(view.target(), view.now(), List.copyOf(nodes));
   }
 
   /** A node that is behind for a moment is missed as one that is Ready would be. */
@@ -169,36 +165,35 @@ public final class RolloutPlanner {
     return node.isReady() || node.snapshotting() || node.isBehind();
   }
 
-  private static RolloutDecision proceed(FleetSnapshot snapshot, Rollout rollout) {
-    SeiNodeDeploymentStatus status = snapshot.status();
-    RolloutVerdict verdict =
-        RolloutPolicy.decide(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
-    if (verdict.rollBack() && canRollBack(snapshot, rollout)) {
+  private static RolloutDecision proceed(FleetView view, Rollout rollout) {
+    SeiNodeDeploymentStatus status = view.status();
+    RolloutVerdict verdict = RolloutPolicy.decide(rollout, view.fleet(), view.limits(), view.now());
+    if (verdict.rollBack() && canRollBack(view, rollout)) {
       // With the rollout that goes back, so that no status says that it goes to what failed.
-      return decide(snapshot.withStatus(status.withFailedTemplateHash(rollout.targetHash())));
+      return decide(view.withStatus(status.withFailedTemplateHash(rollout.targetHash())));
     }
     if (!verdict.admit().isEmpty()) {
       return new RolloutDecision.Persist(
-          status.withRollout(admitted(rollout, verdict.admit(), snapshot.now())), true);
+          status.withRollout(admitted(rollout, verdict.admit(), view.now())), true);
     }
-    TaskPlan plan = RolloutPlan.advanced(snapshot, verdict);
+    TaskPlan plan = RolloutPlan.advanced(view, verdict);
     return new RolloutDecision.Continue(
-        verdict, plan, plan.isActive() ? status.withPlan(plan) : completed(snapshot, rollout));
+        verdict, plan, plan.isActive() ? status.withPlan(plan) : completed(view, rollout));
   }
 
-  private static SeiNodeDeploymentStatus completed(FleetSnapshot snapshot, Rollout rollout) {
+  private static SeiNodeDeploymentStatus completed(FleetView view, Rollout rollout) {
     String target = rollout.targetHash();
-    boolean everyNode = snapshot.fleet().stream().allMatch(node -> node.isOn(target));
-    String completed = everyNode ? target : snapshot.status().templateHash();
-    return snapshot.status().with(it -> it.plan(null).rollout(null).templateHash(completed));
+    boolean everyNode = view.fleet().stream().allMatch(node -> node.isOn(target));
+    String completed = everyNode ? target : view.status().templateHash();
+    return view.status().with(it -> it.plan(null).rollout(null).templateHash(completed));
   }
 
-  private static boolean canRollBack(FleetSnapshot snapshot, Rollout rollout) {
-    String last = snapshot.status().templateHash();
+  private static boolean canRollBack(FleetView view, Rollout rollout) {
+    String last = view.status().templateHash();
     return last != null
         && !last.equals(rollout.targetHash())
-        && rollout.targetHash().equals(snapshot.templateHash())
-        && snapshot.revisions().template(last).isPresent();
+        && rollout.targetHash().equals(view.templateHash())
+        && view.revisions().template(last).isPresent();
   }
 
   /** The rollout with more nodes admitted. */

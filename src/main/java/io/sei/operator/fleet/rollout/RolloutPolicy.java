@@ -120,7 +120,7 @@ public final class RolloutPolicy {
     return FleetNode.availability(Disruption.REQUIRED, nodes, this::isInFlight);
   }
 
-  /** One that was taken while it did not run, and did not serve before, is not missed more. */
+  /** A node admitted while its seid did not run, and not available before, is not in flight. */
   private boolean isInFlight(FleetNode node) {
     return !node.paused()
         && (wasAvailable(node) || !node.neverReady())

@@ -13,7 +13,7 @@ import io.sei.operator.api.validation.CronSchedule;
 import io.sei.operator.disruption.Availability;
 import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
 import java.time.Duration;
@@ -38,12 +38,12 @@ public final class SnapshotPlanner {
   private static final DateTimeFormatter SLOT =
       DateTimeFormatter.ofPattern("yyyyMMddHHmm").withZone(ZoneOffset.UTC);
 
-  private final FleetSnapshot snapshot;
+  private final FleetView view;
   private final FleetSnapshots record;
 
-  private SnapshotPlanner(FleetSnapshot snapshot) {
-    this.snapshot = snapshot;
-    this.record = snapshot.snapshots();
+  private SnapshotPlanner(FleetView view) {
+    this.view = view;
+    this.record = view.snapshots();
   }
 
   /**
@@ -51,11 +51,11 @@ public final class SnapshotPlanner {
    *
    * @param rolling whether a rollout is in progress, or about to begin
    */
-  static SnapshotStep decide(FleetSnapshot snapshot, boolean rolling) {
-    var planner = new SnapshotPlanner(snapshot);
-    Optional<Snapshots> wanted = snapshot.deployment().getSpec().snapshotSchedule();
-    Optional<Run> run = snapshot.status().runningSnapshot();
-    if (run.isPresent() && !isReadable(run.get(), snapshot.now())) {
+  static SnapshotStep decide(FleetView view, boolean rolling) {
+    var planner = new SnapshotPlanner(view);
+    Optional<Snapshots> wanted = view.deployment().getSpec().snapshotSchedule();
+    Optional<Run> run = view.status().runningSnapshot();
+    if (run.isPresent() && !isReadable(run.get(), view.now())) {
       return new SnapshotStep.Persist(planner.record.withActive(null));
     }
     // One that needs its node no more becomes ready by itself.
@@ -65,7 +65,7 @@ public final class SnapshotPlanner {
     if (wanted.isPresent()) {
       return planner.scheduled(wanted.get(), rolling);
     }
-    return snapshot.status().snapshots() == null
+    return view.status().snapshots() == null
         ? new SnapshotStep.Rest(Optional.empty())
         : new SnapshotStep.Persist(null);
   }
@@ -96,12 +96,12 @@ public final class SnapshotPlanner {
 
   /** Another class or schedule is tried when it is due; a retry that is asked for, at once. */
   private SnapshotStep suspended(Request failed) {
-    Request asked = asked(snapshot.deployment());
+    Request asked = asked(view.deployment());
     boolean isRetried = asked.retry() != null && !asked.retry().equals(failed.retry());
     if (!isRetried && asked.snapshots().equals(failed.snapshots())) {
       return new SnapshotStep.Rest(Optional.empty());
     }
-    Instant next = isRetried ? snapshot.now() : record.nextScheduleTime();
+    Instant next = isRetried ? view.now() : record.nextScheduleTime();
     return new SnapshotStep.Persist(record.with(it -> it.suspended(null).nextScheduleTime(next)));
   }
 
@@ -110,7 +110,7 @@ public final class SnapshotPlanner {
       return suspended(record.suspended());
     }
     CronSchedule schedule = CronSchedule.parse(wanted.schedule());
-    Instant coming = schedule.after(snapshot.now()).orElse(Instant.MAX);
+    Instant coming = schedule.after(view.now()).orElse(Instant.MAX);
     // A record of a later time was written by a clock that was ahead.
     Instant next =
         Optional.ofNullable(record.nextScheduleTime())
@@ -120,14 +120,14 @@ public final class SnapshotPlanner {
     if (!known.equals(record)) {
       return new SnapshotStep.Persist(known);
     }
-    if (next.isAfter(snapshot.now())) {
-      return new SnapshotStep.Rest(Optional.of(Duration.between(snapshot.now(), next)));
+    if (next.isAfter(view.now())) {
+      return new SnapshotStep.Rest(Optional.of(Duration.between(view.now(), next)));
     }
     Optional<String> obstacle = obstacle(rolling);
     if (obstacle.isPresent()) {
       return new SnapshotStep.Wait(obstacle.get());
     }
-    Instant slot = schedule.upTo(snapshot.now()).orElse(next);
+    Instant slot = schedule.upTo(view.now()).orElse(next);
     FleetSnapshots skipped = known.with(it -> it.lastScheduleTime(slot).nextScheduleTime(coming));
     return candidate(wanted)
         .<SnapshotStep>map(
@@ -139,24 +139,24 @@ public final class SnapshotPlanner {
     return FleetSnapshotsRunBuilder.builder()
         .node(node.name())
         .snapshot(node.name() + "-" + SLOT.format(slot))
-        .asked(asked(snapshot.deployment()))
+        .asked(asked(view.deployment()))
         .phase(Phase.STOPPING)
-        .stoppedAt(snapshot.now())
-        .deadline(snapshot.now().plus(SnapshotStop.LONGEST))
+        .stoppedAt(view.now())
+        .deadline(view.now().plus(SnapshotStop.LONGEST))
         .build();
   }
 
   /** Why no node may be stopped now. */
   private Optional<String> obstacle(boolean rolling) {
-    if (snapshot.isPaused()) {
+    if (view.isPaused()) {
       return Optional.of("spec.paused is true");
     }
-    if (rolling || snapshot.status().pausedRollout() != null) {
+    if (rolling || view.status().pausedRollout() != null) {
       return Optional.of("a rollout is not complete");
     }
-    int limit = snapshot.limits().maxUnavailable();
+    int limit = view.limits().maxUnavailable();
     Availability availability =
-        FleetNode.availability(Disruption.OPTIONAL, snapshot.fleet(), FleetNode::switching);
+        FleetNode.availability(Disruption.OPTIONAL, view.fleet(), FleetNode::switching);
     if (availability.used() >= limit) {
       return Optional.of(
           "maxUnavailable %d is used up by: %s"
@@ -172,7 +172,7 @@ public final class SnapshotPlanner {
   }
 
   private Stream<FleetNode> eligible(Snapshots wanted) {
-    return snapshot.fleet().stream()
+    return view.fleet().stream()
         .filter(node -> wanted.mayTake(node.ordinal()))
         .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed());
   }
@@ -208,14 +208,14 @@ public final class SnapshotPlanner {
   }
 
   private Optional<UpgradeStatus> upgradeAhead(FleetNode node) {
-    return snapshot
+    return view
         .child(node.ordinal())
         .map(it -> it.getStatus())
         .map(SeiNodeStatus::upgrades)
         .stream()
         .flatMap(List::stream)
         .filter(it -> it.isAhead() && it.expectedAt() != null)
-        .filter(it -> it.expectedAt().isBefore(snapshot.now().plus(BEFORE_UPGRADE)))
+        .filter(it -> it.expectedAt().isBefore(view.now().plus(BEFORE_UPGRADE)))
         .findFirst();
   }
 }

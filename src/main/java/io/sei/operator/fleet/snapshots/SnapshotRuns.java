@@ -22,9 +22,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
@@ -64,15 +64,14 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   private static final String RETAIN = "Retain";
 
   @Override
-  public Next settle(FleetReconcile reconcile) {
-    boolean rolling = reconcile.status().rollout() != null;
-    return switch (SnapshotPlanner.decide(reconcile.snapshot(), rolling)) {
-      case SnapshotStep.Persist persist -> persist(reconcile, persist.record());
+  public Next advance(FleetPass pass) {
+    boolean rolling = pass.status().rollout() != null;
+    return switch (SnapshotPlanner.decide(pass.view(), rolling)) {
+      case SnapshotStep.Persist persist -> persist(pass, persist.record());
       case SnapshotStep.Rest rest -> rest.until().map(Next::rest).orElseGet(Next::goOn);
-      case SnapshotStep.Wait wait ->
-          wait(reconcile, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
-      case SnapshotStep.Begin begin -> begin(reconcile, begin);
-      case SnapshotStep.Advance advance -> advance(reconcile, advance.run());
+      case SnapshotStep.Wait wait -> wait(pass, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
+      case SnapshotStep.Begin begin -> begin(pass, begin);
+      case SnapshotStep.Advance advance -> advance(pass, advance.run());
     };
   }
 
@@ -86,8 +85,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   }
 
   @Override
-  public void report(FleetReconcile reconcile, FleetReport report) {
-    SnapshotsHealthy.of(reconcile)
+  public void report(FleetPass pass, FleetReport report) {
+    SnapshotsHealthy.of(pass)
         .ifPresent(it -> report.says(FleetConditionType.SNAPSHOTS_HEALTHY, it));
   }
 
@@ -104,7 +103,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   /** Lets go of a node that outlives its fleet, and of a snapshot that no fleet waits for. */
   @Override
   public void leave(SeiNodeDeployment fleet, List<SeiNode> nodes) {
-    FleetSnapshot.statusOf(fleet)
+    FleetView.statusOf(fleet)
         .runningSnapshot()
         .filter(Run::needsNode)
         .ifPresent(
@@ -118,8 +117,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
             });
   }
 
-  private Next begin(FleetReconcile reconcile, SnapshotStep.Begin begin) {
-    SeiNodeDeployment fleet = reconcile.deployment();
+  private Next begin(FleetPass pass, SnapshotStep.Begin begin) {
+    SeiNodeDeployment fleet = pass.deployment();
     String namespace = fleet.getMetadata().getNamespace();
     String className = schedule(fleet).volumeSnapshotClassName();
     String name = begin.begun().active().snapshot();
@@ -129,27 +128,27 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
               .anyMatch(it -> it.getMetadata().getName().equals(name));
       Optional<VolumeSnapshotClass> found = isThere ? Optional.empty() : find(className);
       if (isThere) {
-        return persist(reconcile, begin.skipped());
+        return persist(pass, begin.skipped());
       }
       if (found.isEmpty()) {
         String why =
             "VolumeSnapshotClass %s does not exist; create it, or correct spec.dataVolume.snapshots.volumeSnapshotClassName"
                 .formatted(className);
-        return wait(reconcile, FleetReason.SNAPSHOT_CLASS_NOT_FOUND, why, UNAVAILABLE);
+        return wait(pass, FleetReason.SNAPSHOT_CLASS_NOT_FOUND, why, UNAVAILABLE);
       }
       boolean retains = RETAIN.equals(found.get().getDeletionPolicy());
-      return persist(reconcile, begin.begun().withRetainingClass(retains ? className : null));
+      return persist(pass, begin.begun().withRetainingClass(retains ? className : null));
     } catch (KubernetesClientException e) {
       return switch (e.getCode()) {
         case HttpURLConnection.HTTP_NOT_FOUND ->
             wait(
-                reconcile,
+                pass,
                 FleetReason.SNAPSHOT_API_MISSING,
                 "the VolumeSnapshot CRDs are not installed; install them and the snapshot"
                     + " controller",
                 UNAVAILABLE);
         case HttpURLConnection.HTTP_FORBIDDEN ->
-            wait(reconcile, FleetReason.SNAPSHOT_REFUSED, e.getMessage(), UNAVAILABLE);
+            wait(pass, FleetReason.SNAPSHOT_REFUSED, e.getMessage(), UNAVAILABLE);
         default -> throw e;
       };
     }
@@ -170,27 +169,26 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
     }
   }
 
-  private Next advance(FleetReconcile reconcile, Run run) {
-    FleetSnapshot snapshot = reconcile.snapshot();
+  private Next advance(FleetPass pass, Run run) {
+    FleetView snapshot = pass.view();
     Optional<SeiNode> node = node(snapshot, run);
     FleetSnapshots record = snapshot.snapshots();
     if (run.phase() == Phase.STARTING) {
-      start(reconcile, node, run);
+      start(pass, node, run);
     }
     SnapshotRun.Seen seen = look(snapshot, node, run);
     FleetSnapshots next = SnapshotRun.next(record, seen, snapshot.now());
     if (!next.equals(record)) {
       if (next.latest() != null && !next.latest().equals(record.latest())) {
-        retain(reconcile.deployment());
+        retain(pass.deployment());
       }
-      return persist(reconcile, next);
+      return persist(pass, next);
     }
     seen.snapshot()
         .map(ObservedSnapshot::error)
-        .ifPresent(
-            it -> reconcile.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
+        .ifPresent(it -> pass.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
     try {
-      node.ifPresent(it -> proceed(reconcile.deployment(), it, run, snapshot.now()));
+      node.ifPresent(it -> proceed(pass.deployment(), it, run, snapshot.now()));
       return Next.rest(interval(run, snapshot.now()));
     } catch (KubernetesClientException e) {
       if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
@@ -200,7 +198,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
           run.phase() == Phase.TAKING
               ? SnapshotRun.failedByDriver(run, e.getMessage(), snapshot.now())
               : SnapshotRun.failed(run, e.getMessage(), snapshot.now());
-      return persist(reconcile, record.withActive(failed));
+      return persist(pass, record.withActive(failed));
     }
   }
 
@@ -221,14 +219,14 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   }
 
   /** The node first; what the API server refuses of one keeps it from nothing else. */
-  private void start(FleetReconcile reconcile, Optional<SeiNode> node, Run run) {
-    node.ifPresent(it -> reconcile.refusals().run(() -> release(it, run)));
+  private void start(FleetPass pass, Optional<SeiNode> node, Run run) {
+    node.ifPresent(it -> pass.refusals().run(() -> release(it, run)));
     if (run.error() != null) {
-      reconcile.refusals().run(() -> delete(reconcile.deployment(), run));
+      pass.refusals().run(() -> delete(pass.deployment(), run));
     }
   }
 
-  private SnapshotRun.Seen look(FleetSnapshot snapshot, Optional<SeiNode> node, Run run) {
+  private SnapshotRun.Seen look(FleetView snapshot, Optional<SeiNode> node, Run run) {
     boolean stopped = node.filter(it -> isStopped(it, run, snapshot.now())).isPresent();
     boolean podGone =
         stopped
@@ -253,10 +251,10 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
     return node.isReady() || node.paused() || node.stall() != null;
   }
 
-  private static Optional<SeiNode> node(FleetSnapshot snapshot, Run run) {
+  private static Optional<SeiNode> node(FleetView snapshot, Run run) {
     return snapshot
         .wanted()
-        .map(FleetSnapshot.Child::node)
+        .map(FleetView.Child::node)
         .filter(it -> it.getMetadata().getName().equals(run.node()))
         .filter(it -> !it.isMarkedForDeletion())
         .findFirst();
@@ -349,14 +347,13 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
     };
   }
 
-  private static Next persist(FleetReconcile reconcile, FleetSnapshots record) {
-    reconcile.update(status -> status.withSnapshots(record));
+  private static Next persist(FleetPass pass, FleetSnapshots record) {
+    pass.update(status -> status.withSnapshots(record));
     return Next.writeFirst("snapshots");
   }
 
-  private static Next wait(
-      FleetReconcile reconcile, FleetReason reason, String why, Duration recheck) {
-    reconcile.note(new SnapshotObstacle(reason, why));
+  private static Next wait(FleetPass pass, FleetReason reason, String why, Duration recheck) {
+    pass.note(new SnapshotObstacle(reason, why));
     return Next.rest(recheck);
   }
 }

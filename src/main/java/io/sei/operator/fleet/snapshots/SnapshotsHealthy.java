@@ -5,8 +5,8 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 
 /**
@@ -18,14 +18,17 @@ final class SnapshotsHealthy {
   private SnapshotsHealthy() {}
 
   /** What it says; empty where there never was a schedule. */
-  static Optional<Verdict> of(FleetReconcile reconcile) {
-    FleetSnapshots record = reconcile.status().snapshots();
+  static Optional<ConditionProposal> of(FleetPass pass) {
+    FleetSnapshots record = pass.status().snapshots();
     if (record == null) {
-      return Conditions.find(reconcile.status().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
-          .map(it -> Verdict.yes(FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
+      return Conditions.find(pass.status().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
+          .map(
+              it ->
+                  ConditionProposal.yes(
+                      FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
     boolean well = record.message() == null;
-    Optional<SnapshotObstacle> obstacle = reconcile.noted(SnapshotObstacle.class);
+    Optional<SnapshotObstacle> obstacle = pass.noted(SnapshotObstacle.class);
     if (record.active() != null && record.active().phase() != null) {
       return says(
           well,
@@ -71,7 +74,8 @@ final class SnapshotsHealthy {
         .map(
             """
             VolumeSnapshotClass %s has deletionPolicy Retain: of the snapshots that are deleted as \
-            surplus the storage keeps the data, until somebody deletes their VolumeSnapshotContents"""
+            surplus the storage keeps the data, until somebody deletes their VolumeSnapshotContents\
+            """
                 ::formatted);
   }
 
@@ -91,7 +95,8 @@ final class SnapshotsHealthy {
     };
   }
 
-  private static Optional<Verdict> says(boolean value, FleetReason reason, String message) {
-    return Optional.of(Verdict.of(value, reason, message));
+  private static Optional<ConditionProposal> says(
+      boolean value, FleetReason reason, String message) {
+    return Optional.of(ConditionProposal.of(value, reason, message));
   }
 }

@@ -18,13 +18,13 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetNode.Absence;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.StatusDraft;
-import io.sei.operator.reconcile.Verdict;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 /** The conditions of a deployment, one method each: the first line that applies decides. */
 final class FleetConditions {
 
-  private final FleetReconcile reconcile;
-  private final FleetSnapshot snapshot;
+  private final FleetPass pass;
+  private final FleetView view;
   private final SeiNodeDeploymentStatus status;
   private final List<FleetNode> fleet;
 
@@ -45,14 +45,14 @@ final class FleetConditions {
   private final Optional<Finding> refusal;
   private final boolean allReady;
 
-  private FleetConditions(FleetReconcile reconcile, SeiNodeDeploymentStatus counted) {
-    this.reconcile = reconcile;
-    this.snapshot = reconcile.snapshot();
+  private FleetConditions(FleetPass pass, SeiNodeDeploymentStatus counted) {
+    this.pass = pass;
+    this.view = pass.view();
     this.status = counted;
-    this.fleet = snapshot.fleet();
+    this.fleet = view.fleet();
     this.serving = fleet.stream().filter(node -> !node.paused()).toList();
     this.worst = worst(fleet);
-    this.refusal = reconcile.noted(Finding.class).or(reconcile.refusals()::finding);
+    this.refusal = pass.noted(Finding.class).or(pass.refusals()::finding);
     this.allReady = worst.isEmpty() && isComplete();
   }
 
@@ -63,23 +63,21 @@ final class FleetConditions {
    * @param report what features say
    */
   static SeiNodeDeploymentStatus in(
-      FleetReconcile reconcile, SeiNodeDeploymentStatus counted, FleetReport report) {
-    var conditions = new FleetConditions(reconcile, counted);
-    Verdict stalled = conditions.stalled(report.rolledBack());
+      FleetPass pass, SeiNodeDeploymentStatus counted, FleetReport report) {
+    var conditions = new FleetConditions(pass, counted);
+    ConditionProposal stalled = conditions.stalled(report.rolledBack());
     conditions.reportTo(report, stalled);
     var draft =
         new StatusDraft(
-            counted.conditions(),
-            reconcile.deployment().getMetadata().getGeneration(),
-            reconcile.now());
+            counted.conditions(), pass.deployment().getMetadata().getGeneration(), pass.now());
     report.writeTo(draft);
     return counted.with(
         it ->
             it.conditions(draft.conditions())
-                .progress(stalled.progress(counted.progress(), reconcile.now())));
+                .progress(stalled.progress(counted.progress(), pass.now())));
   }
 
-  private void reportTo(FleetReport report, Verdict stalled) {
+  private void reportTo(FleetReport report, ConditionProposal stalled) {
     report.says(FleetConditionType.READY, ready());
     report.says(FleetConditionType.AVAILABLE, available());
     report.says(FleetConditionType.UP_TO_DATE, upToDate(fleet, report));
@@ -91,94 +89,93 @@ final class FleetConditions {
     report.says(FleetConditionType.PAUSED, paused());
   }
 
-  private Verdict ready() {
+  private ConditionProposal ready() {
     List<Foreign> nodesInTheWay = conflicts(SeiNode.class);
     if (!nodesInTheWay.isEmpty()) {
-      return Verdict.no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
+      return ConditionProposal.no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
     }
     if (allReady) {
-      return Verdict.yes(FleetReason.ALL_NODES_READY, ready(""));
+      return ConditionProposal.yes(FleetReason.ALL_NODES_READY, ready(""));
     }
     Optional<Absence> absence = worst.flatMap(FleetNode::absence);
     if (absence.isPresent() && !serving.isEmpty() && isComplete()) {
-      return Verdict.yes(
+      return ConditionProposal.yes(
           absence.get().reason(),
           ready("; %s %s".formatted(worst.get().name(), absence.get().state())));
     }
     if (worst.isPresent()) {
       String reason = worst.get().readyReason();
-      return Verdict.of(
+      return ConditionProposal.of(
           false,
           reason == null ? FleetReason.NODES_INITIALIZING : new Reason.Stored(reason),
           ready("; worst is " + worst.get().name()));
     }
     return refusal
-        .map(it -> Verdict.of(false, it.reason(), ready("; " + it.message())))
-        .orElseGet(() -> Verdict.no(FleetReason.NODES_INITIALIZING, ready("")));
+        .map(it -> ConditionProposal.of(false, it.reason(), ready("; " + it.message())))
+        .orElseGet(() -> ConditionProposal.no(FleetReason.NODES_INITIALIZING, ready("")));
   }
 
   /** As of a Deployment, but one node at least has to serve. */
-  private Verdict available() {
-    int wanted = snapshot.replicas();
-    int least = Math.min(wanted, Math.max(1, wanted - snapshot.limits().maxUnavailable()));
+  private ConditionProposal available() {
+    int wanted = view.replicas();
+    int least = Math.min(wanted, Math.max(1, wanted - view.limits().maxUnavailable()));
     String words = ready(", at least %d needed".formatted(least));
     if (status.readyReplicas() >= least) {
-      return Verdict.yes(FleetReason.MINIMUM_NODES_AVAILABLE, words);
+      return ConditionProposal.yes(FleetReason.MINIMUM_NODES_AVAILABLE, words);
     }
-    return Verdict.no(
-        snapshot.isPaused() ? FleetReason.PAUSED : FleetReason.MINIMUM_NODES_UNAVAILABLE, words);
+    return ConditionProposal.no(
+        view.isPaused() ? FleetReason.PAUSED : FleetReason.MINIMUM_NODES_UNAVAILABLE, words);
   }
 
-  private Verdict nodesReady() {
-    if (snapshot.isPaused()) {
-      return Verdict.no(FleetReason.PAUSED, ready(""));
+  private ConditionProposal nodesReady() {
+    if (view.isPaused()) {
+      return ConditionProposal.no(FleetReason.PAUSED, ready(""));
     }
     if (fleet.stream().anyMatch(node -> node.phase() == NodePhase.FAILED)) {
-      return Verdict.no(FleetReason.NODES_FAILED, ready(""));
+      return ConditionProposal.no(FleetReason.NODES_FAILED, ready(""));
     }
     if (allReady) {
-      return Verdict.yes(FleetReason.ALL_NODES_READY, ready(""));
+      return ConditionProposal.yes(FleetReason.ALL_NODES_READY, ready(""));
     }
     boolean running = fleet.stream().allMatch(node -> node.phase() == NodePhase.RUNNING);
-    return Verdict.no(
+    return ConditionProposal.no(
         running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
   }
 
-  private Verdict stalled(Optional<String> configurationRolledBack) {
+  private ConditionProposal stalled(Optional<String> configurationRolledBack) {
     if (refusal.isPresent()) {
-      return Verdict.yes(refusal.get());
+      return ConditionProposal.yes(refusal.get());
     }
     Optional<FleetNode> stalled =
-        reconcile
-            .verdict()
+        pass.verdict()
             .flatMap(RolloutVerdict::stalled)
             .or(() -> serving.stream().filter(node -> node.stall() != null).findFirst());
     if (stalled.isPresent()) {
-      return Verdict.yes(
+      return ConditionProposal.yes(
           new Reason.Stored(stalled.get().stall()),
           stalled.get().name() + ": " + stalled.get().stallMessage());
     }
     Optional<FleetNode> halted =
         serving.stream().filter(node -> node.unlistedHalt() != null).findFirst();
     if (halted.isPresent()) {
-      return Verdict.yes(
+      return ConditionProposal.yes(
           StallReason.HALTED_AT_UPGRADE, halted.get().name() + ": " + halted.get().unlistedHalt());
     }
     if (status.failedTemplateHash() != null) {
-      return Verdict.yes(StallReason.ROLLED_BACK, templateRolledBack());
+      return ConditionProposal.yes(StallReason.ROLLED_BACK, templateRolledBack());
     }
     return configurationRolledBack
-        .map(it -> Verdict.yes(StallReason.ROLLED_BACK, it))
+        .map(it -> ConditionProposal.yes(StallReason.ROLLED_BACK, it))
         .orElseGet(this::notStalled);
   }
 
   private String templateRolledBack() {
-    return snapshot.describe(status.failedTemplateHash())
+    return view.describe(status.failedTemplateHash())
         + " was rolled back; change the template to try again";
   }
 
   /** A node whose spec has just changed is not known to be stalled, and may be all the same. */
-  private Verdict notStalled() {
+  private ConditionProposal notStalled() {
     boolean was =
         Optional.ofNullable(status.progress()).filter(Progress::hasYetToRecover).isPresent();
     boolean isWell =
@@ -186,51 +183,54 @@ final class FleetConditions {
             && isComplete()
             && fleet.stream().allMatch(it -> it.paused() || (it.isReady() && it.upToDate()));
     return was && !isWell
-        ? Verdict.no(
+        ? ConditionProposal.no(
             FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
-        : Verdict.no(FleetReason.NOT_STALLED, "no node is stalled");
+        : ConditionProposal.no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
   /** Work that goes on: where nodes are paused or held, that of the others. */
-  private Verdict reconciling(Verdict stalled, FleetReport report) {
+  private ConditionProposal reconciling(ConditionProposal stalled, FleetReport report) {
     if (stalled.status() == ConditionStatus.TRUE) {
-      return Verdict.no(stalled.reason(), Finding.NOT_RECONCILING);
+      return ConditionProposal.no(stalled.reason(), Finding.NOT_RECONCILING);
     }
-    if (snapshot.isPaused()) {
-      Verdict paused = paused();
-      return Verdict.of(paused.status() != ConditionStatus.TRUE, paused.reason(), paused.message());
+    if (view.isPaused()) {
+      ConditionProposal paused = paused();
+      return ConditionProposal.of(
+          paused.status() != ConditionStatus.TRUE, paused.reason(), paused.message());
     }
     if (status.rollout() != null) {
-      Verdict rollout = rolloutInProgress();
-      return Verdict.yes(rollout.reason(), rollout.message());
+      ConditionProposal rollout = rolloutInProgress();
+      return ConditionProposal.yes(rollout.reason(), rollout.message());
     }
-    if (snapshot.pausesRollouts() && isHalfWay(report)) {
-      return Verdict.yes(
+    if (view.pausesRollouts() && isHalfWay(report)) {
+      return ConditionProposal.yes(
           FleetReason.PAUSED, "spec.updateStrategy.paused is true, and a rollout is half-way");
     }
-    Verdict ready = ready();
+    ConditionProposal ready = ready();
     if (ready.status() != ConditionStatus.TRUE && !(isComplete() && serving.isEmpty())) {
-      return Verdict.yes(ready.reason(), ready.message());
+      return ConditionProposal.yes(ready.reason(), ready.message());
     }
     Optional<FleetNode> busy = serving.stream().filter(node -> !node.upToDate()).findFirst();
     if (busy.isPresent()) {
-      return Verdict.yes(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
+      return ConditionProposal.yes(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
     }
-    if (snapshot.pausesRollouts()) {
-      return Verdict.no(
+    if (view.pausesRollouts()) {
+      return ConditionProposal.no(
           FleetReason.PAUSED, "spec.updateStrategy.paused is true, and no rollout has begun");
     }
-    Verdict upToDate = upToDate(serving, report);
+    ConditionProposal upToDate = upToDate(serving, report);
     if (upToDate.status() != ConditionStatus.TRUE) {
-      return Verdict.yes(upToDate.reason(), upToDate.message());
+      return ConditionProposal.yes(upToDate.reason(), upToDate.message());
     }
     Optional<Absence> absence = worst.flatMap(FleetNode::absence);
     if (absence.isPresent()) {
-      return Verdict.no(absence.get().reason(), worst.get().name() + " " + absence.get().state());
+      return ConditionProposal.no(
+          absence.get().reason(), worst.get().name() + " " + absence.get().state());
     }
     return belowPartition().isEmpty()
-        ? Verdict.no(FleetReason.UP_TO_DATE, "every node is Ready and runs what the spec asks for")
-        : Verdict.no(FleetReason.PARTITION_REACHED, upToDate.message());
+        ? ConditionProposal.no(
+            FleetReason.UP_TO_DATE, "every node is Ready and runs what the spec asks for")
+        : ConditionProposal.no(FleetReason.PARTITION_REACHED, upToDate.message());
   }
 
   /** Whether rollouts were paused after nodes were given another template or configuration. */
@@ -248,58 +248,59 @@ final class FleetConditions {
   }
 
   private boolean isComplete() {
-    return fleet.size() == snapshot.replicas();
+    return fleet.size() == view.replicas();
   }
 
   /** Names of the nodes that the partition keeps on an earlier template. */
   private List<String> belowPartition() {
     return fleet.stream()
-        .filter(node -> node.ordinal() < snapshot.limits().partition())
-        .filter(node -> !node.isOn(snapshot.templateHash()))
+        .filter(node -> node.ordinal() < view.limits().partition())
+        .filter(node -> !node.isOn(view.templateHash()))
         .map(FleetNode::name)
         .toList();
   }
 
-  private Verdict upToDate(List<FleetNode> nodes, FleetReport report) {
+  private ConditionProposal upToDate(List<FleetNode> nodes, FleetReport report) {
     List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
-      return Verdict.no(refusal.get());
+      return ConditionProposal.no(refusal.get());
     }
     if (!inTheWay.isEmpty()) {
-      return Verdict.no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
+      return ConditionProposal.no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
     }
     if (status.failedTemplateHash() != null) {
-      return Verdict.no(FleetReason.ROLLED_BACK, templateRolledBack());
+      return ConditionProposal.no(FleetReason.ROLLED_BACK, templateRolledBack());
     }
     if (report.rolledBack().isPresent()) {
-      return Verdict.no(FleetReason.ROLLED_BACK, report.rolledBack().get());
+      return ConditionProposal.no(FleetReason.ROLLED_BACK, report.rolledBack().get());
     }
     List<FleetNode> meant =
-        nodes.stream().filter(node -> node.ordinal() >= snapshot.limits().partition()).toList();
+        nodes.stream().filter(node -> node.ordinal() >= view.limits().partition()).toList();
     boolean allUpdated =
-        isComplete() && meant.stream().allMatch(node -> node.runs(snapshot.templateHash()));
+        isComplete() && meant.stream().allMatch(node -> node.runs(view.templateHash()));
     if (status.rollout() != null || !allUpdated) {
-      return Verdict.no(
+      return ConditionProposal.no(
           status.rollout() == null ? FleetReason.OUTDATED : FleetReason.ROLLING_OUT,
           status.updated() + " nodes run what the spec asks for");
     }
     if (!isAssigned()) {
-      return Verdict.no(FleetReason.OUTDATED, "the template is being applied to the nodes");
+      return ConditionProposal.no(
+          FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
     if (report.outdated().isPresent()) {
-      return Verdict.no(FleetReason.ROLLING_OUT, report.outdated().get());
+      return ConditionProposal.no(FleetReason.ROLLING_OUT, report.outdated().get());
     }
     Optional<FleetNode> busy = meant.stream().filter(node -> !node.upToDate()).findFirst();
     if (busy.isPresent()) {
-      return Verdict.no(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
+      return ConditionProposal.no(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
     }
     List<String> kept = belowPartition();
-    return Verdict.yes(
+    return ConditionProposal.yes(
         FleetReason.UP_TO_DATE,
         kept.isEmpty()
             ? "every node runs what the spec asks for"
             : "every node from partition %d on runs what the spec asks for; on an earlier template: %s"
-                .formatted(snapshot.limits().partition(), String.join(", ", kept)));
+                .formatted(view.limits().partition(), String.join(", ", kept)));
   }
 
   private static String notYetUpToDate(FleetNode node) {
@@ -307,7 +308,7 @@ final class FleetConditions {
   }
 
   private boolean isAssigned() {
-    return switch (reconcile.assigned()) {
+    return switch (pass.assigned()) {
       case NOT_LOOKED_AT -> wasUpToDate();
       case NOT_YET -> false;
       case EVERY_NODE -> true;
@@ -319,76 +320,69 @@ final class FleetConditions {
     return stored(FleetConditionType.UP_TO_DATE)
         .filter(Condition::isTrue)
         .filter(
-            it ->
-                reconcile
-                    .deployment()
-                    .getMetadata()
-                    .getGeneration()
-                    .equals(it.observedGeneration()))
+            it -> pass.deployment().getMetadata().getGeneration().equals(it.observedGeneration()))
         .isPresent();
   }
 
-  private Verdict planInProgress() {
+  private ConditionProposal planInProgress() {
     if (status.plan() != null && status.plan().isActive()) {
-      return Verdict.yes(FleetReason.PLAN_STARTED, "rolling out");
+      return ConditionProposal.yes(FleetReason.PLAN_STARTED, "rolling out");
     }
-    if (snapshot.pausesRollouts()) {
-      return Verdict.no(FleetReason.PAUSED, "rollouts are paused");
+    if (view.pausesRollouts()) {
+      return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
     }
-    return snapshot.status().plan() == null
+    return view.status().plan() == null
         ? asEnded(FleetConditionType.PLAN_IN_PROGRESS, "no plan yet")
-        : Verdict.no(FleetReason.PLAN_COMPLETE, "the plan is complete");
+        : ConditionProposal.no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
 
-  private Verdict rolloutInProgress() {
+  private ConditionProposal rolloutInProgress() {
     boolean back = status.failedTemplateHash() != null;
     if (status.rollout() != null) {
-      String target = snapshot.describe(status.rollout().targetHash());
+      String target = view.describe(status.rollout().targetHash());
       if (!back) {
-        return Verdict.yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
+        return ConditionProposal.yes(
+            FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
       }
-      String failed = snapshot.describe(status.failedTemplateHash());
-      return snapshot.templateHash().equals(status.failedTemplateHash())
-          ? Verdict.yes(
+      String failed = view.describe(status.failedTemplateHash());
+      return view.templateHash().equals(status.failedTemplateHash())
+          ? ConditionProposal.yes(
               FleetReason.ROLLING_BACK,
               "%s stalled; rolling back to %s%s".formatted(failed, target, obstacle()))
-          : Verdict.yes(
+          : ConditionProposal.yes(
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
-    if (snapshot.pausesRollouts()) {
-      return Verdict.no(FleetReason.PAUSED, "rollouts are paused");
+    if (view.pausesRollouts()) {
+      return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
     }
-    if (snapshot.status().rollout() == null) {
+    if (view.status().rollout() == null) {
       return asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
     }
-    String target = snapshot.describe(snapshot.status().rollout().targetHash());
+    String target = view.describe(view.status().rollout().targetHash());
     return back
-        ? Verdict.no(FleetReason.ROLLED_BACK, target + " is restored")
-        : Verdict.no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
+        ? ConditionProposal.no(FleetReason.ROLLED_BACK, target + " is restored")
+        : ConditionProposal.no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
   }
 
   /** What a rollout waits for that does not go by itself. */
   private String obstacle() {
-    return reconcile
-        .verdict()
-        .flatMap(RolloutVerdict::obstacleWords)
-        .map(it -> "; " + it)
-        .orElse("");
+    return pass.verdict().flatMap(RolloutVerdict::obstacleWords).map(it -> "; " + it).orElse("");
   }
 
-  private Verdict paused() {
+  private ConditionProposal paused() {
     long running = fleet.stream().filter(node -> !node.stopped()).count();
-    if (snapshot.isPaused()) {
+    if (view.isPaused()) {
       return running > 0
-          ? Verdict.no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
-          : Verdict.yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
+          ? ConditionProposal.no(
+              FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
+          : ConditionProposal.yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
-    return snapshot.pausesRollouts()
-        ? Verdict.yes(
+    return view.pausesRollouts()
+        ? ConditionProposal.yes(
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
-        : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
+        : ConditionProposal.no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
   /**
@@ -411,7 +405,7 @@ final class FleetConditions {
   }
 
   private List<Foreign> conflicts(Class<?> type) {
-    return reconcile.conflicts().stream().filter(it -> type.isInstance(it.rendered())).toList();
+    return pass.conflicts().stream().filter(it -> type.isInstance(it.rendered())).toList();
   }
 
   private static String named(List<Foreign> conflicts) {
@@ -425,15 +419,15 @@ final class FleetConditions {
   }
 
   private String ready(String more) {
-    return "%d/%d nodes ready%s".formatted(status.readyReplicas(), snapshot.replicas(), more);
+    return "%d/%d nodes ready%s".formatted(status.readyReplicas(), view.replicas(), more);
   }
 
   /** How the last one ended, if there has been one. */
-  private Verdict asEnded(FleetConditionType type, String never) {
+  private ConditionProposal asEnded(FleetConditionType type, String never) {
     return stored(type)
         .filter(FleetConditions::hasEnded)
-        .map(it -> Verdict.of(false, it.storedReason(), it.message()))
-        .orElseGet(() -> Verdict.no(FleetReason.NOT_STARTED, never));
+        .map(it -> ConditionProposal.of(false, it.storedReason(), it.message()))
+        .orElseGet(() -> ConditionProposal.no(FleetReason.NOT_STARTED, never));
   }
 
   /** Any other reason that a stored condition may have is not ours. */
@@ -444,6 +438,6 @@ final class FleetConditions {
   }
 
   private Optional<Condition> stored(FleetConditionType type) {
-    return Conditions.find(snapshot.status().conditions(), type);
+    return Conditions.find(view.status().conditions(), type);
   }
 }

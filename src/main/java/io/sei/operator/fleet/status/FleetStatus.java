@@ -22,11 +22,11 @@ import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.StatusDraft;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.NodeMode;
@@ -46,17 +46,17 @@ public final class FleetStatus {
   private FleetStatus() {}
 
   /** The status after a reconcile. */
-  public static SeiNodeDeploymentStatus of(FleetReconcile reconcile, List<FleetFeature> features) {
+  public static SeiNodeDeploymentStatus of(FleetPass pass, List<FleetFeature> features) {
     var report = new FleetReport();
-    features.forEach(it -> it.report(reconcile, report));
-    FleetSnapshot snapshot = reconcile.snapshot();
-    SeiNodeDeploymentStatus counted = counted(snapshot, reconcile.status());
-    SeiNodeDeploymentStatus said = FleetConditions.in(reconcile, counted, report);
+    features.forEach(it -> it.report(pass, report));
+    FleetView view = pass.view();
+    SeiNodeDeploymentStatus counted = counted(view, pass.status());
+    SeiNodeDeploymentStatus said = FleetConditions.in(pass, counted, report);
     return said.with(
         it ->
-            it.rolloutsPaused(snapshot.pausesRollouts())
-                .phase(phase(snapshot, said, report.isConfiguring()))
-                .explain(RolloutExplanation.of(snapshot)));
+            it.rolloutsPaused(view.pausesRollouts())
+                .phase(phase(view, said, report.isConfiguring()))
+                .explain(RolloutExplanation.of(view)));
   }
 
   /** The status as it is written. */
@@ -93,9 +93,8 @@ public final class FleetStatus {
    * on with the last good spec, so they are counted, and a phase that was reached is kept; but what
    * nobody looks after is not Ready.
    */
-  public static SeiNodeDeploymentStatus invalid(FleetSnapshot snapshot, List<FieldError> errors) {
-    return invalid(
-        snapshot.deployment(), counted(snapshot, snapshot.status()), errors, snapshot.now());
+  public static SeiNodeDeploymentStatus invalid(FleetView view, List<FieldError> errors) {
+    return invalid(view.deployment(), counted(view, view.status()), errors, view.now());
   }
 
   /**
@@ -104,7 +103,7 @@ public final class FleetStatus {
    */
   public static SeiNodeDeploymentStatus unreadable(
       SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
-    return invalid(deployment, FleetSnapshot.statusOf(deployment), errors, now);
+    return invalid(deployment, FleetView.statusOf(deployment), errors, now);
   }
 
   private static SeiNodeDeploymentStatus invalid(
@@ -115,7 +114,7 @@ public final class FleetStatus {
     Long generation = deployment.getMetadata().getGeneration();
     String message = FieldError.joined(errors);
     var draft = new StatusDraft(status.conditions(), generation, now);
-    Verdict invalid = Verdict.no(StallReason.INVALID_SPEC, message);
+    ConditionProposal invalid = ConditionProposal.no(StallReason.INVALID_SPEC, message);
     draft.put(FleetConditionType.READY, invalid);
     draft.put(FleetConditionType.UP_TO_DATE, invalid);
     return status
@@ -134,14 +133,16 @@ public final class FleetStatus {
    * The status of a deployment that may not be adopted. Only Ready is set: its Go operator, if that
    * runs, sets the other conditions.
    */
-  public static SeiNodeDeploymentStatus unadopted(FleetReconcile reconcile, String message) {
+  public static SeiNodeDeploymentStatus unadopted(FleetPass pass, String message) {
     var draft =
         new StatusDraft(
-            reconcile.status().conditions(),
-            reconcile.deployment().getMetadata().getGeneration(),
-            reconcile.now());
-    draft.put(FleetConditionType.READY, Verdict.unknown(FleetReason.TAKEOVER_NOT_ENABLED, message));
-    return reconcile.status().withConditions(draft.conditions());
+            pass.status().conditions(),
+            pass.deployment().getMetadata().getGeneration(),
+            pass.now());
+    draft.put(
+        FleetConditionType.READY,
+        ConditionProposal.unknown(FleetReason.TAKEOVER_NOT_ENABLED, message));
+    return pass.status().withConditions(draft.conditions());
   }
 
   private static FleetPhase unattended(FleetPhase reached) {
@@ -162,56 +163,51 @@ public final class FleetStatus {
     return status.with(
         it ->
             it.conditions(finding.stalls(status.conditions(), generation, now))
-                .progress(Verdict.yes(finding).progress(status.progress(), now)));
+                .progress(ConditionProposal.yes(finding).progress(status.progress(), now)));
   }
 
-  private static SeiNodeDeploymentStatus counted(
-      FleetSnapshot snapshot, SeiNodeDeploymentStatus recorded) {
-    List<FleetNode> fleet = snapshot.fleet();
+  private static SeiNodeDeploymentStatus counted(FleetView view, SeiNodeDeploymentStatus recorded) {
+    List<FleetNode> fleet = view.fleet();
     List<PerPodService> services =
-        snapshot
-            .wanted()
-            .flatMap(child -> ServiceUrls.perPodService(child.node()).stream())
-            .toList();
-    int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
+        view.wanted().flatMap(child -> ServiceUrls.perPodService(child.node()).stream()).toList();
+    int updated = (int) fleet.stream().filter(node -> node.runs(view.templateHash())).count();
     int ready = (int) fleet.stream().filter(FleetNode::isReady).count();
     return recorded.with(
         it ->
             it.replicas(fleet.size())
-                .selector(Labels.selectorOfFleet(snapshot.deployment()))
+                .selector(Labels.selectorOfFleet(view.deployment()))
                 .readyReplicas(ready)
-                .ready(ready + "/" + snapshot.replicas())
-                .caughtUp(caughtUp(snapshot))
+                .ready(ready + "/" + view.replicas())
+                .caughtUp(caughtUp(view))
                 .image(images(fleet))
-                .mode(NodeMode.of(snapshot.template().spec()).inStatus())
+                .mode(NodeMode.of(view.template().spec()).inStatus())
                 .updatedReplicas(updated)
-                .updated(updated + "/" + snapshot.replicas())
+                .updated(updated + "/" + view.replicas())
                 .perPodServices(services.isEmpty() ? null : services)
                 .endpoints(ServiceUrls.ofFleet(recorded.internalService(), services))
                 .nodes(fleet.stream().map(FleetStatus::summary).toList())
-                .upgrades(upgrades(snapshot))
+                .upgrades(upgrades(view))
                 .incumbentNodes(
-                    snapshot.children().stream()
+                    view.children().stream()
                         .map(child -> child.node().getMetadata().getName())
                         .sorted()
                         .toList()));
   }
 
   /** A node that is not Ready may still say that it has caught up: it says so of its last run. */
-  private static String caughtUp(FleetSnapshot snapshot) {
+  private static String caughtUp(FleetView view) {
     boolean isKnown =
-        snapshot
-            .wanted()
+        view.wanted()
             .anyMatch(
                 child -> FleetNode.says(child.node(), NodeConditionType.CAUGHT_UP).isPresent());
     long caughtUp =
-        snapshot.fleet().stream()
+        view.fleet().stream()
             .filter(FleetNode::isReady)
-            .flatMap(node -> snapshot.child(node.ordinal()).stream())
+            .flatMap(node -> view.child(node.ordinal()).stream())
             .flatMap(node -> FleetNode.says(node, NodeConditionType.CAUGHT_UP).stream())
             .filter(Condition::isTrue)
             .count();
-    return isKnown ? caughtUp + "/" + snapshot.replicas() : null;
+    return isKnown ? caughtUp + "/" + view.replicas() : null;
   }
 
   private static String images(List<FleetNode> fleet) {
@@ -224,8 +220,8 @@ public final class FleetStatus {
     return images.isEmpty() ? null : Text.cut(images, MAX_IMAGES);
   }
 
-  private static List<FleetUpgrade> upgrades(FleetSnapshot snapshot) {
-    List<Upgrade> listed = snapshot.template().spec().upgrades();
+  private static List<FleetUpgrade> upgrades(FleetView view) {
+    List<Upgrade> listed = view.template().spec().upgrades();
     return listed == null || listed.isEmpty()
         ? null
         : listed.stream()
@@ -236,18 +232,15 @@ public final class FleetStatus {
                         it.name(),
                         it.height(),
                         it.image(),
-                        count(snapshot, it.name(), UpgradeState.APPLIED)
-                            + "/"
-                            + snapshot.replicas(),
-                        count(snapshot, it.name(), UpgradeState.PASSED) == 0
+                        count(view, it.name(), UpgradeState.APPLIED) + "/" + view.replicas(),
+                        count(view, it.name(), UpgradeState.PASSED) == 0
                             ? null
                             : UpgradeState.PASSED))
             .toList();
   }
 
-  private static long count(FleetSnapshot snapshot, String upgrade, UpgradeState state) {
-    return snapshot
-        .wanted()
+  private static long count(FleetView view, String upgrade, UpgradeState state) {
+    return view.wanted()
         .map(child -> child.node().getStatus())
         .filter(status -> status != null && status.upgrades() != null)
         .flatMap(status -> status.upgrades().stream())
@@ -274,9 +267,9 @@ public final class FleetStatus {
 
   /** The phase, in the order in which users know it. */
   private static FleetPhase phase(
-      FleetSnapshot snapshot, SeiNodeDeploymentStatus status, boolean configuring) {
-    List<FleetNode> fleet = snapshot.fleet();
-    if (snapshot.pausesRollouts()) {
+      FleetView view, SeiNodeDeploymentStatus status, boolean configuring) {
+    List<FleetNode> fleet = view.fleet();
+    if (view.pausesRollouts()) {
       return FleetPhase.PAUSED;
     }
     if (status.rollout() != null || configuring) {
@@ -288,7 +281,7 @@ public final class FleetStatus {
     if (status.failedTemplateHash() != null) {
       return FleetPhase.DEGRADED;
     }
-    if (fleet.size() == snapshot.replicas() && fleet.stream().allMatch(FleetNode::isReady)) {
+    if (fleet.size() == view.replicas() && fleet.stream().allMatch(FleetNode::isReady)) {
       return FleetPhase.READY;
     }
     if (fleet.stream().allMatch(node -> node.phase() == NodePhase.FAILED)) {
@@ -298,19 +291,17 @@ public final class FleetStatus {
         fleet.stream()
             .allMatch(
                 node -> node.phase() == NodePhase.RUNNING || node.phase() == NodePhase.FAILED);
-    return initialized && isBroken(snapshot, status)
-        ? FleetPhase.DEGRADED
-        : FleetPhase.INITIALIZING;
+    return initialized && isBroken(view, status) ? FleetPhase.DEGRADED : FleetPhase.INITIALIZING;
   }
 
   /**
    * A fleet that was never Ready as it is now is on its way, until something keeps it from that.
    */
-  private static boolean isBroken(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
-    FleetPhase before = snapshot.status().phase();
+  private static boolean isBroken(FleetView view, SeiNodeDeploymentStatus status) {
+    FleetPhase before = view.status().phase();
     boolean wasReady = before == FleetPhase.READY || before == FleetPhase.DEGRADED;
     return status.stalledSince().isPresent()
-        || snapshot.fleet().stream().anyMatch(node -> node.phase() == NodePhase.FAILED)
-        || wasReady && snapshot.fleet().size() == snapshot.replicas();
+        || view.fleet().stream().anyMatch(node -> node.phase() == NodePhase.FAILED)
+        || wasReady && view.fleet().size() == view.replicas();
   }
 }

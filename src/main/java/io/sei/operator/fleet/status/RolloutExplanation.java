@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.fleet.rollout.RolloutForecast;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.render.Annotations;
@@ -26,10 +26,10 @@ import java.util.stream.Collectors;
  */
 public final class RolloutExplanation {
 
-  private final FleetSnapshot snapshot;
+  private final FleetView snapshot;
   private final RolloutForecast forecast;
 
-  private RolloutExplanation(FleetSnapshot snapshot) {
+  private RolloutExplanation(FleetView snapshot) {
     this.snapshot = snapshot;
     Rollout rollout =
         RolloutPlanner.wanted(snapshot)
@@ -39,7 +39,7 @@ public final class RolloutExplanation {
   }
 
   /** The explanation the status is to have; null if nobody asks for one. */
-  public static Explanation of(FleetSnapshot snapshot) {
+  public static Explanation of(FleetView snapshot) {
     Long generation = snapshot.deployment().getMetadata().getGeneration();
     return Explanation.renewed(
         snapshot.status().explain(),
@@ -53,7 +53,7 @@ public final class RolloutExplanation {
   }
 
   /** The deployment as it is once the nodes that its own pause stopped are released. */
-  private static FleetSnapshot released(FleetSnapshot snapshot) {
+  private static FleetView released(FleetView snapshot) {
     if (!snapshot.isPaused()) {
       return snapshot;
     }
@@ -71,7 +71,7 @@ public final class RolloutExplanation {
             .toList());
   }
 
-  private static String summary(FleetSnapshot snapshot, List<ExplainedNode> nodes) {
+  private static String summary(FleetView snapshot, List<ExplainedNode> nodes) {
     String paused =
         snapshot.isPaused()
             ? "once spec.paused is cleared: "

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
 import java.time.Duration;
 import java.util.function.Predicate;
@@ -29,8 +29,8 @@ public record ExitingNodes(Predicate<SeiNode> exitsSoon) implements FleetFeature
   }
 
   @Override
-  public void report(FleetReconcile pass, FleetReport report) {
-    if (pass.snapshot().children().stream().anyMatch(child -> exitsSoon.test(child.node()))) {
+  public void report(FleetPass pass, FleetReport report) {
+    if (pass.view().children().stream().anyMatch(child -> exitsSoon.test(child.node()))) {
       pass.recheckAfter(RECHECK);
     }
   }

@@ -2,8 +2,8 @@ package io.sei.operator.fleet.takeover;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.reconcile.Next;
@@ -23,10 +23,10 @@ public record FleetCoexistence(TakeoverGate takeover) {
   private static final Duration NOT_ADOPTED_RECHECK = Duration.ofMinutes(10);
 
   /** Goes on unless the fleet is another operator's; else reports that and ends the pass. */
-  public Next begin(FleetReconcile reconcile) {
+  public Next begin(FleetPass reconcile) {
     String namespace = reconcile.deployment().getMetadata().getNamespace();
     if (!takeover.mayAdopt(namespace)) {
-      return isMadeByAnother(reconcile.snapshot()) ? leaveUnadopted(reconcile) : Next.goOn();
+      return isMadeByAnother(reconcile.view()) ? leaveUnadopted(reconcile) : Next.goOn();
     }
     Optional<Hold> hold = takeover.hold(namespace);
     if (hold.isEmpty()) {
@@ -43,14 +43,14 @@ public record FleetCoexistence(TakeoverGate takeover) {
    * the template, in a format of each operator's own, or before that its nodes lack the annotation
    * that this operator applies.
    */
-  private static boolean isMadeByAnother(FleetSnapshot snapshot) {
-    String hash = snapshot.status().templateHash();
+  private static boolean isMadeByAnother(FleetView view) {
+    String hash = view.status().templateHash();
     if (hash != null) {
       return !TemplateHash.isKnownFormat(hash);
     }
-    return snapshot.children().stream()
-        .map(FleetSnapshot.Child::node)
-        .filter(node -> Ownership.isOurs(node, snapshot.deployment()))
+    return view.children().stream()
+        .map(FleetView.Child::node)
+        .filter(node -> Ownership.isOurs(node, view.deployment()))
         .anyMatch(FleetCoexistence::isNotAppliedByUs);
   }
 
@@ -58,7 +58,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
     return Annotations.of(node, Annotations.RENDERED_HASH).isEmpty();
   }
 
-  private static Next leaveUnadopted(FleetReconcile reconcile) {
+  private static Next leaveUnadopted(FleetPass reconcile) {
     var metadata = reconcile.deployment().getMetadata();
     String message =
         Adoption.refusal("SeiNodeDeployment " + metadata.getName(), metadata.getNamespace());
@@ -67,7 +67,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
   }
 
   /** Features have not looked, so that what they have said stays. */
-  private static Next keepOff(FleetReconcile reconcile, Finding why) {
+  private static Next keepOff(FleetPass reconcile, Finding why) {
     reconcile.note(why);
     reconcile.update(status -> FleetStatus.of(reconcile, List.of()));
     return new Next.HandsOff(TakeoverGate.PERIOD);

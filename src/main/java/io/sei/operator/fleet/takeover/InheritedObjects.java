@@ -9,10 +9,10 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.fleet.model.FleetFeature;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.fleet.objects.FleetCaches;
@@ -20,7 +20,7 @@ import io.sei.operator.fleet.objects.OwnedKind;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Refusal;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class InheritedObjects implements FleetFeature {
   private final FleetCaches caches;
   private final RouteReader routes;
 
-  public InheritedObjects(KubeApi api, FleetCaches caches, Memory<ResourceID> memory) {
+  public InheritedObjects(KubeApi api, FleetCaches caches, PerObjectState<ResourceID> memory) {
     this.api = api;
     this.caches = caches;
     this.routes = new RouteReader(this::readRoutes, memory);
@@ -53,24 +53,23 @@ public final class InheritedObjects implements FleetFeature {
 
   /** Keeps their owners as the deletion policy asks, and reports what there is. */
   @Override
-  public void keep(FleetReconcile reconcile) {
-    SeiNodeDeployment fleet = reconcile.deployment();
+  public void keep(FleetPass pass) {
+    SeiNodeDeployment fleet = pass.deployment();
     List<Service> services = caches.list(Service.class, fleet);
     var inherited = InheritedNetworking.of(fleet, services, List.of());
     Optional<String> trouble = Optional.empty();
     try {
       inherited =
-          InheritedNetworking.of(
-              fleet, services, routes.read(inherited, reconcile.snapshot().now()));
+          InheritedNetworking.of(fleet, services, routes.read(inherited, pass.view().now()));
       inherited.superfluous().forEach(it -> api.delete(it, Propagation.BACKGROUND, false));
       inherited.objects().forEach(object -> setOwner(fleet, object));
     } catch (KubernetesClientException e) {
       // No rollout waits for any of it.
       boolean race = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
-      reconcile.recheckAfter(race ? Recheck.RACE : TROUBLE_RECHECK);
+      pass.recheckAfter(race ? Recheck.RACE : TROUBLE_RECHECK);
       trouble = race ? Optional.empty() : Optional.of(Refusal.words(e));
     }
-    reconcile.note(new Found(inherited, trouble));
+    pass.note(new Found(inherited, trouble));
   }
 
   /**
@@ -88,37 +87,36 @@ public final class InheritedObjects implements FleetFeature {
   }
 
   @Override
-  public void report(FleetReconcile reconcile, FleetReport report) {
-    if (concernsNetworking(reconcile)) {
-      report.says(FleetConditionType.NETWORKING_READY, networkingReady(reconcile));
+  public void report(FleetPass pass, FleetReport report) {
+    if (concernsNetworking(pass)) {
+      report.says(FleetConditionType.NETWORKING_READY, networkingReady(pass));
     }
   }
 
   /** A fleet that never had to do with networking has no condition of it. */
-  private static boolean concernsNetworking(FleetReconcile reconcile) {
-    return reconcile.deployment().getSpec().networking() != null
-        || Conditions.find(
-                reconcile.snapshot().status().conditions(), FleetConditionType.NETWORKING_READY)
+  private static boolean concernsNetworking(FleetPass pass) {
+    return pass.deployment().getSpec().networking() != null
+        || Conditions.find(pass.view().status().conditions(), FleetConditionType.NETWORKING_READY)
             .isPresent()
-        || reconcile
-            .noted(Found.class)
+        || pass.noted(Found.class)
             .filter(it -> it.networking().words().isPresent() || it.trouble().isPresent())
             .isPresent();
   }
 
-  private static Verdict networkingReady(FleetReconcile reconcile) {
-    Optional<Found> found = reconcile.noted(Found.class);
+  private static ConditionProposal networkingReady(FleetPass pass) {
+    Optional<Found> found = pass.noted(Found.class);
     Optional<String> inherited = found.flatMap(it -> it.networking().words());
     String trouble =
         found.flatMap(Found::trouble).map(it -> "; the API server says: " + it).orElse("");
     if (inherited.isPresent()) {
-      return Verdict.no(
+      return ConditionProposal.no(
           FleetReason.NOT_MANAGED,
           "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
     }
-    return reconcile.deployment().getSpec().networking() == null
-        ? Verdict.no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
-        : Verdict.no(
+    return pass.deployment().getSpec().networking() == null
+        ? ConditionProposal.no(
+            FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
+        : ConditionProposal.no(
             FleetReason.NOT_SUPPORTED,
             "spec.networking is accepted but not supported yet" + trouble);
   }

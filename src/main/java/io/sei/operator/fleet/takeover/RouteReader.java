@@ -5,8 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,16 +30,16 @@ public final class RouteReader {
   private record Answer(Question question, Instant at, List<HTTPRoute> routes) {}
 
   private final Function<SeiNodeDeployment, List<HTTPRoute>> source;
-  private final Kept<ResourceID, Answer> answers;
+  private final PerObjectMap<ResourceID, Answer> answers;
 
   /**
    * @param source reads the routes with a fleet's label
    * @param memory of fleets
    */
   public RouteReader(
-      Function<SeiNodeDeployment, List<HTTPRoute>> source, Memory<ResourceID> memory) {
+      Function<SeiNodeDeployment, List<HTTPRoute>> source, PerObjectState<ResourceID> memory) {
     this.source = source;
-    this.answers = memory.compartment();
+    this.answers = memory.newMap();
   }
 
   /**

@@ -8,8 +8,8 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.disruption.Availability;
 import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -34,19 +34,19 @@ public final class EarlyUpgrades {
   private final Set<Integer> admitted;
   private final Optional<Duration> recheck;
 
-  private EarlyUpgrades(FleetSnapshot snapshot) {
+  private EarlyUpgrades(FleetView view) {
     this.early =
-        Stream.ofNullable(snapshot.template().spec().upgrades())
+        Stream.ofNullable(view.template().spec().upgrades())
             .flatMap(List::stream)
             .filter(Upgrade::runsEarly)
             .sorted(Comparator.comparing(Upgrade::height))
             .toList();
     this.current =
         early.stream()
-            .filter(entry -> snapshot.wanted().anyMatch(child -> isOpen(child, entry)))
+            .filter(entry -> view.wanted().anyMatch(child -> isOpen(child, entry)))
             .findFirst();
-    this.admitted = current.map(entry -> admitted(snapshot, entry)).orElse(Set.of());
-    this.recheck = current.flatMap(entry -> recheck(snapshot));
+    this.admitted = current.map(entry -> admitted(view, entry)).orElse(Set.of());
+    this.recheck = current.flatMap(entry -> recheck(view));
   }
 
   /** A node that is paused or held gets the entry once it is neither, and holds no later one. */
@@ -59,13 +59,13 @@ public final class EarlyUpgrades {
     return Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
   }
 
-  private static Optional<Duration> recheck(FleetSnapshot snapshot) {
-    return snapshot.fleet().stream()
+  private static Optional<Duration> recheck(FleetView view) {
+    return view.fleet().stream()
         .filter(FleetNode::isReady)
-        .map(node -> snapshot.limits().confirmedAt(node, snapshot.now()))
-        .filter(moment -> moment.isAfter(snapshot.now()))
+        .map(node -> view.limits().confirmedAt(node, view.now()))
+        .filter(moment -> moment.isAfter(view.now()))
         .min(Comparator.naturalOrder())
-        .map(moment -> Duration.between(snapshot.now(), moment));
+        .map(moment -> Duration.between(view.now(), moment));
   }
 
   /** When time alone lets another node switch; empty if it does not. */
@@ -74,8 +74,8 @@ public final class EarlyUpgrades {
   }
 
   /** Decides. */
-  public static EarlyUpgrades of(FleetSnapshot snapshot) {
-    return new EarlyUpgrades(snapshot);
+  public static EarlyUpgrades of(FleetView view) {
+    return new EarlyUpgrades(view);
   }
 
   /** The template as the node with an ordinal is to have it. */
@@ -99,40 +99,38 @@ public final class EarlyUpgrades {
         : new Upgrade(entry.name(), entry.height(), entry.image(), null);
   }
 
-  private static Set<Integer> admitted(FleetSnapshot snapshot, Upgrade entry) {
+  private static Set<Integer> admitted(FleetView view, Upgrade entry) {
     boolean stopped =
-        snapshot.pausesRollouts()
-            || snapshot.status().rollout() != null
-            || Boolean.TRUE.equals(snapshot.template().spec().upgradesPaused())
-            || snapshot.wanted().anyMatch(child -> has(child, entry, UpgradeStatus::isWithdrawn));
+        view.pausesRollouts()
+            || view.status().rollout() != null
+            || Boolean.TRUE.equals(view.template().spec().upgradesPaused())
+            || view.wanted().anyMatch(child -> has(child, entry, UpgradeStatus::isWithdrawn));
     Set<Integer> before =
-        snapshot
-            .wanted()
+        view.wanted()
             .filter(child -> isAdmitted(child.node(), entry))
             .filter(child -> !stopped || has(child, entry, applied()))
             .map(Child::ordinal)
             .collect(Collectors.toCollection(HashSet::new));
     if (!stopped) {
-      before.addAll(next(snapshot, before));
+      before.addAll(next(view, before));
     }
     return Set.copyOf(before);
   }
 
-  private static List<Integer> next(FleetSnapshot snapshot, Set<Integer> before) {
-    List<FleetNode> fleet = snapshot.fleet();
+  private static List<Integer> next(FleetView view, Set<Integer> before) {
+    List<FleetNode> fleet = view.fleet();
     Availability availability =
         FleetNode.availability(
             Disruption.OPTIONAL,
             fleet,
             node ->
-                node.switching()
-                    || node.isReady() && !snapshot.limits().isConfirmed(node, snapshot.now()));
+                node.switching() || node.isReady() && !view.limits().isConfirmed(node, view.now()));
     return fleet.stream()
         .filter(node -> !before.contains(node.ordinal()))
-        .filter(node -> node.ordinal() >= snapshot.limits().partition())
+        .filter(node -> node.ordinal() >= view.limits().partition())
         .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
         .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
-        .limit(availability.room(snapshot.limits().maxUnavailable()))
+        .limit(availability.room(view.limits().maxUnavailable()))
         .map(FleetNode::ordinal)
         .toList();
   }

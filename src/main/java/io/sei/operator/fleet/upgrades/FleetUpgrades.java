@@ -12,11 +12,11 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,14 +33,14 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
     implements FleetFeature {
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
-    return EarlyUpgrades.of(snapshot)::given;
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView view) {
+    return EarlyUpgrades.of(view)::given;
   }
 
   /** Whether it is written is decided once the rest of the status is known. */
   @Override
-  public void keep(FleetReconcile pass) {
-    SeiNodeSpec spec = pass.snapshot().template().spec();
+  public void keep(FleetPass pass) {
+    SeiNodeSpec spec = pass.view().template().spec();
     Optional<FleetChain> heard =
         chains.apply(pass.deployment().getMetadata().getNamespace(), spec.chainId());
     if (heard.isEmpty()) {
@@ -66,27 +66,27 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
   }
 
   @Override
-  public void report(FleetReconcile pass, FleetReport report) {
-    EarlyUpgrades.of(pass.snapshot()).recheck().ifPresent(pass::recheckAfter);
-    ready(pass.snapshot()).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
+  public void report(FleetPass pass, FleetReport report) {
+    EarlyUpgrades.of(pass.view()).recheck().ifPresent(pass::recheckAfter);
+    ready(pass.view()).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
   }
 
   /** What the first node says that is not ready; else the last one. Empty if none says anything. */
-  private static Optional<Verdict> ready(FleetSnapshot snapshot) {
+  private static Optional<ConditionProposal> ready(FleetView view) {
     Map<String, Condition> ofNodes = new LinkedHashMap<>();
-    snapshot.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
+    view.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
     return ofNodes.entrySet().stream()
         .filter(it -> !it.getValue().isTrue())
         .findFirst()
         .map(
             it ->
-                Verdict.no(
+                ConditionProposal.no(
                     it.getValue().storedReason(), it.getKey() + ": " + it.getValue().message()))
         .or(
             () ->
                 ofNodes.values().stream()
                     .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
-                    .map(it -> Verdict.yes(it.storedReason(), it.message())));
+                    .map(it -> ConditionProposal.yes(it.storedReason(), it.message())));
   }
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {

@@ -9,13 +9,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
-import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -24,14 +24,17 @@ import java.util.stream.Collectors;
 public final class DataVolumesAtRisk implements FleetFeature {
 
   @Override
-  public void report(FleetReconcile pass, FleetReport report) {
+  public void report(FleetPass pass, FleetReport report) {
     FleetConditionType type = FleetConditionType.DATA_VOLUME_AT_RISK;
-    of(pass.snapshot())
-        .map(it -> Verdict.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
+    of(pass.view())
+        .map(it -> ConditionProposal.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
         .or(
             () ->
-                Conditions.find(pass.snapshot().status().conditions(), type)
-                    .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk")))
+                Conditions.find(pass.view().status().conditions(), type)
+                    .map(
+                        it ->
+                            ConditionProposal.no(
+                                FleetReason.NOT_AT_RISK, "no node's data is at risk")))
         .ifPresent(it -> report.says(type, it));
   }
 
@@ -52,18 +55,18 @@ public final class DataVolumesAtRisk implements FleetFeature {
   }
 
   /** Which nodes of a deployment, and why; empty if there is none. */
-  public static Optional<String> of(FleetSnapshot snapshot) {
+  public static Optional<String> of(FleetView view) {
     String all =
-        snapshot.children().stream()
-            .flatMap(child -> words(snapshot, child).stream())
+        view.children().stream()
+            .flatMap(child -> words(view, child).stream())
             .collect(Collectors.joining(" | "));
     return Optional.of(all).filter(it -> !it.isEmpty());
   }
 
-  private static Optional<String> words(FleetSnapshot snapshot, Child child) {
+  private static Optional<String> words(FleetView view, Child child) {
     SeiNode node = child.node();
     String scaling =
-        child.ordinal() < snapshot.replicas() || node.isMarkedForDeletion()
+        child.ordinal() < view.replicas() || node.isMarkedForDeletion()
             ? ""
             : "; scaling down waits because of this";
     return FleetNode.says(node, NodeConditionType.DATA_VOLUME_AT_RISK)

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.ModifyVolumeStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 
 /**
@@ -39,25 +39,25 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
    *
    * @return empty of a new claim, which has its class once it has a volume
    */
-  Optional<Verdict> verdict() {
+  Optional<ConditionProposal> verdict() {
     if (!isBound()) {
       return isNamed() ? Optional.empty() : Optional.of(unbound());
     }
     return Optional.of(isNamed() ? asNamed() : modifying(""));
   }
 
-  private Verdict asNamed() {
+  private ConditionProposal asNamed() {
     ModifyVolumeStatus status = claim.getStatus().getModifyVolumeStatus();
     if (status == null) {
       return wanted.equals(claim.getStatus().getCurrentVolumeAttributesClassName())
-          ? Verdict.yes(
+          ? ConditionProposal.yes(
               NodeReason.MODIFIED,
               "the volume of claim %s has VolumeAttributesClass %s".formatted(name(), wanted))
           : modifying("; if this stays, its storage driver does not support such classes");
     }
     return switch (status.getStatus()) {
       case "Pending" ->
-          Verdict.no(
+          ConditionProposal.no(
               NodeReason.MODIFY_PENDING,
               "%s and waits for it: create it, name another in %s, and then this one, since it is looked for once"
                   .formatted(change(), FIELD));
@@ -71,8 +71,8 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
   }
 
   /** What is said of a claim of which something was said, and neither it nor the spec names one. */
-  static Verdict none(PersistentVolumeClaim claim) {
-    return Verdict.yes(
+  static ConditionProposal none(PersistentVolumeClaim claim) {
+    return ConditionProposal.yes(
         NodeReason.MODIFIED,
         "claim %s names no VolumeAttributesClass".formatted(claim.getMetadata().getName()));
   }
@@ -89,18 +89,18 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
         .formatted(change(), FIELD);
   }
 
-  private Verdict unbound() {
-    return Verdict.no(
+  private ConditionProposal unbound() {
+    return ConditionProposal.no(
         NodeReason.MODIFY_PENDING,
         "%s once it has a volume; if it gets none, delete the claim".formatted(change()));
   }
 
-  private Verdict modifying(String hint) {
-    return Verdict.no(NodeReason.MODIFYING, change() + hint);
+  private ConditionProposal modifying(String hint) {
+    return ConditionProposal.no(NodeReason.MODIFYING, change() + hint);
   }
 
-  private Verdict failed(String advice, String field) {
-    return Verdict.no(
+  private ConditionProposal failed(String advice, String field) {
+    return ConditionProposal.no(
         NodeReason.MODIFY_FAILED,
         "%s, and the storage driver reports: %s; %s"
             .formatted(change(), error().orElse("Infeasible"), advice.formatted(field)));

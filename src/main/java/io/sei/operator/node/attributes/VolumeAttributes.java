@@ -6,17 +6,17 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.ClaimPatches;
-import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.ConditionEvents;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
@@ -35,13 +35,13 @@ public final class VolumeAttributes implements NodeFeature {
   /**
    * @param memory forgets a node that is gone
    */
-  public VolumeAttributes(KubeApi api, NodeCaches caches, Memory<ResourceID> memory) {
+  public VolumeAttributes(KubeApi api, NodeCaches caches, PerObjectState<ResourceID> memory) {
     this.patches = new ClaimPatches(api, caches, memory);
   }
 
   /** Changes the class of the node's own claim; writes only a difference. */
   @Override
-  public void sync(NodeReconcile pass) {
+  public void sync(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<AttributesClass> wanted =
         claim
@@ -64,12 +64,12 @@ public final class VolumeAttributes implements NodeFeature {
 
   /** Sets the condition, if there is or was something to say. */
   @Override
-  public void report(NodeReconcile pass, Optional<Finding> finding) {
+  public void report(NodePass pass, Optional<Finding> finding) {
     Optional<PersistentVolumeClaim> claim =
-        pass.snapshot().claim().filter(it -> Names.importedClaim(pass.node()).isEmpty());
+        pass.view().claim().filter(it -> Names.importedClaim(pass.node()).isEmpty());
     patches
         .refusal(pass)
-        .map(it -> Verdict.no(NodeReason.MODIFY_REFUSED, it))
+        .map(it -> ConditionProposal.no(NodeReason.MODIFY_REFUSED, it))
         .or(
             () ->
                 claim
@@ -79,18 +79,18 @@ public final class VolumeAttributes implements NodeFeature {
         .ifPresent(it -> pass.put(TYPE, it));
   }
 
-  private static boolean isUnsaid(NodeReconcile pass, PersistentVolumeClaim claim) {
+  private static boolean isUnsaid(NodePass pass, PersistentVolumeClaim claim) {
     return pass.said(TYPE).isPresent()
         && asked(pass).isEmpty()
         && claim.getSpec().getVolumeAttributesClassName() == null;
   }
 
-  private static Optional<String> asked(NodeReconcile pass) {
+  private static Optional<String> asked(NodePass pass) {
     return pass.node().getSpec().storage().map(DataVolume.Storage::volumeAttributesClassName);
   }
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(ConditionNews.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));
+    return List.of(ConditionEvents.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));
   }
 }

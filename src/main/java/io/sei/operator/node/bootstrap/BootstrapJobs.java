@@ -12,9 +12,9 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.node.model.Deed;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.IrreversibleAct;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -40,104 +40,101 @@ public final class BootstrapJobs {
   private static final Duration JOB_RECHECK = Duration.ofSeconds(1);
 
   private final KubeApi api;
-  private final Permits permits;
+  private final Vetoes vetoes;
   private final BiFunction<SeiNode, String, Job> renderer;
 
   /**
-   * @param permits is asked before a Job or a StatefulSet goes, and its pod with it
+   * @param vetoes is asked before a Job or a StatefulSet goes, and its pod with it
    * @param renderer the Job of a node for a run of that name
    */
-  public BootstrapJobs(KubeApi api, Permits permits, BiFunction<SeiNode, String, Job> renderer) {
+  public BootstrapJobs(KubeApi api, Vetoes vetoes, BiFunction<SeiNode, String, Job> renderer) {
     this.api = api;
-    this.permits = permits;
+    this.vetoes = vetoes;
     this.renderer = renderer;
   }
 
   /** Makes the Job of a run, once nothing else uses the volume. */
-  public TaskOutcome deploy(NodeReconcile reconcile, String run) {
-    return withoutStatefulSet(reconcile).then(() -> make(reconcile, run));
+  public TaskOutcome deploy(NodePass pass, String run) {
+    return withoutStatefulSet(pass).then(() -> make(pass, run));
   }
 
-  private TaskOutcome make(NodeReconcile reconcile, String run) {
-    Optional<Job> live = read(reconcile);
+  private TaskOutcome make(NodePass pass, String run) {
+    Optional<Job> live = read(pass);
     if (live.isEmpty()) {
-      return withoutPods(reconcile, Labels.selector(reconcile.name()))
-          .then(() -> create(reconcile, run));
+      return withoutPods(pass, Labels.selector(pass.name())).then(() -> create(pass, run));
     }
-    if (!isOurs(reconcile, live.get())) {
-      return stranger(reconcile, live.get());
+    if (!isOurs(pass, live.get())) {
+      return stranger(pass, live.get());
     }
-    return isFor(reconcile, live.get(), run) ? TaskOutcome.done() : delete(reconcile, live.get());
+    return isFor(pass, live.get(), run) ? TaskOutcome.done() : delete(pass, live.get());
   }
 
   /** Removes the Job, whatever run it was for; done once its pods are gone as well. */
-  public TaskOutcome remove(NodeReconcile reconcile) {
-    return read(reconcile)
-        .filter(job -> isOurs(reconcile, job))
-        .map(job -> delete(reconcile, job))
-        .orElseGet(() -> withoutPods(reconcile, Labels.ofBootstrap(reconcile.name())));
+  public TaskOutcome remove(NodePass pass) {
+    return read(pass)
+        .filter(job -> isOurs(pass, job))
+        .map(job -> delete(pass, job))
+        .orElseGet(() -> withoutPods(pass, Labels.ofBootstrap(pass.name())));
   }
 
   /**
    * Stops the run of a node that is paused: its plan makes the Job again when it goes on. A run
    * that has ended is left, for there is nothing to stop and its end has yet to be seen.
    */
-  public void stop(NodeReconcile reconcile) {
+  public void stop(NodePass pass) {
     boolean ended =
-        reconcile.snapshot().bootstrapPods().stream()
+        pass.view().bootstrapPods().stream()
             .anyMatch(pod -> PodFacts.end(pod, Names.SEID).isPresent());
-    if (BootstrapTasks.isUnderWay(reconcile.status().plan()) && !ended) {
-      read(reconcile)
-          .filter(job -> isOurs(reconcile, job))
-          .ifPresent(job -> delete(reconcile, job));
+    if (BootstrapTasks.isUnderWay(pass.status().plan()) && !ended) {
+      read(pass).filter(job -> isOurs(pass, job)).ifPresent(job -> delete(pass, job));
     }
   }
 
   /** Reads the Job with the name of the node's, live. */
-  public Optional<Job> read(NodeReconcile reconcile) {
-    return api.get(Job.class, reconcile.namespace(), Names.bootstrapJob(reconcile.node()));
+  public Optional<Job> read(NodePass pass) {
+    return api.get(Job.class, pass.namespace(), Names.bootstrapJob(pass.node()));
   }
 
   /** Whether a Job is the node's and was made for a run of this name. */
-  public static boolean isFor(NodeReconcile reconcile, Job job, String run) {
-    return isOurs(reconcile, job) && isOf(job, run) && !job.isMarkedForDeletion();
+  public static boolean isFor(NodePass pass, Job job, String run) {
+    return isOurs(pass, job) && isOf(job, run) && !job.isMarkedForDeletion();
   }
 
   /** A StatefulSet of the node is deleted as one that is replaced: recorded first, by its uid. */
-  private TaskOutcome withoutStatefulSet(NodeReconcile reconcile) {
-    StatefulSetRef tracked = reconcile.status().statefulSet();
+  private TaskOutcome withoutStatefulSet(NodePass pass) {
+    StatefulSetRef tracked = pass.status().statefulSet();
     if (tracked != null) {
-      return permits.ask(Deed.END_POD, reconcile).then(() -> replaced(reconcile, tracked));
+      return vetoes.ask(IrreversibleAct.END_POD, pass).then(() -> replaced(pass, tracked));
     }
-    String name = Names.statefulSet(reconcile.node());
-    if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
+    String name = Names.statefulSet(pass.node());
+    if (api.get(StatefulSet.class, pass.namespace(), name).isPresent()) {
       return TaskOutcome.waitFor(
           "StatefulSetTerminating", "StatefulSet " + name + " still exists", JOB_RECHECK);
     }
-    reconcile.update(status -> status.withReplacing(null));
+    pass.update(status -> status.withReplacing(null));
     return TaskOutcome.done();
   }
 
-  private static TaskOutcome replaced(NodeReconcile reconcile, StatefulSetRef tracked) {
-    reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
+  private static TaskOutcome replaced(NodePass pass, StatefulSetRef tracked) {
+    pass.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
     return TaskOutcome.recording();
   }
 
-  private TaskOutcome create(NodeReconcile reconcile, String run) {
+  private TaskOutcome create(NodePass pass, String run) {
     try {
-      api.create(renderer.apply(reconcile.node(), run));
+      api.create(renderer.apply(pass.node(), run));
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return blocked("BootstrapJobChanged", Names.bootstrapJob(reconcile.node()) + " appeared");
+        return blocked("BootstrapJobChanged", Names.bootstrapJob(pass.node()) + " appeared");
       }
       throw e;
     }
   }
 
-  private TaskOutcome delete(NodeReconcile reconcile, Job job) {
-    return permits
-        .ask(Deed.END_POD, reconcile)
+  private TaskOutcome delete(NodePass pass, Job job) {
+    return vetoes
+        .ask(IrreversibleAct.END_POD, pass)
         .then(
             () -> {
               if (!job.isMarkedForDeletion()) {
@@ -148,22 +145,21 @@ public final class BootstrapJobs {
             });
   }
 
-  private static TaskOutcome stranger(NodeReconcile reconcile, Job job) {
+  private static TaskOutcome stranger(NodePass pass, Job job) {
     String owner =
-        Ownership.of(job, reconcile.node()) instanceof Ownership.Foreign foreign
+        Ownership.of(job, pass.node()) instanceof Ownership.Foreign foreign
             ? foreign.owner()
             : "nobody and lacks this node's labels";
     String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
-    reconcile.obstacle(message);
+    pass.obstacle(message);
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }
 
   /** An ownerless Job with the node's labels is the node's, as another operator may leave one. */
-  private static boolean isOurs(NodeReconcile reconcile, Job job) {
-    return switch (Ownership.of(job, reconcile.node())) {
+  private static boolean isOurs(NodePass pass, Job job) {
+    return switch (Ownership.of(job, pass.node())) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ ->
-          Labels.isOfNode(job, reconcile.name()) && Labels.isOfBootstrap(job);
+      case Ownership.Nobodys _ -> Labels.isOfNode(job, pass.name()) && Labels.isOfBootstrap(job);
       case Ownership.Foreign _ -> false;
     };
   }
@@ -172,8 +168,8 @@ public final class BootstrapJobs {
     return Annotations.has(job, Annotations.BOOTSTRAP_RUN, run);
   }
 
-  private TaskOutcome withoutPods(NodeReconcile reconcile, Map<String, String> labels) {
-    List<Pod> pods = api.list(Pod.class, reconcile.namespace(), labels);
+  private TaskOutcome withoutPods(NodePass pass, Map<String, String> labels) {
+    List<Pod> pods = api.list(Pod.class, pass.namespace(), labels);
     String names =
         pods.stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.joining(", "));
     return pods.isEmpty()

@@ -3,11 +3,11 @@ package io.sei.operator.node.bootstrap;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,19 +16,19 @@ public record Replay() implements NodeFeature {
 
   /** Only if somebody edited the spec: a new version of the operator disturbs no node. */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    TaskPlan plan = snapshot.status().plan();
-    return over == Over.ACTIVE
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
+    TaskPlan plan = view.status().plan();
+    return conflict == PlanConflict.ACTIVE
             && plan.kind() == PlanKind.INIT
-            && snapshot.isEditedSince(plan)
-            && BootstrapTasks.isForAnother(plan, snapshot.node().getSpec())
-        ? List.of(Aim.of(Rank.POD, PlanKind.INIT, "the bootstrap changed"))
+            && view.isEditedSince(plan)
+            && BootstrapTasks.isForAnother(plan, view.node().getSpec())
+        ? List.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the bootstrap changed"))
         : List.of();
   }
 
   /** How long seid replays depends on the heights, and nothing tells how far it is. */
   @Override
-  public Optional<String> withoutDeadline(NodeReconcile pass) {
+  public Optional<String> suspendsDeadline(NodePass pass) {
     return pass.waitsFor()
         .filter(BootstrapTasks.REPLAYING::equals)
         .map(any -> "the bootstrap is replaying blocks, which has no deadline");

@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
@@ -38,13 +38,13 @@ public record BucketSnapshots() implements NodeFeature {
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+    SeiNodeSpec spec = view.node().getSpec();
     return switch (slot) {
       case VOLUME ->
           shape.isOfNewVolume()
               ? spec.initialSnapshot().map(Snapshot::s3).stream()
-                  .map(s3 -> restore(snapshot, s3))
+                  .map(s3 -> restore(view, s3))
                   .toList()
               : List.of();
       case START ->
@@ -56,9 +56,9 @@ public record BucketSnapshots() implements NodeFeature {
   }
 
   /** With what an earlier plan has restored on the volume. */
-  private static Step restore(NodeSnapshot snapshot, Snapshot.S3 s3) {
+  private static Step restore(NodeView view, Snapshot.S3 s3) {
     Step step = SnapshotRestore.of(s3);
-    return restored(snapshot.status().plan())
+    return restored(view.status().plan())
         .map(earlier -> SnapshotRestore.after(earlier, step))
         .orElse(step);
   }

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.config.BucketsConfig.Bucket;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.NodeMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class NeededBuckets {
   /** The fields that need one; empty for a node that has run, which has what it needed. */
   public static List<FieldError> missing(SeiNode node, BucketsConfig buckets) {
     var errors = new ArrayList<FieldError>();
-    if (NodeSnapshot.statusOf(node).phase() == NodePhase.RUNNING) {
+    if (NodeView.statusOf(node).phase() == NodePhase.RUNNING) {
       return errors;
     }
     SeiNodeSpec spec = node.getSpec();

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Snapshot;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -53,12 +53,12 @@ final class SnapshotRestore {
   }
 
   /** Fails a restore for another height than the volume was restored for. */
-  static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+  static Optional<TaskOutcome> check(PlannedTask task, NodePass pass) {
     return restoredHeight(task.params())
         .map(
             height ->
                 new TaskOutcome.Fail(
                     "claim %s was already restored at height %d, and a volume is restored only once: set snapshot.s3.targetHeight back to %d, or delete the node with its claim"
-                        .formatted(Names.claim(reconcile.node()), height, height)));
+                        .formatted(Names.claim(pass.node()), height, height)));
   }
 }

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UnreadConfig;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -51,13 +51,12 @@ public final class ConfigRecord {
   }
 
   /** Notes that the configuration a node's plan hands over was found valid. */
-  public static void applied(NodeReconcile reconcile) {
-    AppliedConfig before = reconcile.status().config();
-    AppliedConfig config = after(reconcile.status().plan(), before, reconcile.snapshot().now());
-    UnreadConfig unread = UnreadRun.after(reconcile, before, config);
-    String ended =
-        UnreadRun.endedBefore(reconcile, before, config).orElse(reconcile.status().endedRun());
-    reconcile.update(
+  public static void applied(NodePass pass) {
+    AppliedConfig before = pass.status().config();
+    AppliedConfig config = after(pass.status().plan(), before, pass.view().now());
+    UnreadConfig unread = UnreadRun.after(pass, before, config);
+    String ended = UnreadRun.endedBefore(pass, before, config).orElse(pass.status().endedRun());
+    pass.update(
         status -> status.with(draft -> draft.config(config).unreadConfig(unread).endedRun(ended)));
   }
 
@@ -65,13 +64,11 @@ public final class ConfigRecord {
    * A node that came to us running, or from a version that counts otherwise, is taken to be
    * configured as its spec says: what it was really given is written in no place.
    */
-  public static void adopt(NodeReconcile reconcile) {
-    AppliedConfig config = reconcile.status().config();
-    if (reconcile.snapshot().isRunning()
-        && (config == null || !ConfigHash.isKnownFormat(config.hash()))) {
-      var assumed =
-          new AppliedConfig(reconcile.snapshot().configHash(), null, null, null, null, null);
-      reconcile.update(status -> status.withConfig(assumed));
+  public static void adopt(NodePass pass) {
+    AppliedConfig config = pass.status().config();
+    if (pass.view().isRunning() && (config == null || !ConfigHash.isKnownFormat(config.hash()))) {
+      var assumed = new AppliedConfig(pass.view().configHash(), null, null, null, null, null);
+      pass.update(status -> status.withConfig(assumed));
     }
   }
 

@@ -14,15 +14,15 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.ConfigHash;
@@ -70,48 +70,48 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
 
   /** Other peers alone wait for the next start, unless seid has had none. */
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
     boolean restarts =
         slot == Slot.AFTER_START
             && shape == PlanShape.CONFIG
-            && UnreadRun.isToRestart(snapshot, snapshot.status().unreadConfig())
-            && (!snapshot.isConfigured()
-                || hasKeysLeft(snapshot)
-                || isUnread(snapshot)
-                || snapshot.beganWithoutPeers());
+            && UnreadRun.isToRestart(view, view.status().unreadConfig())
+            && (!view.isConfigured()
+                || hasKeysLeft(view)
+                || isUnread(view)
+                || view.beganWithoutPeers());
     return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
   }
 
   /**
    * Keys that the spec no longer has stay in the files, and in force, until a plan removes them.
    */
-  private static boolean hasKeysLeft(NodeSnapshot snapshot) {
-    AppliedConfig config = snapshot.status().config();
+  private static boolean hasKeysLeft(NodeView view) {
+    AppliedConfig config = view.status().config();
     return config != null && config.keysLeft() != null;
   }
 
   /** A plan that was to restart seid may have given way to another one. */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    return over == Over.NONE && isToBeAsked(snapshot)
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
+    return conflict == PlanConflict.NONE && isToBeAsked(view)
         ? List.of(
-            Aim.of(
+            PlanTrigger.of(
                 Rank.CONFIGURATION,
                 PlanKind.CONFIG,
-                UnreadRun.isRequested(snapshot.status().unreadConfig())
+                UnreadRun.isRequested(view.status().unreadConfig())
                     ? "a restart of seid was requested"
                     : "seid runs with an older configuration than its files have"))
         : List.of();
   }
 
-  private static boolean isToBeAsked(NodeSnapshot snapshot) {
-    return UnreadRun.isToRestart(snapshot, snapshot.status().unreadConfig())
-        && isUnread(snapshot)
-        && snapshot.status().unreadConfig().askedAt() == null;
+  private static boolean isToBeAsked(NodeView view) {
+    return UnreadRun.isToRestart(view, view.status().unreadConfig())
+        && isUnread(view)
+        && view.status().unreadConfig().askedAt() == null;
   }
 
-  private static boolean isUnread(NodeSnapshot snapshot) {
-    return UnreadRun.isUnderWay(snapshot, snapshot.status().unreadConfig());
+  private static boolean isUnread(NodeView view) {
+    return UnreadRun.isUnderWay(view, view.status().unreadConfig());
   }
 
   /**
@@ -119,25 +119,25 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
    * waiting for seid to serve would end seid once more if the sidecar were restarted.
    */
   @Override
-  public Next settle(NodeReconcile pass) {
+  public Next observe(NodePass pass) {
     UnreadConfig unread = pass.status().unreadConfig();
-    if (unread != null && UnreadRun.isOver(pass.snapshot(), unread)) {
+    if (unread != null && UnreadRun.isOver(pass.view(), unread)) {
       drop(pass, unread);
     }
     return Annotations.newRestartOfSeid(pass.node(), pass.status())
-        .filter(request -> UnreadRun.isKnown(pass.snapshot()))
+        .filter(request -> UnreadRun.isKnown(pass.view()))
         .map(request -> take(pass, request))
         .orElseGet(Next::goOn);
   }
 
   /** The run that is under way was meant; whatever runs later was not. */
-  private static Next take(NodeReconcile pass, String request) {
+  private static Next take(NodePass pass, String request) {
     UnreadConfig run = UnreadRun.requested(pass, request);
     pass.update(status -> status.with(it -> it.unreadConfig(run).seidRestart(request)));
     return Next.writeFirst("seidRestart");
   }
 
-  private void drop(NodeReconcile pass, UnreadConfig unread) {
+  private void drop(NodePass pass, UnreadConfig unread) {
     if (unread.restart() == null || isForgotten(pass, unread.restart())) {
       pass.update(status -> status.withUnreadConfig(null));
     } else {
@@ -145,7 +145,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     }
   }
 
-  private boolean isForgotten(NodeReconcile pass, String task) {
+  private boolean isForgotten(NodePass pass, String task) {
     try {
       return sidecar.cancel(pass.sidecar(), task);
     } catch (SidecarException e) {
@@ -154,14 +154,14 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   @Override
-  public Optional<String> withoutDeadline(NodeReconcile pass) {
+  public Optional<String> suspendsDeadline(NodePass pass) {
     return isAtRestart(pass) && pass.waitsFor().filter(NodeReason.STARTING::is).isPresent()
         ? Optional.of("seid is starting, and is restarted then")
         : Optional.empty();
   }
 
   @Override
-  public void record(NodeReconcile pass) {
+  public void record(NodePass pass) {
     if (isAtRestart(pass)
         && pass.waitsFor().filter(StallReason.SIDECAR_TASK_FAILED::is).isPresent()) {
       pass.offer(
@@ -174,7 +174,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     }
   }
 
-  private static boolean isAtRestart(NodeReconcile pass) {
+  private static boolean isAtRestart(NodePass pass) {
     return Optional.ofNullable(pass.plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
@@ -183,26 +183,26 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   @Override
-  public Optional<SeidRestartDue> restartsSeid(NodeReconcile pass) {
-    NodeSnapshot snapshot = pass.snapshot().withStatus(pass.status());
-    UnreadConfig unread = snapshot.status().unreadConfig();
-    boolean byItself = UnreadRun.isToRestart(snapshot, unread);
-    if (isUnread(snapshot)) {
+  public Optional<SeidRestartDue> seidRestartDue(NodePass pass) {
+    NodeView view = pass.view().withStatus(pass.status());
+    UnreadConfig unread = view.status().unreadConfig();
+    boolean byItself = UnreadRun.isToRestart(view, unread);
+    if (isUnread(view)) {
       return Optional.of(
           new SeidRestartDue(
-              byItself && (isToBeAsked(snapshot) || isAtRestart(pass)),
+              byItself && (isToBeAsked(view) || isAtRestart(pass)),
               (UnreadRun.isRequested(unread)
                       ? "a restart of seid was requested at %s"
                       : "the configuration changed at %s, and seid has run since before")
                   .formatted(unread.since())));
     }
     boolean isChanged =
-        snapshot.status().config() != null
-            && ConfigHash.isKnownFormat(snapshot.status().config().hash())
-            && !snapshot.configHash().equals(snapshot.status().config().hash());
+        view.status().config() != null
+            && ConfigHash.isKnownFormat(view.status().config().hash())
+            && !view.configHash().equals(view.status().config().hash());
     return isChanged
             && byItself
-            && snapshot.livePod().filter(it -> PodFacts.runs(it, Names.SEID)).isPresent()
+            && view.livePod().filter(it -> PodFacts.runs(it, Names.SEID)).isPresent()
         ? Optional.of(
             new SeidRestartDue(true, "the configuration changed, so seid starts again in its pod"))
         : Optional.empty();

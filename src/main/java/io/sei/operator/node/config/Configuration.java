@@ -7,13 +7,13 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.ConfigHash;
@@ -45,95 +45,95 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
   /** What is the same for every node, and what the user says, who has the last word. */
   @Override
-  public void config(NodeSnapshot snapshot, ConfigParts parts) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
+  public void config(NodeView view, ConfigParts parts) {
+    SeiNodeSpec spec = view.node().getSpec();
     ModeDefaults.of(spec).forEach(parts::set);
     Optional.ofNullable(spec.overrides()).ifPresent(parts::override);
     Optional.ofNullable(spec.configValues()).ifPresent(parts::values);
   }
 
   /** What all features need in the files. */
-  ConfigParts parts(NodeSnapshot snapshot, PlanShape shape) {
+  ConfigParts parts(NodeView view, PlanShape shape) {
     var parts = new ConfigParts(shape);
-    features.forEach(it -> it.config(snapshot, parts));
+    features.forEach(it -> it.config(view, parts));
     return parts;
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
     boolean validates = slot == Slot.VALIDATE && shape != PlanShape.MARK_READY;
     return slot == Slot.CONFIGURE
-        ? written(snapshot, shape).stream().toList()
-        : validates ? completed(snapshot, shape) : List.of();
+        ? written(view, shape).stream().toList()
+        : validates ? completed(view, shape) : List.of();
   }
 
-  private List<Step> completed(NodeSnapshot snapshot, PlanShape shape) {
+  private List<Step> completed(NodeView view, PlanShape shape) {
     return Stream.concat(
-            ConfigPatch.step(parts(snapshot, shape), snapshot.status().config()).stream(),
+            ConfigPatch.step(parts(view, shape), view.status().config()).stream(),
             Stream.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)))
         .toList();
   }
 
-  private Optional<Step> written(NodeSnapshot snapshot, PlanShape shape) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
+  private Optional<Step> written(NodeView view, PlanShape shape) {
+    SeiNodeSpec spec = view.node().getSpec();
     return switch (shape) {
       case INIT, JOB -> {
-        ConfigParts parts = parts(snapshot, shape);
+        ConfigParts parts = parts(view, shape);
         yield Optional.of(ConfigApply.whole(spec, parts, parts.files()));
       }
       // Nothing of the state sync that filled the volume is left in them.
       case AFTER_JOB ->
-          Optional.of(ConfigApply.whole(spec, parts(snapshot, shape), ConfigFiles.REPLACED));
+          Optional.of(ConfigApply.whole(spec, parts(view, shape), ConfigFiles.REPLACED));
       case UPDATE, CONFIG -> {
-        ConfigParts parts = parts(snapshot, shape);
-        yield snapshot.isConfigured() && !hasKeptFiles(snapshot) && !parts.isAgain()
+        ConfigParts parts = parts(view, shape);
+        yield view.isConfigured() && !hasKeptFiles(view) && !parts.isAgain()
             ? Optional.empty()
-            : Optional.of(ConfigApply.patch(spec, parts, snapshot.status().config()));
+            : Optional.of(ConfigApply.patch(spec, parts, view.status().config()));
       }
       case MARK_READY -> Optional.empty();
     };
   }
 
   /** Whether files were kept that can be written again now. */
-  private boolean hasKeptFiles(NodeSnapshot snapshot) {
-    AppliedConfig config = snapshot.status().config();
+  private boolean hasKeptFiles(NodeView view) {
+    AppliedConfig config = view.status().config();
     return config != null
         && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
-        && parts(snapshot, PlanShape.CONFIG).files() == ConfigFiles.REPLACED;
+        && parts(view, PlanShape.CONFIG).files() == ConfigFiles.REPLACED;
   }
 
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    TaskPlan plan = snapshot.status().plan();
-    return switch (over) {
-      case NONE -> withoutPlan(snapshot);
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
+    TaskPlan plan = view.status().plan();
+    return switch (conflict) {
+      case NONE -> withoutPlan(view);
       case FOREIGN -> List.of();
       case ACTIVE ->
-          isReconfigured(snapshot, plan.target().configHash()) && plan.kind() != PlanKind.MARK_READY
-              ? List.of(Aim.of(Rank.CONFIGURATION, plan.kind(), WHY))
+          isReconfigured(view, plan.target().configHash()) && plan.kind() != PlanKind.MARK_READY
+              ? List.of(PlanTrigger.of(Rank.CONFIGURATION, plan.kind(), WHY))
               : List.of();
       case FAILED ->
-          isReconfigured(snapshot, plan.target().configHash())
+          isReconfigured(view, plan.target().configHash())
               ? List.of(
-                  Aim.of(
+                  PlanTrigger.of(
                       Rank.CONFIGURATION,
-                      plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : snapshot.podPlan(),
+                      plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : view.podPlan(),
                       WHY))
               : List.of();
     };
   }
 
-  private List<Aim> withoutPlan(NodeSnapshot snapshot) {
-    AppliedConfig config = snapshot.status().config();
-    if (config == null || snapshot.livePod().isEmpty()) {
+  private List<PlanTrigger> withoutPlan(NodeView view) {
+    AppliedConfig config = view.status().config();
+    if (config == null || view.livePod().isEmpty()) {
       return List.of();
     }
-    if (isReconfigured(snapshot, config.hash())) {
-      return List.of(Aim.of(Rank.CONFIGURATION, PlanKind.CONFIG, WHY));
+    if (isReconfigured(view, config.hash())) {
+      return List.of(PlanTrigger.of(Rank.CONFIGURATION, PlanKind.CONFIG, WHY));
     }
-    return hasKeptFiles(snapshot)
+    return hasKeptFiles(view)
         ? List.of(
-            Aim.of(
+            PlanTrigger.of(
                 Rank.CONFIGURATION,
                 PlanKind.CONFIG,
                 "the node has synced, so its configuration files can be written again"))
@@ -141,7 +141,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
   }
 
   /** Whether the spec asks for another configuration than the one this hash stands for. */
-  private static boolean isReconfigured(NodeSnapshot snapshot, String hash) {
-    return ConfigHash.isKnownFormat(hash) && !hash.equals(snapshot.configHash());
+  private static boolean isReconfigured(NodeView view, String hash) {
+    return ConfigHash.isKnownFormat(hash) && !hash.equals(view.configHash());
   }
 }

@@ -9,14 +9,14 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
-import io.sei.operator.node.model.Deed;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.IrreversibleAct;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.node.model.SidecarAbilities;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarTaskTypes;
-import io.sei.operator.reconcile.Permit;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.Ports;
 import io.sei.operator.sidecar.SidecarClient;
@@ -31,9 +31,9 @@ import java.util.Optional;
  * what was accepted is never asked for again, whatever becomes of it: whether the run is over is
  * seen in the pod. Where the sidecar is too old to do it, the pod is deleted.
  *
- * @param permits is asked before a pod is deleted
+ * @param vetoes is asked before a pod is deleted
  */
-public record SeidRestart(PodDeletion deletion, Permits permits) {
+public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
 
   static final String TYPE = SidecarTaskTypes.RESTART_SEID;
 
@@ -41,28 +41,28 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   /** Runs the task once. */
-  TaskOutcome run(PlannedTask task, NodeReconcile pass, Optional<SidecarClient> sidecar) {
+  TaskOutcome run(PlannedTask task, NodePass pass, Optional<SidecarClient> sidecar) {
     UnreadConfig unread = pass.status().unreadConfig();
-    if (!UnreadRun.isToRestart(pass.snapshot(), unread)
-        || !UnreadRun.isUnderWay(pass.snapshot(), unread)
+    if (!UnreadRun.isToRestart(pass.view(), unread)
+        || !UnreadRun.isUnderWay(pass.view(), unread)
         || sidecar.isEmpty()) {
       return TaskOutcome.done();
     }
-    if (unread.askedAt() == null && UnreadRun.isStarting(pass.snapshot(), pass.status().start())) {
+    if (unread.askedAt() == null && UnreadRun.isStarting(pass.view(), pass.status().start())) {
       return TaskOutcome.waitFor(
           NodeReason.STARTING,
           "seid is starting and is restarted once it serves",
           Recheck.BACKSTOP);
     }
-    Permit permit =
+    Veto veto =
         unread.askedAt() == null && UnreadRun.isRequested(unread)
-            ? permits.ask(Deed.UPDATE_POD, pass)
-            : Permit.yes();
-    if (!permit.isGiven()) {
-      return permit.then(TaskOutcome::done);
+            ? vetoes.ask(IrreversibleAct.UPDATE_POD, pass)
+            : Veto.none();
+    if (!veto.isNone()) {
+      return veto.then(TaskOutcome::done);
     }
     if (!SidecarAbilities.can(pass, TYPE)) {
-      return permits.ask(Deed.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
+      return vetoes.ask(IrreversibleAct.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
     }
     if (unread.restart() == null) {
       pass.update(
@@ -76,7 +76,7 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
     return ask(pass, sidecar.get(), unread);
   }
 
-  private TaskOutcome ask(NodeReconcile pass, SidecarClient sidecar, UnreadConfig unread) {
+  private TaskOutcome ask(NodePass pass, SidecarClient sidecar, UnreadConfig unread) {
     Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), unread.restart());
     if (known.filter(it -> it.status() == SidecarTask.Status.FAILED).isPresent()) {
       return stuck("the sidecar could not restart seid: " + known.get().error());
@@ -92,7 +92,7 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
           throw e;
         }
         SidecarAbilities.addLack(pass, TYPE);
-        return permits.ask(Deed.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
+        return vetoes.ask(IrreversibleAct.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
       }
     }
     if (unread.askedAt() == null) {
@@ -109,8 +109,8 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
    *
    * @return null where it is by its RPC
    */
-  private static ObjectNode upCheck(NodeReconcile pass) {
-    if (pass.snapshot().servesRpc()) {
+  private static ObjectNode upCheck(NodePass pass) {
+    if (pass.view().servesRpc()) {
       return null;
     }
     ObjectNode params = JsonNodeFactory.instance.objectNode();
@@ -123,15 +123,15 @@ public record SeidRestart(PodDeletion deletion, Permits permits) {
     return TaskOutcome.waitFor(StallReason.SIDECAR_TASK_FAILED, message, Recheck.BACKSTOP);
   }
 
-  private TaskOutcome replacePod(NodeReconcile pass, UnreadConfig unread) {
-    Pod pod = pass.snapshot().livePod().orElseThrow();
+  private TaskOutcome replacePod(NodePass pass, UnreadConfig unread) {
+    Pod pod = pass.view().livePod().orElseThrow();
     record(pass, unread.with(it -> it.restart(null).askedAt(pass.now())));
     return deletion.of(pass, pod) == DeleteAnswer.ACCEPTED
         ? PodDeletion.leaving(Names.pod(pass.node()))
         : PodDeletion.changed();
   }
 
-  private static void record(NodeReconcile pass, UnreadConfig unread) {
+  private static void record(NodePass pass, UnreadConfig unread) {
     pass.update(status -> status.withUnreadConfig(unread));
   }
 }

@@ -8,8 +8,8 @@ import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 import java.util.Set;
@@ -23,8 +23,8 @@ final class UnreadRun {
   private UnreadRun() {}
 
   /** Whether seid is restarted by itself: for what the user changes, or for who has asked. */
-  static boolean isToRestart(NodeSnapshot snapshot, UnreadConfig unread) {
-    return changesTakeEffect(snapshot) || isRequested(unread);
+  static boolean isToRestart(NodeView view, UnreadConfig unread) {
+    return changesTakeEffect(view) || isRequested(unread);
   }
 
   /** Whether the end of the recorded run was requested. */
@@ -32,25 +32,25 @@ final class UnreadRun {
     return unread != null && unread.request() != null;
   }
 
-  private static boolean changesTakeEffect(NodeSnapshot snapshot) {
-    return snapshot.node().getSpec().configUpdates().orElse(OfConfig.RESTART) == OfConfig.RESTART;
+  private static boolean changesTakeEffect(NodeView view) {
+    return view.node().getSpec().configUpdates().orElse(OfConfig.RESTART) == OfConfig.RESTART;
   }
 
   /**
    * The record once the files were found valid: the run that is under way has not read them. A run
    * in which seid has yet to be started by the sidecar will.
    */
-  static UnreadConfig after(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
+  static UnreadConfig after(NodePass pass, AppliedConfig before, AppliedConfig now) {
     UnreadConfig known = pass.status().unreadConfig();
     boolean changed =
         before != null
             && (!now.hash().equals(before.hash())
                 || getsFirstPeers(pass, now)
                 || (before.keysLeft() != null && now.keysLeft() == null));
-    Optional<Pod> pod = pass.snapshot().livePod();
+    Optional<Pod> pod = pass.view().livePod();
     SeidState seid = SeidState.of(pod.orElse(null));
     boolean isReleased =
-        pass.snapshot().sidecar().equals(Optional.of(SidecarHealth.READY))
+        pass.view().sidecar().equals(Optional.of(SidecarHealth.READY))
             || (pass.plan().kind() == PlanKind.CONFIG && pod.filter(PodFacts::isReady).isPresent());
     return !changed
         ? known
@@ -60,52 +60,49 @@ final class UnreadRun {
             .orElse(null);
   }
 
-  private static boolean getsFirstPeers(NodeReconcile pass, AppliedConfig now) {
-    return pass.snapshot().withStatus(pass.status()).beganWithoutPeers() && now.peersHash() != null;
+  private static boolean getsFirstPeers(NodePass pass, AppliedConfig now) {
+    return pass.view().withStatus(pass.status()).beganWithoutPeers() && now.peersHash() != null;
   }
 
   /** The run that ended by the configuration that the node had before; its end is past. */
-  static Optional<String> endedBefore(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
+  static Optional<String> endedBefore(NodePass pass, AppliedConfig before, AppliedConfig now) {
     return before == null || now.hash().equals(before.hash())
         ? Optional.empty()
-        : pass.snapshot().livePod().flatMap(pod -> SeidState.of(pod).endedByConfiguration());
+        : pass.view().livePod().flatMap(pod -> SeidState.of(pod).endedByConfiguration());
   }
 
   /** One that was asked to end is not asked again. */
-  private static UnreadConfig ofRun(
-      UnreadConfig known, String podUid, String run, NodeReconcile pass) {
+  private static UnreadConfig ofRun(UnreadConfig known, String podUid, String run, NodePass pass) {
     return known != null && known.isOf(podUid, run)
         ? known
         : new UnreadConfig(podUid, run, pass.now(), null, null, null);
   }
 
   /** Whether it can be said which run is under way that the sidecar has let start, if one is. */
-  static boolean isKnown(NodeSnapshot snapshot) {
-    return !isRunning(snapshot) || snapshot.sidecar().filter(IN_TOUCH::contains).isPresent();
+  static boolean isKnown(NodeView view) {
+    return !isRunning(view) || view.sidecar().filter(IN_TOUCH::contains).isPresent();
   }
 
   /** Adds a request to end the run that is under way to the record; no run may be. */
-  static UnreadConfig requested(NodeReconcile pass, String request) {
-    NodeSnapshot snapshot = pass.snapshot();
+  static UnreadConfig requested(NodePass pass, String request) {
+    NodeView view = pass.view();
     UnreadConfig known = pass.status().unreadConfig();
-    if (!isRunning(snapshot) || !snapshot.sidecar().equals(Optional.of(SidecarHealth.READY))) {
+    if (!isRunning(view) || !view.sidecar().equals(Optional.of(SidecarHealth.READY))) {
       return known;
     }
-    Pod pod = snapshot.livePod().orElseThrow();
+    Pod pod = view.livePod().orElseThrow();
     String run = SeidState.of(pod).running().orElseThrow();
     return ofRun(known, pod.getMetadata().getUid(), run, pass).withRequest(request);
   }
 
-  private static boolean isRunning(NodeSnapshot snapshot) {
-    return !snapshot.isIdle()
-        && snapshot.livePod().flatMap(pod -> SeidState.of(pod).running()).isPresent();
+  private static boolean isRunning(NodeView view) {
+    return !view.isIdle() && view.livePod().flatMap(pod -> SeidState.of(pod).running()).isPresent();
   }
 
   /** Whether the run that is recorded is still under way. */
-  static boolean isUnderWay(NodeSnapshot snapshot, UnreadConfig unread) {
+  static boolean isUnderWay(NodeView view, UnreadConfig unread) {
     return unread != null
-        && snapshot
-            .livePod()
+        && view.livePod()
             .filter(
                 pod ->
                     SeidState.of(pod)
@@ -116,19 +113,19 @@ final class UnreadRun {
   }
 
   /** Whether it is known to be over: the node has a pod, in which it does not run. */
-  static boolean isOver(NodeSnapshot snapshot, UnreadConfig unread) {
-    return snapshot.livePod().isPresent() && !isUnderWay(snapshot, unread);
+  static boolean isOver(NodeView view, UnreadConfig unread) {
+    return view.livePod().isPresent() && !isUnderWay(view, unread);
   }
 
   /**
    * Whether seid replays blocks, migrates its data or restores a state, which must not be
    * interrupted. Without peers it listens at height 0, and its startup probe never succeeds.
    */
-  static boolean isStarting(NodeSnapshot snapshot, SeidStart start) {
-    SeidState seid = SeidState.of(snapshot.livePod().orElse(null));
+  static boolean isStarting(NodeView view, SeidStart start) {
+    SeidState seid = SeidState.of(view.livePod().orElse(null));
     Optional<SeidStart> known =
         Optional.ofNullable(start).filter(it -> seid.running().filter(it::isOf).isPresent());
-    boolean lacksBlock = snapshot.height().filter(height -> height == 0).isPresent();
+    boolean lacksBlock = view.height().filter(height -> height == 0).isPresent();
     return known.map(it -> !it.hasEnded()).orElseGet(() -> !seid.hasStarted() && !lacksBlock);
   }
 }

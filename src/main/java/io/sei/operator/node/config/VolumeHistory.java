@@ -3,7 +3,7 @@ package io.sei.operator.node.config;
 import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarTask;
@@ -21,12 +21,11 @@ final class VolumeHistory {
 
   /** Captures what the sidecar says of it. */
   static Optional<TaskOutcome> check(
-      PlannedTask task, NodeReconcile reconcile, Optional<SidecarClient> sidecar) {
+      PlannedTask task, NodePass pass, Optional<SidecarClient> sidecar) {
     if (!ConfigApply.isUndecided(task.params()) || sidecar.isEmpty()) {
       return Optional.empty();
     }
-    Set<SidecarTask.Status> seen =
-        sidecar.get().statuses(reconcile.sidecar(), CONFIGURE_STATE_SYNC);
+    Set<SidecarTask.Status> seen = sidecar.get().statuses(pass.sidecar(), CONFIGURE_STATE_SYNC);
     boolean configured =
         seen.contains(SidecarTask.Status.RUNNING) || seen.contains(SidecarTask.Status.COMPLETED);
     return Optional.of(new TaskOutcome.Captured(ConfigApply.decided(task.params(), configured)));

@@ -7,13 +7,13 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.ExporterContainer;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.Ports;
@@ -54,7 +54,8 @@ public final class ExporterReady implements NodeFeature {
   /**
    * @param readers where logs are read
    */
-  public ExporterReady(Log log, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public ExporterReady(
+      Log log, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.waiting =
         new Lookup<>(
             memory,
@@ -64,47 +65,49 @@ public final class ExporterReady implements NodeFeature {
   }
 
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    boolean isKnown = Conditions.find(reconcile.status().conditions(), TYPE).isPresent();
-    Optional<Pod> pod = reconcile.snapshot().livePod().filter(PodFacts::isReady);
+  public void report(NodePass pass, Optional<Finding> finding) {
+    boolean isKnown = Conditions.find(pass.status().conditions(), TYPE).isPresent();
+    Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
     if (pod.isEmpty()) {
       return;
     }
     if (PodFacts.image(pod.get(), Names.EXPORTER).isEmpty()) {
       if (isKnown) {
-        reconcile.put(
-            TYPE, Verdict.yes(NodeReason.NO_EXPORTER, "the pod has no exporter of chain metrics"));
+        pass.put(
+            TYPE,
+            ConditionProposal.yes(
+                NodeReason.NO_EXPORTER, "the pod has no exporter of chain metrics"));
       }
       return;
     }
-    Optional<Answer<Boolean>> answer = ask(reconcile, pod.get());
+    Optional<Answer<Boolean>> answer = ask(pass, pod.get());
     if (answer.isEmpty() || !(answer.get() instanceof Answer.Known<Boolean> known)) {
       return;
     }
     if (known.known()) {
-      reconcile.put(TYPE, withoutGrpc(pod.get()));
-      reconcile.recheckAfter(AGAIN);
+      pass.put(TYPE, withoutGrpc(pod.get()));
+      pass.recheckAfter(AGAIN);
     } else if (isKnown) {
-      reconcile.put(
+      pass.put(
           TYPE,
-          Verdict.yes(NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
+          ConditionProposal.yes(
+              NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
     }
   }
 
   /** Asks once seid has had the time to serve gRPC. */
-  private Optional<Answer<Boolean>> ask(NodeReconcile reconcile, Pod pod) {
+  private Optional<Answer<Boolean>> ask(NodePass pass, Pod pod) {
     Optional<String> run = PodFacts.containerId(pod, Names.EXPORTER);
     if (run.isEmpty() || !PodFacts.runs(pod, Names.EXPORTER)) {
       return Optional.empty();
     }
-    Duration left = Duration.between(reconcile.now(), startedAt(pod).plus(SETTLED));
+    Duration left = Duration.between(pass.now(), startedAt(pod).plus(SETTLED));
     if (left.isPositive()) {
-      reconcile.recheckAfter(left);
+      pass.recheckAfter(left);
       return Optional.empty();
     }
-    var question = new Question(reconcile.namespace(), pod.getMetadata().getName(), run.get());
-    return Optional.of(
-        waiting.ask(ResourceID.fromResource(reconcile.node()), question, reconcile.now()));
+    var question = new Question(pass.namespace(), pod.getMetadata().getName(), run.get());
+    return Optional.of(waiting.ask(ResourceID.fromResource(pass.node()), question, pass.now()));
   }
 
   /** When the pod became Ready, or a container of it started later. */
@@ -114,8 +117,8 @@ public final class ExporterReady implements NodeFeature {
     return ready.isAfter(started) ? ready : started;
   }
 
-  private static Verdict withoutGrpc(Pod pod) {
-    return Verdict.no(
+  private static ConditionProposal withoutGrpc(Pod pod) {
+    return ConditionProposal.no(
         NodeReason.EXPORTER_WITHOUT_GRPC,
         "pod %s: container %s waits for seid to serve gRPC on port %d, so that metrics of the chain are missing; seid v6.8.0 and later do not serve it: set SEI_COSMOS_EXPORTER_IMAGE to nothing; an earlier one does with grpc.enable in app.toml"
             .formatted(pod.getMetadata().getName(), Names.EXPORTER, Ports.GRPC));

@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.render.PodParts;
 import java.util.List;
@@ -32,10 +32,9 @@ public record Frozen() implements NodeFeature {
 
   /** seid does not start with a height to halt at as well, which a bootstrap Job gives it. */
   @Override
-  public void config(NodeSnapshot snapshot, ConfigParts parts) {
+  public void config(NodeView view, ConfigParts parts) {
     if (parts.shape() != PlanShape.JOB) {
-      snapshot
-          .node()
+      view.node()
           .getSpec()
           .freeze()
           .ifPresent(it -> parts.set(new ConfigValue(FILE, KEY, LongNode.valueOf(it.height()))));

@@ -14,19 +14,19 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.ConditionEvents;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
 import java.util.List;
@@ -55,34 +55,34 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
   }
 
   @Override
-  public List<TaskType<NodeReconcile, ?>> tasks() {
+  public List<TaskType<NodePass, ?>> tasks() {
     return List.of(TaskType.of(TASK, Traits.OF_OPERATOR, this::validate));
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
     return slot == Slot.BEFORE_POD
             && shape.isFirst()
-            && snapshot.node().getSpec().givenGenesis().isPresent()
+            && view.node().getSpec().givenGenesis().isPresent()
         ? List.of(new Step(TASK, null))
         : List.of();
   }
 
   /** A ConfigMap of somebody else is not watched. */
-  private TaskOutcome validate(NodeReconcile reconcile) {
-    ConfigMapKey given = reconcile.node().getSpec().givenGenesis().orElseThrow();
+  private TaskOutcome validate(NodePass pass) {
+    ConfigMapKey given = pass.node().getSpec().givenGenesis().orElseThrow();
     return GenesisFile.defect(
             given,
-            api.get(ConfigMap.class, reconcile.namespace(), given.name()),
-            reconcile.node().getSpec().chainId())
+            api.get(ConfigMap.class, pass.namespace(), given.name()),
+            pass.node().getSpec().chainId())
         .map(it -> TaskOutcome.waitFor(it.reason(), it.message(), Recheck.UNWATCHED))
         .orElseGet(TaskOutcome::done);
   }
 
   @Override
-  public void record(NodeReconcile reconcile) {
-    if (!reconcile.snapshot().isPaused()) {
-      awaited(reconcile).ifPresent(it -> reconcile.offer(FindingRank.GENESIS_MISSING, finding(it)));
+  public void record(NodePass pass) {
+    if (!pass.view().isPaused()) {
+      awaited(pass).ifPresent(it -> pass.offer(FindingRank.GENESIS_MISSING, finding(it)));
     }
   }
 
@@ -97,48 +97,47 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
   }
 
   /** The task that waits for the ConfigMap. */
-  private static Optional<PlannedTask> awaited(NodeReconcile reconcile) {
-    return Optional.ofNullable(reconcile.status().plan())
+  private static Optional<PlannedTask> awaited(NodePass pass) {
+    return Optional.ofNullable(pass.status().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
         .filter(task -> TASK.equals(task.type()) && task.message() != null);
   }
 
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    reconcile
-        .node()
+  public void report(NodePass pass, Optional<Finding> finding) {
+    pass.node()
         .getSpec()
         .givenGenesis()
-        .flatMap(given -> verdict(reconcile, given))
-        .ifPresent(it -> reconcile.put(TYPE, it));
+        .flatMap(given -> verdict(pass, given))
+        .ifPresent(it -> pass.put(TYPE, it));
   }
 
-  private static Optional<Verdict> verdict(NodeReconcile reconcile, ConfigMapKey given) {
+  private static Optional<ConditionProposal> verdict(NodePass pass, ConfigMapKey given) {
     return Stream.of(
-            awaited(reconcile).map(it -> Verdict.no(finding(it).reason(), it.message())),
-            reconcile
-                .snapshot()
+            awaited(pass).map(it -> ConditionProposal.no(finding(it).reason(), it.message())),
+            pass.view()
                 .ownedPod()
                 .flatMap(GenesisContainer::isInstalled)
-                .map(installed -> ofVolume(reconcile, given, installed)),
-            reconcile.said(TYPE))
+                .map(installed -> ofVolume(pass, given, installed)),
+            pass.said(TYPE))
         .flatMap(Optional::stream)
         .findFirst();
   }
 
-  private static Verdict ofVolume(NodeReconcile reconcile, ConfigMapKey given, boolean installed) {
+  private static ConditionProposal ofVolume(NodePass pass, ConfigMapKey given, boolean installed) {
     return installed
-        ? Verdict.yes(NodeReason.GENESIS_INSTALLED, "the volume has the genesis of " + given)
-        : Verdict.no(
+        ? ConditionProposal.yes(
+            NodeReason.GENESIS_INSTALLED, "the volume has the genesis of " + given)
+        : ConditionProposal.no(
             StallReason.GENESIS_MISMATCH,
             "the genesis on claim %s, which seid began with, is not that of %s, and stays; put it back into the ConfigMap, or reset the data to begin again with the other one"
-                .formatted(Names.claim(reconcile.node()), given));
+                .formatted(Names.claim(pass.node()), given));
   }
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(ConditionNews.on(TYPE, (before, after, now) -> mismatch(now)));
+    return List.of(ConditionEvents.on(TYPE, (before, after, now) -> mismatch(now)));
   }
 
   private static Optional<ObjectEvent> mismatch(Condition now) {

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import java.util.Optional;
 
 /**
@@ -19,7 +19,7 @@ import java.util.Optional;
 record AutoGrowth(UsageWatch watch) {
 
   /** Records the size that the volume is to have, if it is to grow. */
-  void decide(NodeReconcile pass, Optional<Finding> finding) {
+  void decide(NodePass pass, Optional<Finding> finding) {
     watch.observe(pass);
     decision(pass, finding)
         .ifPresent(
@@ -33,7 +33,7 @@ record AutoGrowth(UsageWatch watch) {
   }
 
   /** What becomes of the volume; empty if it has room, or does not grow by itself. */
-  Optional<GrowthDecision> decision(NodeReconcile pass, Optional<Finding> finding) {
+  Optional<GrowthDecision> decision(NodePass pass, Optional<Finding> finding) {
     return isFull(pass, finding) || isFilling(pass)
         ? VolumeSize.rule(pass.node())
             .flatMap(
@@ -45,7 +45,7 @@ record AutoGrowth(UsageWatch watch) {
                                     rule,
                                     size,
                                     VolumeSize.last(
-                                        pass.status(), pass.snapshot().claim().orElseThrow()),
+                                        pass.status(), pass.view().claim().orElseThrow()),
                                     pass.now())))
         : Optional.empty();
   }
@@ -54,18 +54,18 @@ record AutoGrowth(UsageWatch watch) {
    * Whether seid has died because it had no room left, and is not Ready again: a crash loop counts
    * for ten minutes more.
    */
-  static boolean isFull(NodeReconcile pass, Optional<Finding> finding) {
+  static boolean isFull(NodePass pass, Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.DISK_FULL).isPresent()
-        && pass.snapshot().livePod().filter(PodFacts::isReady).isEmpty();
+        && pass.view().livePod().filter(PodFacts::isReady).isEmpty();
   }
 
   /** Whether Prometheus says that it is as full as the spec lets it become. */
-  private boolean isFilling(NodeReconcile pass) {
+  private boolean isFilling(NodePass pass) {
     return watch.of(pass.node()).filter(it -> it.isToGrow(pass.now())).isPresent();
   }
 
   /** Why it cannot grow ahead of a full disk although it is to; empty if it can, or is not to. */
-  Optional<String> blindness(NodeReconcile pass) {
+  Optional<String> blindness(NodePass pass) {
     return VolumeSize.rule(pass.node())
         .filter(it -> it.usedPercent() != null)
         .flatMap(
@@ -73,16 +73,17 @@ record AutoGrowth(UsageWatch watch) {
                 watch.isPossible()
                     ? watch.of(pass.node()).flatMap(Usage::silence)
                     : Optional.of(
-                        "the operator has no Prometheus to ask; set its SEI_PROMETHEUS_URL, or remove usedPercent"));
+                        "the operator has no Prometheus to ask; set its SEI_PROMETHEUS_URL, or"
+                            + " remove usedPercent"));
   }
 
   /** When it is full. */
-  Outlook outlook(NodeReconcile pass) {
+  Outlook outlook(NodePass pass) {
     return watch.of(pass.node()).map(Usage::outlook).orElse(Outlook.CALM);
   }
 
-  private static void record(NodeReconcile pass, GrowthDecision.Grow grow) {
-    PersistentVolumeClaim claim = pass.snapshot().claim().orElseThrow();
+  private static void record(NodePass pass, GrowthDecision.Grow grow) {
+    PersistentVolumeClaim claim = pass.view().claim().orElseThrow();
     String from = VolumeSize.of(pass).orElseThrow().capacity().toString();
     var growth =
         new VolumeGrowth(

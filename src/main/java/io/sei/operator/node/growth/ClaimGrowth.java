@@ -5,18 +5,18 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.ClaimPatches;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.PodDeletion;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.observability.GaugeRow;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.usage.VolumeUsage;
 import java.time.Duration;
 import java.util.List;
@@ -36,55 +36,55 @@ public final class ClaimGrowth implements NodeFeature {
   private final UsageWatch usage;
 
   /**
-   * @param permits is asked before a pod is deleted
+   * @param vetoes is asked before a pod is deleted
    * @param usage knows how full volumes are
    */
   public ClaimGrowth(
       KubeApi api,
       NodeCaches caches,
-      Permits permits,
+      Vetoes vetoes,
       UsageWatch usage,
-      Memory<ResourceID> memory) {
+      PerObjectState<ResourceID> memory) {
     this.usage = usage;
     this.growth = new AutoGrowth(usage);
-    this.mounted = new MountedGrowth(new PodDeletion(api, caches), permits);
+    this.mounted = new MountedGrowth(new PodDeletion(api, caches), vetoes);
     this.patches = new ClaimPatches(api, caches, memory);
   }
 
   /** Changes the size of the node's own claim; writes only a difference. */
   @Override
-  public void sync(NodeReconcile reconcile) {
-    Optional<PersistentVolumeClaim> claim = patches.own(reconcile);
+  public void sync(NodePass pass) {
+    Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<VolumeSize> size =
         claim
-            .flatMap(it -> VolumeSize.of(reconcile.node(), reconcile.status(), it))
+            .flatMap(it -> VolumeSize.of(pass.node(), pass.status(), it))
             .filter(VolumeSize::isToChange);
     if (size.isEmpty()) {
-      patches.settled(reconcile);
+      patches.settled(pass);
       return;
     }
     String patch = MetadataPatch.storageRequest(claim.get(), size.get().wanted());
-    patches.send(reconcile, claim.get(), patch, it -> refused(claim.get(), size.get(), it));
+    patches.send(pass, claim.get(), patch, it -> refused(claim.get(), size.get(), it));
     patches
-        .refusal(reconcile)
+        .refusal(pass)
         .ifPresent(
             it ->
-                reconcile.offer(
+                pass.offer(
                     NodeConditionType.DATA_VOLUME_RESIZED,
-                    Verdict.no(NodeReason.RESIZE_REFUSED, it)));
+                    ConditionProposal.no(NodeReason.RESIZE_REFUSED, it)));
   }
 
   /** Ends what keeps a volume from growing. */
   @Override
-  public void keep(NodeReconcile reconcile) {
-    mounted.replace(reconcile);
+  public void keep(NodePass pass) {
+    mounted.replace(pass);
   }
 
   /** Records what is to be done of a volume that has no room left. */
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    growth.decide(reconcile, finding);
-    MountedGrowth.decide(reconcile, finding);
+  public void report(NodePass pass, Optional<Finding> finding) {
+    growth.decide(pass, finding);
+    MountedGrowth.decide(pass, finding);
   }
 
   @Override

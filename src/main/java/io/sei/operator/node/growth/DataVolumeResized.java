@@ -8,11 +8,11 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.ConditionEvents;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
@@ -37,84 +37,84 @@ public final class DataVolumeResized implements NodeFeature {
 
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
-    Optional<PersistentVolumeClaim> claim = reconcile.snapshot().claim();
-    Optional<VolumeSize> size = VolumeSize.of(reconcile);
+  public void report(NodePass pass, Optional<Finding> finding) {
+    Optional<Condition> said = Conditions.find(pass.status().conditions(), TYPE);
+    Optional<PersistentVolumeClaim> claim = pass.view().claim();
+    Optional<VolumeSize> size = VolumeSize.of(pass);
     boolean refused =
         size.filter(VolumeSize::isToChange).isPresent()
             && said.filter(it -> it.isFor(NodeReason.RESIZE_REFUSED)).isPresent();
-    if (refused || (said.isEmpty() && storage(reconcile).isEmpty())) {
+    if (refused || (said.isEmpty() && storage(pass).isEmpty())) {
       return;
     }
-    imported(reconcile)
-        .or(() -> size.flatMap(it -> atMaximum(reconcile, finding, it)))
-        .or(() -> size.map(it -> verdict(reconcile, claim.get(), it)))
-        .ifPresent(it -> reconcile.put(TYPE, it));
+    imported(pass)
+        .or(() -> size.flatMap(it -> atMaximum(pass, finding, it)))
+        .or(() -> size.map(it -> verdict(pass, claim.get(), it)))
+        .ifPresent(it -> pass.put(TYPE, it));
   }
 
-  private static Optional<Verdict> imported(NodeReconcile reconcile) {
-    return Names.importedClaim(reconcile.node())
-        .filter(claim -> storage(reconcile).isPresent())
+  private static Optional<ConditionProposal> imported(NodePass pass) {
+    return Names.importedClaim(pass.node())
+        .filter(claim -> storage(pass).isPresent())
         .map(
             claim ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.CLAIM_IMPORTED,
                     "spec.dataVolume.storage applies only to claims that the operator creates, and claim %s is imported: resize that claim itself, and remove the field"
                         .formatted(claim)));
   }
 
-  private Optional<Verdict> atMaximum(
-      NodeReconcile reconcile, Optional<Finding> finding, VolumeSize size) {
+  private Optional<ConditionProposal> atMaximum(
+      NodePass pass, Optional<Finding> finding, VolumeSize size) {
     return growth
-        .decision(reconcile, finding)
+        .decision(pass, finding)
         .filter(GrowthDecision.AtMaximum.class::isInstance)
         .map(
             it ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.MAXIMUM_REACHED,
                     "claim %s has %s, the most that %s allows, and %s; raise its maxSize"
                         .formatted(
                             size.claim(),
                             size.capacity(),
                             VolumeSize.AUTO_GROW,
-                            AutoGrowth.isFull(reconcile, finding)
+                            AutoGrowth.isFull(pass, finding)
                                 ? "seid has no room left"
                                 : "its usedPercent is reached")));
   }
 
-  private Verdict verdict(NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
+  private ConditionProposal verdict(NodePass pass, PersistentVolumeClaim claim, VolumeSize size) {
     return Stream.of(
             tooSmall(size),
-            otherClass(reconcile, claim, size),
-            growing(reconcile, claim, size),
-            blind(reconcile, size))
+            otherClass(pass, claim, size),
+            growing(pass, claim, size),
+            blind(pass, size))
         .flatMap(Optional::stream)
         .findFirst()
-        .orElseGet(() -> reached(size, growth.outlook(reconcile)));
+        .orElseGet(() -> reached(size, growth.outlook(pass)));
   }
 
-  private static Verdict reached(VolumeSize size, Outlook outlook) {
-    return Verdict.yes(
+  private static ConditionProposal reached(VolumeSize size, Outlook outlook) {
+    return ConditionProposal.yes(
         outlook == Outlook.CALM ? NodeReason.RESIZED : NodeReason.FILLING,
         "claim %s has %s%s".formatted(size.claim(), size.capacity(), outlook.words()));
   }
 
-  private Optional<Verdict> blind(NodeReconcile reconcile, VolumeSize size) {
+  private Optional<ConditionProposal> blind(NodePass pass, VolumeSize size) {
     return growth
-        .blindness(reconcile)
+        .blindness(pass)
         .map(
             it ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.USAGE_UNKNOWN,
                     "claim %s has %s, and grows only once seid has died of a full disk, not at %s.usedPercent: %s"
                         .formatted(size.claim(), size.capacity(), VolumeSize.AUTO_GROW, it)));
   }
 
-  private static Optional<Verdict> tooSmall(VolumeSize size) {
+  private static Optional<ConditionProposal> tooSmall(VolumeSize size) {
     return size.isTooSmall()
         ? Optional.of(
-            Verdict.no(
+            ConditionProposal.no(
                 NodeReason.CANNOT_SHRINK,
                 "%s is %s, less than the %s of claim %s: a volume cannot shrink; set %s or more"
                     .formatted(
@@ -126,15 +126,15 @@ public final class DataVolumeResized implements NodeFeature {
         : Optional.empty();
   }
 
-  private static Optional<Verdict> otherClass(
-      NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
+  private static Optional<ConditionProposal> otherClass(
+      NodePass pass, PersistentVolumeClaim claim, VolumeSize size) {
     String actual = claim.getSpec().getStorageClassName();
-    return storage(reconcile)
+    return storage(pass)
         .map(DataVolume.Storage::storageClassName)
         .filter(wanted -> !wanted.equals(actual))
         .map(
             wanted ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.STORAGE_CLASS_DIFFERS,
                     "spec.dataVolume.storage.storageClassName is %s, and claim %s was made with %s, which it keeps; set it back, or give the data to a new claim and import that"
                         .formatted(
@@ -143,8 +143,8 @@ public final class DataVolumeResized implements NodeFeature {
                             actual == null ? "none" : "StorageClass " + actual)));
   }
 
-  private static Optional<Verdict> growing(
-      NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
+  private static Optional<ConditionProposal> growing(
+      NodePass pass, PersistentVolumeClaim claim, VolumeSize size) {
     String growth =
         "claim %s grows from %s to %s%s"
             .formatted(
@@ -153,7 +153,7 @@ public final class DataVolumeResized implements NodeFeature {
                 size.wanted(),
                 size.isMoreThanAsked() ? ", by " + VolumeSize.AUTO_GROW : "");
     if (size.isToChange()) {
-      return Optional.of(Verdict.no(NodeReason.RESIZING, growth));
+      return Optional.of(ConditionProposal.no(NodeReason.RESIZING, growth));
     }
     if (size.isReached()) {
       return Optional.empty();
@@ -161,30 +161,31 @@ public final class DataVolumeResized implements NodeFeature {
     var progress = GrowthProgress.of(claim);
     if (progress.isForTheNextMount()) {
       return Optional.of(
-          Verdict.no(
-              NodeReason.FILE_SYSTEM_RESIZE_PENDING, growth + nextMount(reconcile, progress)));
+          ConditionProposal.no(
+              NodeReason.FILE_SYSTEM_RESIZE_PENDING, growth + nextMount(pass, progress)));
     }
     return Optional.of(
         progress
             .error()
             .map(
                 words ->
-                    Verdict.no(
+                    ConditionProposal.no(
                         NodeReason.RESIZE_FAILED,
                         "%s, and the storage driver reports: %s; %s"
                             .formatted(growth, words, afterError(progress, size))))
-            .orElseGet(() -> Verdict.no(NodeReason.RESIZING, growth)));
+            .orElseGet(() -> ConditionProposal.no(NodeReason.RESIZING, growth)));
   }
 
-  private static String nextMount(NodeReconcile reconcile, GrowthProgress progress) {
-    if (reconcile.snapshot().livePod().isEmpty()) {
+  private static String nextMount(NodePass pass, GrowthProgress progress) {
+    if (pass.view().livePod().isEmpty()) {
       return ": the volume has grown, and its file system grows once a pod has it"
-          + (reconcile.snapshot().isPaused() ? "; set spec.paused to false" : "");
+          + (pass.view().isPaused() ? "; set spec.paused to false" : "");
     }
     String restart = "restart the node with the annotation sei.io/restart-requested-at";
     return progress.isRefusedInUse()
         ? ": its file system grows only in another pod; " + restart
-        : ": the kubelet resizes its file system while the pod runs; if this stays for some minutes, "
+        : ": the kubelet resizes its file system while the pod runs; if this stays for some"
+            + " minutes, "
             + restart;
   }
 
@@ -194,14 +195,14 @@ public final class DataVolumeResized implements NodeFeature {
         : "it is tried again, or set a smaller size above " + size.capacity();
   }
 
-  private static Optional<DataVolume.Storage> storage(NodeReconcile reconcile) {
-    return reconcile.node().getSpec().storage();
+  private static Optional<DataVolume.Storage> storage(NodePass pass) {
+    return pass.node().getSpec().storage();
   }
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
     return List.of(
-        ConditionNews.ofVolume(
+        ConditionEvents.ofVolume(
             TYPE,
             NodeReason.RESIZED,
             NodeReason.FILLING,

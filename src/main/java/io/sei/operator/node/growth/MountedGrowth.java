@@ -9,11 +9,11 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.base.Times;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.Deed;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.IrreversibleAct;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.PodDeletion;
-import io.sei.operator.reconcile.Permit;
+import io.sei.operator.node.model.Vetoes;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,15 +23,15 @@ import java.util.Optional;
  * Replaces the pod of a volume whose file system does not grow while it is mounted, where seid has
  * died of a full disk: nothing is interrupted. The pod is recorded first, one for each size.
  *
- * @param permits is asked before the pod is deleted
+ * @param vetoes is asked before the pod is deleted
  */
-record MountedGrowth(PodDeletion deletion, Permits permits) {
+record MountedGrowth(PodDeletion deletion, Vetoes vetoes) {
 
   /** A kubelet that can grow a mounted file system does so in seconds. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Deletes the pod that is recorded, if seid still does not run in it. */
-  void replace(NodeReconcile pass) {
+  void replace(NodePass pass) {
     Optional<Pod> pod =
         idlePod(pass)
             .filter(
@@ -41,20 +41,20 @@ record MountedGrowth(PodDeletion deletion, Permits permits) {
                         .filter(it.getMetadata().getUid()::equals)
                         .isPresent());
     if (pod.isPresent() && pendingSince(pass).isPresent()) {
-      switch (permits.ask(Deed.END_POD, pass)) {
-        case Permit.Yes _ -> {
+      switch (vetoes.ask(IrreversibleAct.END_POD, pass)) {
+        case Veto.None _ -> {
           // A delete that is refused means that the pod has changed: it is looked at again.
           deletion.of(pass, pod.get());
           pass.recheckAfter(Recheck.BACKSTOP);
         }
-        case Permit.WriteFirst _ -> pass.recheckAfter(Recheck.RACE);
-        case Permit.No no -> pass.recheckAfter(no.recheck());
+        case Veto.WriteFirst _ -> pass.recheckAfter(Recheck.RACE);
+        case Veto.Refusal no -> pass.recheckAfter(no.recheck());
       }
     }
   }
 
   /** Records the pod, once the kubelet has had its time. */
-  static void decide(NodeReconcile pass, Optional<Finding> finding) {
+  static void decide(NodePass pass, Optional<Finding> finding) {
     Optional<Pod> pod = idlePod(pass);
     Optional<Instant> since = pendingSince(pass);
     if (!AutoGrowth.isFull(pass, finding) || pod.isEmpty() || since.isEmpty() || isReplaced(pass)) {
@@ -70,46 +70,46 @@ record MountedGrowth(PodDeletion deletion, Permits permits) {
     pass.recheckAfter(Recheck.RACE);
   }
 
-  private static boolean isReplaced(NodeReconcile pass) {
+  private static boolean isReplaced(NodePass pass) {
     return ofThisSize(pass).map(VolumeGrowth::replacedPod).isPresent();
   }
 
-  private static VolumeGrowth growth(NodeReconcile pass) {
+  private static VolumeGrowth growth(NodePass pass) {
     VolumeSize size = VolumeSize.of(pass).orElseThrow();
     return ofThisSize(pass)
         .orElseGet(
             () ->
                 new VolumeGrowth(
-                    pass.snapshot().claim().orElseThrow().getMetadata().getUid(),
+                    pass.view().claim().orElseThrow().getMetadata().getUid(),
                     size.capacity().toString(),
                     size.requested().toString(),
                     pass.now(),
                     null));
   }
 
-  private static Optional<VolumeGrowth> ofThisSize(NodeReconcile pass) {
+  private static Optional<VolumeGrowth> ofThisSize(NodePass pass) {
     return VolumeSize.of(pass)
         .flatMap(
             size -> last(pass).filter(it -> it.target().equals(Optional.of(size.requested()))));
   }
 
-  private static Optional<VolumeGrowth> last(NodeReconcile pass) {
-    return pass.snapshot().claim().flatMap(it -> VolumeSize.last(pass.status(), it));
+  private static Optional<VolumeGrowth> last(NodePass pass) {
+    return pass.view().claim().flatMap(it -> VolumeSize.last(pass.status(), it));
   }
 
   /** The pod, if no plan is about to do something with it and seid does not run in it. */
-  private static Optional<Pod> idlePod(NodeReconcile pass) {
+  private static Optional<Pod> idlePod(NodePass pass) {
     TaskPlan plan = pass.plan();
     return plan != null && plan.isActive()
         ? Optional.empty()
-        : pass.snapshot().livePod().filter(it -> !PodFacts.runs(it, Names.SEID));
+        : pass.view().livePod().filter(it -> !PodFacts.runs(it, Names.SEID));
   }
 
   /** Since when the volume has grown, and its file system has not. */
-  private static Optional<Instant> pendingSince(NodeReconcile pass) {
+  private static Optional<Instant> pendingSince(NodePass pass) {
     return VolumeSize.of(pass)
         .filter(it -> !it.isReached())
-        .flatMap(it -> pass.snapshot().claim())
+        .flatMap(it -> pass.view().claim())
         .flatMap(MountedGrowth::pending)
         .flatMap(it -> Times.parse(it.getLastTransitionTime()));
   }

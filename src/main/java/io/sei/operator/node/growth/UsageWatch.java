@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.usage.ClaimName;
 import io.sei.operator.usage.UsageClient;
 import io.sei.operator.usage.VolumeUsage;
@@ -84,9 +84,9 @@ public final class UsageWatch {
   private final Optional<? extends UsageClient> client;
   private final Duration interval;
   private final Clock clock;
-  private final Memory<ResourceID> memory;
+  private final PerObjectState<ResourceID> memory;
   private final ScheduledExecutorService scheduler;
-  private final Kept<ResourceID, Watched> watched;
+  private final PerObjectMap<ResourceID, Watched> watched;
   private Optional<Answer> latest = Optional.empty();
   private boolean asking;
 
@@ -99,14 +99,14 @@ public final class UsageWatch {
       Optional<? extends UsageClient> client,
       Duration interval,
       Clock clock,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       ScheduledExecutorService scheduler) {
     this.client = client;
     this.interval = interval;
     this.clock = clock;
     this.memory = memory;
     this.scheduler = scheduler;
-    this.watched = memory.compartment();
+    this.watched = memory.newMap();
   }
 
   /** Whether there is somebody to ask. */
@@ -115,7 +115,7 @@ public final class UsageWatch {
   }
 
   /** Notes the volume of a node as it was just observed. Never waits. */
-  void observe(NodeReconcile pass) {
+  void observe(NodePass pass) {
     ResourceID node = ResourceID.fromResource(pass.node());
     Optional<Volume> volume = VolumeSize.of(pass).map(size -> volume(pass, size));
     if (client.isEmpty() || volume.isEmpty()) {
@@ -128,13 +128,13 @@ public final class UsageWatch {
     ask();
   }
 
-  private static Volume volume(NodeReconcile pass, VolumeSize size) {
-    PersistentVolumeClaim claim = pass.snapshot().claim().orElseThrow();
+  private static Volume volume(NodePass pass, VolumeSize size) {
+    PersistentVolumeClaim claim = pass.view().claim().orElseThrow();
     return new Volume(
         new ClaimName(pass.namespace(), size.claim()),
         claim.getMetadata().getUid(),
         size.capacity().getNumericalAmount().doubleValue(),
-        pass.snapshot().livePod().filter(PodFacts::isRunning).isPresent(),
+        pass.view().livePod().filter(PodFacts::isRunning).isPresent(),
         VolumeSize.rule(pass.node()).map(AutoGrow::usedPercent));
   }
 

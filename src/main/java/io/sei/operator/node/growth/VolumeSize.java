@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.VolumeGrowth;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Names;
 import java.util.Comparator;
 import java.util.Map;
@@ -37,8 +37,8 @@ record VolumeSize(
   private static final String STORAGE = "storage";
 
   /** Of the claim that was made for a node; empty before it is bound, and of an imported one. */
-  static Optional<VolumeSize> of(NodeReconcile pass) {
-    return pass.snapshot().claim().flatMap(it -> of(pass.node(), pass.status(), it));
+  static Optional<VolumeSize> of(NodePass pass) {
+    return pass.view().claim().flatMap(it -> of(pass.node(), pass.status(), it));
   }
 
   /** The same of a claim that was read elsewhere. */

@@ -11,15 +11,15 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.plan.TaskType;
@@ -51,10 +51,9 @@ public record AwaitExit() implements NodeFeature {
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
   @Override
-  public List<TaskType<NodeReconcile, ?>> tasks() {
+  public List<TaskType<NodePass, ?>> tasks() {
     return List.of(
-        new TaskType<>(
-            TYPE, Run.class, Traits.OF_OPERATOR, (task, run, reconcile) -> await(run, reconcile)));
+        new TaskType<>(TYPE, Run.class, Traits.OF_OPERATOR, (task, run, pass) -> await(run, pass)));
   }
 
   @Override
@@ -64,30 +63,30 @@ public record AwaitExit() implements NodeFeature {
 
   /** A node that is to be held is given its pod, and nothing else. */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
     boolean isLate =
-        over == Over.ACTIVE
-            && isLeft(snapshot.status().plan())
-            && snapshot.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.IMMEDIATE));
+        conflict == PlanConflict.ACTIVE
+            && isLeft(view.status().plan())
+            && view.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.IMMEDIATE));
     if (isLate) {
       return List.of(
-          Aim.of(
-              Rank.POD, snapshot.podPlan(), "spec.maintenance.hold no longer waits for an exit"));
+          PlanTrigger.of(
+              Rank.POD, view.podPlan(), "spec.maintenance.hold no longer waits for an exit"));
     }
-    return over == Over.NONE && snapshot.node().getSpec().holding().isPresent()
-        ? List.of(Aim.rest(Rank.POD))
+    return conflict == PlanConflict.NONE && view.node().getSpec().holding().isPresent()
+        ? List.of(PlanTrigger.rest(Rank.POD))
         : List.of();
   }
 
   /** What is done before the pod goes in which seid is to run until it ends by itself. */
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
     boolean runs =
         slot == Slot.BEFORE_END
-            && snapshot.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.AFTER_EXIT))
-            && snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod)).isPresent();
+            && view.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.AFTER_EXIT))
+            && view.livePod().filter(pod -> !PodFacts.isIdle(pod)).isPresent();
     return runs
-        ? List.of(new Step(TaskTypes.MARK_NOT_READY, null), new Step(TYPE, awaited(snapshot)))
+        ? List.of(new Step(TaskTypes.MARK_NOT_READY, null), new Step(TYPE, awaited(view)))
         : List.of();
   }
 
@@ -95,18 +94,17 @@ public record AwaitExit() implements NodeFeature {
    * The run that a node's plan waits for: that of the plan before it, if there is one, as the run
    * that there is now may be kept back already.
    */
-  static JsonNode awaited(NodeSnapshot snapshot) {
-    return in(snapshot.status().plan())
+  static JsonNode awaited(NodeView view) {
+    return in(view.status().plan())
         .map(PlannedTask::params)
         .filter(Objects::nonNull)
         .findFirst()
-        .orElseGet(() -> run(snapshot));
+        .orElseGet(() -> run(view));
   }
 
-  private static ObjectNode run(NodeSnapshot snapshot) {
+  private static ObjectNode run(NodeView view) {
     ObjectNode params = JsonNodeFactory.instance.objectNode();
-    snapshot
-        .livePod()
+    view.livePod()
         .ifPresent(
             pod ->
                 params
@@ -127,8 +125,8 @@ public record AwaitExit() implements NodeFeature {
   }
 
   /** Runs the task once. */
-  static TaskOutcome await(Run run, NodeReconcile reconcile) {
-    return reconcile.snapshot().livePod().filter(pod -> isIn(pod, run)).isPresent()
+  static TaskOutcome await(Run run, NodePass pass) {
+    return pass.view().livePod().filter(pod -> isIn(pod, run)).isPresent()
         ? TaskOutcome.waitFor(
             NodeReason.AWAITING_EXIT, "seid runs until it ends by itself", RECHECK)
         : TaskOutcome.done();

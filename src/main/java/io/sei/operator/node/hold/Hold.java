@@ -15,15 +15,15 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.ConditionEvents;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -70,23 +70,24 @@ public record Hold() implements NodeFeature {
   }
 
   @Override
-  public void say(NodeReconcile pass) {
-    NodeSnapshot snapshot = pass.snapshot();
-    if (snapshot.isHeld() && snapshot.isIdle()) {
+  public void offer(NodePass pass) {
+    NodeView view = pass.view();
+    if (view.isHeld() && view.isIdle()) {
       pass.offer(
           Rank.Ready.KEPT_BACK,
-          Verdict.no(NodeReason.HELD, why(snapshot.status()) + ": seid is not started"));
+          ConditionProposal.no(NodeReason.HELD, why(view.status()) + ": seid is not started"));
     }
-    if (snapshot.isHeld() && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
+    if (view.isHeld() && view.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
       pass.offer(
           Rank.SidecarReady.ANSWERED,
-          Verdict.no(NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"));
+          ConditionProposal.no(
+              NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"));
     }
   }
 
   @Override
-  public Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
-    return snapshot.node().getSpec().holding().map(any -> why(snapshot.status()));
+  public Optional<String> recreateReason(NodeView view) {
+    return view.node().getSpec().holding().map(any -> why(view.status()));
   }
 
   private static String why(SeiNodeStatus status) {
@@ -97,14 +98,14 @@ public record Hold() implements NodeFeature {
 
   /** A healthy seid does not exit. */
   @Override
-  public Optional<String> withoutDeadline(NodeReconcile reconcile) {
+  public Optional<String> suspendsDeadline(NodePass reconcile) {
     boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
     return active && awaitsExit(reconcile)
         ? Optional.of("seid is to be held once it has exited, which has no deadline")
         : Optional.empty();
   }
 
-  private static boolean awaitsExit(NodeReconcile reconcile) {
+  private static boolean awaitsExit(NodePass reconcile) {
     return Optional.ofNullable(reconcile.status().plan())
         .flatMap(TaskPlan::currentTask)
         .filter(task -> NodeReason.AWAITING_EXIT.is(task.reason()))
@@ -112,9 +113,9 @@ public record Hold() implements NodeFeature {
   }
 
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+  public void report(NodePass reconcile, Optional<Finding> finding) {
     boolean asked =
-        reconcile.snapshot().declared().holding().isPresent()
+        reconcile.view().declared().holding().isPresent()
             || reconcile.node().getSpec().holding().isPresent();
     if (asked || Conditions.find(reconcile.status().conditions(), TYPE).isPresent()) {
       reconcile.put(TYPE, verdict(reconcile));
@@ -122,31 +123,32 @@ public record Hold() implements NodeFeature {
   }
 
   /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
-  private static Verdict verdict(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
+  private static ConditionProposal verdict(NodePass reconcile) {
+    NodeView view = reconcile.view();
     if (reconcile.node().getSpec().holding().isEmpty()) {
-      return snapshot.declared().holding().isPresent()
-          ? Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, FIELD))
-          : Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
+      return view.declared().holding().isPresent()
+          ? ConditionProposal.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, FIELD))
+          : ConditionProposal.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
     }
-    if (snapshot.isIdle()) {
-      return Verdict.yes(
+    if (view.isIdle()) {
+      return ConditionProposal.yes(
           NodeReason.HELD,
           "seid does not run; pod %s has the volume: kubectl exec"
               .formatted(Names.pod(reconcile.node())));
     }
     if (awaitsExit(reconcile)) {
-      return Verdict.no(
+      return ConditionProposal.no(
           NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
     }
-    return snapshot.isPaused() && snapshot.stop().isEmpty()
-        ? Verdict.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
-        : Verdict.no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
+    return view.isPaused() && view.stop().isEmpty()
+        ? ConditionProposal.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
+        : ConditionProposal.no(
+            NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
   }
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(ConditionNews.on(TYPE, (before, after, now) -> event(now)));
+    return List.of(ConditionEvents.on(TYPE, (before, after, now) -> event(now)));
   }
 
   @Override

@@ -1,10 +1,10 @@
 package io.sei.operator.node.maintenance;
 
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.SigningState;
-import io.sei.operator.node.model.StartingOver;
+import io.sei.operator.node.model.StatusReset;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.reconcile.Next;
 import java.util.function.Predicate;
@@ -15,23 +15,21 @@ import java.util.function.Predicate;
  *
  * @param hasData whether the data of the last claim is still on its volume
  */
-public record LostClaim(DataClaim dataClaim, Predicate<NodeReconcile> hasData)
-    implements NodeFeature {
+public record LostClaim(DataClaim dataClaim, Predicate<NodePass> hasData) implements NodeFeature {
 
   /**
    * Forgets what was done on a volume that is gone. One that is still there is left for its data.
    */
   @Override
-  public Next settle(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (!snapshot.hasLostItsClaim() || dataClaim.read(reconcile).isPresent()) {
+  public Next observe(NodePass pass) {
+    NodeView view = pass.view();
+    if (!view.hasLostItsClaim() || dataClaim.read(pass).isPresent()) {
       return Next.goOn();
     }
-    if (hasData.test(reconcile)) {
+    if (hasData.test(pass)) {
       return Next.rest();
     }
-    boolean lost =
-        SigningState.mayBeLost(snapshot.node().getSpec(), snapshot.status().dataClaimUid());
-    return lost ? StartingOver.begin(reconcile) : Next.goOn();
+    boolean lost = SigningState.mayBeLost(view.node().getSpec(), view.status().dataClaimUid());
+    return lost ? StatusReset.begin(pass) : Next.goOn();
   }
 }

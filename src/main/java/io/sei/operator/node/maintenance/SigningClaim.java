@@ -3,10 +3,10 @@ package io.sei.operator.node.maintenance;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.SigningState;
-import io.sei.operator.node.model.StartingOver;
+import io.sei.operator.node.model.StatusReset;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
@@ -24,34 +24,34 @@ public record SigningClaim(DataClaim dataClaim) implements NodeFeature {
 
   /** Records which claim a validator uses; rests where it is refused. */
   @Override
-  public Next settle(NodeReconcile reconcile) {
-    if (reconcile.node().getSpec().validator() == null) {
+  public Next observe(NodePass pass) {
+    if (pass.node().getSpec().validator() == null) {
       return Next.goOn();
     }
-    String recorded = reconcile.status().dataClaimUid();
-    Optional<String> uid = claim(reconcile, recorded).map(it -> it.getMetadata().getUid());
+    String recorded = pass.status().dataClaimUid();
+    Optional<String> uid = claim(pass, recorded).map(it -> it.getMetadata().getUid());
     if (uid.isEmpty() || uid.get().equals(recorded)) {
       return Next.goOn();
     }
-    if (recorded != null && !SigningState.mayBeLost(reconcile.node().getSpec(), uid.get())) {
-      reconcile.claimRefused(REFUSED);
+    if (recorded != null && !SigningState.mayBeLost(pass.node().getSpec(), uid.get())) {
+      pass.claimRefused(REFUSED);
       return Next.rest();
     }
     if (recorded != null) {
-      StartingOver.begin(reconcile);
+      StatusReset.begin(pass);
     }
-    reconcile.update(status -> status.withDataClaimUid(uid.get()));
+    pass.update(status -> status.withDataClaimUid(uid.get()));
     return Next.writeFirst("claim");
   }
 
   /** An imported claim may not be watched, and is read while seid has yet to start on it. */
-  private Optional<PersistentVolumeClaim> claim(NodeReconcile reconcile, String recorded) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    boolean hasStarted = snapshot.livePod().filter(PodFacts::isReady).isPresent();
-    return snapshot.claim().isPresent()
-            || Names.importedClaim(snapshot.node()).isEmpty()
+  private Optional<PersistentVolumeClaim> claim(NodePass pass, String recorded) {
+    NodeView view = pass.view();
+    boolean hasStarted = view.livePod().filter(PodFacts::isReady).isPresent();
+    return view.claim().isPresent()
+            || Names.importedClaim(view.node()).isEmpty()
             || (recorded != null && hasStarted)
-        ? snapshot.claim()
-        : dataClaim.read(reconcile);
+        ? view.claim()
+        : dataClaim.read(pass);
   }
 }

@@ -3,8 +3,8 @@ package io.sei.operator.node.model;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
@@ -26,19 +26,19 @@ public final class ClaimPatches {
 
   private final KubeApi api;
   private final NodeCaches caches;
-  private final Kept<ResourceID, Refusal> refusals;
+  private final PerObjectMap<ResourceID, Refusal> refusals;
 
   /**
    * @param memory forgets a node that is gone
    */
-  public ClaimPatches(KubeApi api, NodeCaches caches, Memory<ResourceID> memory) {
+  public ClaimPatches(KubeApi api, NodeCaches caches, PerObjectState<ResourceID> memory) {
     this.api = api;
     this.caches = caches;
-    this.refusals = memory.compartment();
+    this.refusals = memory.newMap();
   }
 
   /** The claim that was made for a node, as it was last read or written. */
-  public Optional<PersistentVolumeClaim> own(NodeReconcile pass) {
+  public Optional<PersistentVolumeClaim> own(NodePass pass) {
     String owner = pass.node().getMetadata().getUid();
     return Names.importedClaim(pass.node()).isPresent()
         ? Optional.empty()
@@ -54,10 +54,7 @@ public final class ClaimPatches {
    * @return the claim as it is then; empty if nothing was written
    */
   public Optional<PersistentVolumeClaim> send(
-      NodeReconcile pass,
-      PersistentVolumeClaim claim,
-      String patch,
-      UnaryOperator<String> refused) {
+      NodePass pass, PersistentVolumeClaim claim, String patch, UnaryOperator<String> refused) {
     Optional<Refusal> last = refusals.get(key(pass)).filter(it -> !isOver(it, pass));
     if (last.isPresent()) {
       pass.recheckAfter(Recheck.REFUSED);
@@ -80,30 +77,30 @@ public final class ClaimPatches {
   }
 
   /** Notes that nothing has come of the patch, which counts as a refusal. */
-  public void refused(NodeReconcile pass, String message) {
+  public void refused(NodePass pass, String message) {
     refusals.put(
         key(pass), new Refusal(pass.node().getMetadata().getGeneration(), pass.now(), message));
     pass.recheckAfter(Recheck.REFUSED);
   }
 
   /** Notes that nothing is asked for. */
-  public void settled(NodeReconcile pass) {
+  public void settled(NodePass pass) {
     refusals.remove(key(pass));
   }
 
   /** What was refused last; empty if nothing is. */
-  public Optional<String> refusal(NodeReconcile pass) {
+  public Optional<String> refusal(NodePass pass) {
     return refusals.get(key(pass)).map(Refusal::message);
   }
 
-  private static boolean isOver(Refusal refusal, NodeReconcile pass) {
+  private static boolean isOver(Refusal refusal, NodePass pass) {
     Duration age = Duration.between(refusal.at(), pass.now());
     return !pass.node().getMetadata().getGeneration().equals(refusal.generation())
         || age.isNegative()
         || age.compareTo(Recheck.REFUSED) >= 0;
   }
 
-  private static ResourceID key(NodeReconcile pass) {
+  private static ResourceID key(NodePass pass) {
     return ResourceID.fromResource(pass.node());
   }
 }

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Instant;
 
 /**
@@ -17,15 +17,15 @@ public final class ConditionRecord {
 
   /** The status with what it records when a condition is set. */
   public static SeiNodeStatus of(
-      SeiNodeStatus status, NodeConditionType type, Verdict verdict, Instant now) {
-    boolean holds = verdict.status() == ConditionStatus.TRUE;
+      SeiNodeStatus status, NodeConditionType type, ConditionProposal proposal, Instant now) {
+    boolean holds = proposal.status() == ConditionStatus.TRUE;
     return switch (type) {
       case READY -> status.withReadiness(holds, now);
       case UP_TO_DATE -> status.withUpToDate(holds, now);
       case PAUSED -> status.withPaused(holds, now);
       case NODE_UPDATE_IN_PROGRESS ->
-          status.withUpdated(NodeReason.UPDATE_COMPLETE.is(verdict.reason().toString()), now);
-      case STALLED -> status.withProgress(verdict.progress(status.progress(), now));
+          status.withUpdated(NodeReason.UPDATE_COMPLETE.is(proposal.reason().toString()), now);
+      case STALLED -> status.withProgress(proposal.progress(status.progress(), now));
       default -> status;
     };
   }

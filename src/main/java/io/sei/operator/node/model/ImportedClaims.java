@@ -8,8 +8,8 @@ import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import java.util.Optional;
 import java.util.Set;
 
@@ -22,12 +22,12 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
   private record Watched(String claim, SharedIndexInformer<PersistentVolumeClaim> informer) {}
 
   private final KubernetesClient client;
-  private final Kept<ResourceID, Watched> watched;
+  private final PerObjectMap<ResourceID, Watched> watched;
 
-  ImportedClaims(KubernetesClient client, Memory<ResourceID> memory) {
+  ImportedClaims(KubernetesClient client, PerObjectState<ResourceID> memory) {
     super(Void.class, "imported-claims");
     this.client = client;
-    this.watched = memory.compartment(watch -> watch.informer().stop());
+    this.watched = memory.newMap(watch -> watch.informer().stop());
   }
 
   /** The claim that a node imports, watched from now on; empty while there is none. */
@@ -78,7 +78,7 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
 
           @Override
           public void onUpdate(PersistentVolumeClaim before, PersistentVolumeClaim after) {
-            if (RelevantChange.of(before, after)) {
+            if (UpdatePredicate.of(before, after)) {
               wake(node);
             }
           }

@@ -18,12 +18,12 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.ListPages;
 import io.sei.operator.kube.OwnItems;
+import io.sei.operator.kube.ReconcileTrigger;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.kube.Wakes;
 import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -49,7 +49,7 @@ public final class NodeCaches implements PeerNodes {
   private static final String SEEKERS = "peer-seekers";
 
   private final Predicate<HasMetadata> isOwn;
-  private final Wakes<SeiNode> wakes;
+  private final ReconcileTrigger<SeiNode> wakes;
 
   /** Uids of pods for whose deletion the operator awaits the answer. */
   private final Set<String> deleting = ConcurrentHashMap.newKeySet();
@@ -71,8 +71,8 @@ public final class NodeCaches implements PeerNodes {
   public NodeCaches(
       EventSourceContext<SeiNode> context,
       Predicate<HasMetadata> isOwn,
-      Wakes<SeiNode> wakes,
-      Memory<ResourceID> memory) {
+      ReconcileTrigger<SeiNode> wakes,
+      PerObjectState<ResourceID> memory) {
     this.isOwn = isOwn;
     this.wakes = wakes;
     nodes = context.getPrimaryCache();
@@ -80,7 +80,7 @@ public final class NodeCaches implements PeerNodes {
     statefulSets =
         new InformerEventSource<>(
             kept(StatefulSet.class, context)
-                .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
+                .withOnUpdateFilter((after, before) -> UpdatePredicate.of(before, after))
                 .build(),
             context);
     pods =
@@ -94,7 +94,7 @@ public final class NodeCaches implements PeerNodes {
     claims =
         new InformerEventSource<>(
             kept(PersistentVolumeClaim.class, context)
-                .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
+                .withOnUpdateFilter((after, before) -> UpdatePredicate.of(before, after))
                 .build(),
             context);
     services = watch(Service.class, context);
@@ -108,13 +108,14 @@ public final class NodeCaches implements PeerNodes {
   }
 
   private boolean isEndUrgent(Pod pod) {
-    return !RelevantChange.isExpectedEnd(pod) || wakeSoon(pod);
+    return !UpdatePredicate.isExpectedEnd(pod) || wakeSoon(pod);
   }
 
   private boolean isRelevant(Pod before, Pod after) {
     boolean isOurs =
-        deleting.contains(after.getMetadata().getUid()) && RelevantChange.isDeletion(before, after);
-    return !isOurs && RelevantChange.of(before, after);
+        deleting.contains(after.getMetadata().getUid())
+            && UpdatePredicate.isDeletion(before, after);
+    return !isOurs && UpdatePredicate.of(before, after);
   }
 
   /** A pod that goes is followed by the next one, and that one by what a plan waits for. */

@@ -6,20 +6,20 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.observability.GaugeRow;
-import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.reconcile.Permit;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.PodPart;
 import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A feature of nodes, which implements what it needs. Features stand in one list, in whose order
- * each is asked; none knows another.
+ * A feature of nodes. It implements the hooks that it needs; the features are called in the order
+ * of one list ({@code NodeAssembly}), and no feature imports another.
  */
 public interface NodeFeature extends Overlay, PodPart {
 
@@ -31,106 +31,113 @@ public interface NodeFeature extends Overlay, PodPart {
   @Override
   default void pod(SeiNode node, PodParts pod) {}
 
-  /** The types of tasks that it owns. */
-  default List<TaskType<NodeReconcile, ?>> tasks() {
+  /** Types of plan tasks of this feature. */
+  default List<TaskType<NodePass, ?>> tasks() {
     return List.of();
   }
 
-  /** The types of tasks that it has the node's sidecar carry out. */
+  /** Types of plan tasks of this feature that the node's sidecar carries out. */
   default List<SidecarWork> sidecarWork() {
     return List.of();
   }
 
-  /** What it wants a plan for in place of the stored one, most important first. */
-  default List<Aim> aims(NodeSnapshot snapshot, Aim.Over over) {
-    return List.of();
-  }
-
-  /** Its tasks at a place of a plan of this shape; each place is asked where such a plan has it. */
-  default List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    return List.of();
-  }
-
-  /** Adds what it needs in the configuration files. */
-  default void config(NodeSnapshot snapshot, ConfigParts parts) {}
-
-  /** Whether it has nothing against what is about to be done. */
-  default Permit may(Deed deed, NodeReconcile pass) {
-    return Permit.yes();
-  }
-
-  /** Keeps a node's data where somebody else is about to end it; before anything else is done. */
-  default Next protect(NodeReconcile pass) {
-    return Next.goOn();
-  }
-
-  /** Records, in the write of a plan that was just made, what its tasks have to know. */
-  default void planned(NodeReconcile pass) {}
-
-  /** Records what has to be known of a node before anything is decided. */
-  default Next settle(NodeReconcile pass) {
-    return Next.goOn();
-  }
-
-  /** Keeps in sync what is there as long as the node has objects, also while it is stopped. */
-  default void sync(NodeReconcile pass) {}
-
-  /** Keeps in sync what stands beside plans, unless the node is stopped. */
-  default void keep(NodeReconcile pass) {}
-
-  /** Records what was observed, whatever failed. */
-  default void record(NodeReconcile pass) {}
-
   /**
-   * Offers verdicts on conditions of the core by what was observed alone, also of a node that is
-   * left to another operator. What else there is to offer is offered when it is recorded or
-   * reported.
+   * Reasons to start a plan, or to start none; within a rank, the first one counts.
+   *
+   * @param conflict state of the stored plan, which a new one would replace
    */
-  default void say(NodeReconcile pass) {}
+  default List<PlanTrigger> planTriggers(NodeView view, PlanTrigger.PlanConflict conflict) {
+    return List.of();
+  }
+
+  /** Plan tasks of this feature for one slot of a plan of this shape. */
+  default List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+    return List.of();
+  }
+
+  /** Adds settings to the configuration files. */
+  default void config(NodeView view, ConfigParts parts) {}
+
+  /** Vetoes an irreversible act. */
+  default Veto veto(IrreversibleAct act, NodePass pass) {
+    return Veto.none();
+  }
+
+  /** Acts before everything else, also while the node is paused: what must not wait. */
+  default Next protect(NodePass pass) {
+    return Next.goOn();
+  }
+
+  /** Adds to the status that is written with a new plan what its tasks need. */
+  default void planned(NodePass pass) {}
 
   /**
-   * Sets its conditions, whatever failed.
+   * Records facts before anything is decided; a change is written first. Not called while the node
+   * is paused.
+   */
+  default Next observe(NodePass pass) {
+    return Next.goOn();
+  }
+
+  /** Applies owned objects that exist also while the node is stopped. */
+  default void sync(NodePass pass) {}
+
+  /** Does work beside the plan, in each pass that decides about plans; not while paused. */
+  default void keep(NodePass pass) {}
+
+  /** Records observations in the status, also after a failure. */
+  default void record(NodePass pass) {}
+
+  /**
+   * Offers proposals for conditions of the core that follow from observation alone, also for a node
+   * that is left to another operator. Other proposals are offered by {@link #record} and {@link
+   * #report}.
+   */
+  default void offer(NodePass pass) {}
+
+  /**
+   * Sets the conditions of this feature, also after a failure.
    *
    * @param finding why the node does not progress, if it does not
    */
-  default void report(NodeReconcile pass, Optional<Finding> finding) {}
+  default void report(NodePass pass, Optional<Finding> finding) {}
 
-  /** What it says of how a restart goes that is due, to be appended; empty if nothing. */
-  default Optional<String> explain(NodeReconcile pass) {
+  /** Explains how a due restart proceeds, for the end of a message; empty if nothing. */
+  default Optional<String> explainRestart(NodePass pass) {
     return Optional.empty();
   }
 
-  /** Whether seid, in the pod that it has, is to start again; empty if it need not. */
-  default Optional<SeidRestartDue> restartsSeid(NodeReconcile pass) {
+  /** Restart of seid in its present pod that is due; empty if none. */
+  default Optional<SeidRestartDue> seidRestartDue(NodePass pass) {
     return Optional.empty();
   }
 
   /** The first restart of seid that is due. */
-  static Optional<SeidRestartDue> restartOfSeid(List<NodeFeature> features, NodeReconcile pass) {
-    return features.stream().flatMap(it -> it.restartsSeid(pass).stream()).findFirst();
+  static Optional<SeidRestartDue> restartOfSeid(List<NodeFeature> features, NodePass pass) {
+    return features.stream().flatMap(it -> it.seidRestartDue(pass).stream()).findFirst();
   }
 
-  /** Why a pod of the node gets its next template by a new pod alone; empty if it need not. */
-  default Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
+  /** Reason why the pod must be recreated rather than updated in place; empty if none. */
+  default Optional<String> recreateReason(NodeView view) {
     return Optional.empty();
   }
 
-  /** The first reason why a pod gets its next template by a new pod alone. */
-  static Optional<String> keepsPodsApart(List<NodeFeature> features, NodeSnapshot snapshot) {
-    return features.stream().flatMap(it -> it.keepsPodsApart(snapshot).stream()).findFirst();
+  /** First reason why the pod must be recreated rather than updated in place. */
+  static Optional<String> recreateReason(List<NodeFeature> features, NodeView view) {
+    return features.stream().flatMap(it -> it.recreateReason(view).stream()).findFirst();
   }
 
-  /** What the plan waits for, at its wish, that takes as long as it takes. */
-  default Optional<String> withoutDeadline(NodeReconcile pass) {
+  /** Reason for suspending the progress deadline; empty if the deadline applies. */
+  default Optional<String> suspendsDeadline(NodePass pass) {
     return Optional.empty();
   }
 
-  /** The Events that a change of status records. */
+  /** Events for changes of the status. */
   default List<EventRule<SeiNodeStatus>> events() {
     return List.of();
   }
 
-  /** What is measured of it in each node. */
+  /** Gauges of this feature, one row for each node. */
   default List<GaugeRow<SeiNode>> gauges() {
     return List.of();
   }

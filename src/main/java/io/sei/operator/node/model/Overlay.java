@@ -6,28 +6,28 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import java.util.Optional;
 
 /**
- * PURE: what is laid over a node's spec. Each overlay changes a field of its own, and goes by none
- * that another one changes, so they may be applied in any order.
+ * PURE: changes a field of a node's declared spec for the effective one. Overlays touch disjoint
+ * fields and read none that another overlay changes, so their order does not matter.
  */
 @FunctionalInterface
 public interface Overlay {
 
   /**
-   * The spec as it is to be.
+   * Returns the effective spec.
    *
-   * @param kept the pod that goes on as it is, because it may not be ended
+   * @param kept the pod that has to stay as it is, because it must not be ended
    */
   SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept);
 
-  /** The field, such as "spec.paused", that is to be otherwise than the user wrote it. */
+  /** Field, such as "spec.paused", whose effective value differs from the declared one. */
   default Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
     return Optional.empty();
   }
 
   /**
-   * The node's pod as everybody else is to judge it.
+   * Returns the pod as the rest of the operator sees it.
    *
-   * @param pod as the watch has it
+   * @param pod as the API server has it
    */
   default Pod seen(Pod pod, SeiNodeStatus status) {
     return pod;

@@ -26,7 +26,7 @@ public record PodDeletion(KubeApi api, NodeCaches caches) {
    *
    * @throws KubernetesClientException if the API server fails
    */
-  public DeleteAnswer of(NodeReconcile pass, Pod pod) {
+  public DeleteAnswer of(NodePass pass, Pod pod) {
     DeleteAnswer answer =
         caches.deleting(
             pod,

@@ -11,27 +11,27 @@ public final class PutOff {
   private PutOff() {}
 
   /** What would end the pod, and is not done; empty if nothing is asked for. */
-  public static Optional<String> of(NodeSnapshot snapshot) {
-    if (!snapshot.isKept() || snapshot.pod().isEmpty()) {
+  public static Optional<String> of(NodeView view) {
+    if (!view.isKept() || view.pod().isEmpty()) {
       return Optional.empty();
     }
-    boolean paused = Boolean.TRUE.equals(snapshot.declared().paused());
+    boolean paused = Boolean.TRUE.equals(view.declared().paused());
     String all =
         Stream.of(
                 Stream.of("spec.paused").filter(it -> paused),
-                SnapshotStop.of(snapshot.node(), snapshot.now())
+                SnapshotStop.of(view.node(), view.now())
                     .map(it -> "the stop for VolumeSnapshot " + it.snapshot())
                     .stream(),
-                snapshot.effective().setAside().stream(),
-                snapshot.podDifference().stream())
+                view.effective().setAside().stream(),
+                view.podDifference().stream())
             .flatMap(it -> it)
             .collect(Collectors.joining(", "));
     return Optional.of(all).filter(it -> !it.isEmpty());
   }
 
   /** That something waits because of that. */
-  public static String because(NodeSnapshot snapshot, String what) {
+  public static String because(NodeView view, String what) {
     return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
-        .formatted(what, snapshot.risk().orElseThrow().what());
+        .formatted(what, view.risk().orElseThrow().what());
   }
 }

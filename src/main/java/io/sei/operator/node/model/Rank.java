@@ -1,9 +1,9 @@
 package io.sei.operator.node.model;
 
 /**
- * What decides the conditions of the core: the ranks of each, first the one that goes before all
- * others. {@code node.status} has a verdict of its own at most of them. What a feature offers at a
- * rank goes before that, as it knows more: that seid starts goes before that its pod is not Ready.
+ * Precedence of proposals for each condition of the core, highest first. {@code node.status} makes
+ * a proposal of its own at most ranks; one that a feature offers at the same rank takes precedence,
+ * since it is more specific: "seid is starting" before "the pod is not Ready".
  */
 public sealed interface Rank {
 
@@ -37,16 +37,16 @@ public sealed interface Rank {
   enum Stalled implements Rank {
     REFUSED,
     WITHOUT_DEADLINE,
-    /** It has lasted for minutes, and a pod may be Ready all the while. */
+    /** The height stands still, for minutes; the pod may be Ready. */
     STANDS_STILL,
     NOT_WAITING,
     FOUND,
-    /** The plan has yet to get past the task that an earlier one failed at. */
+    /** A retried plan has not passed the task at which the earlier one failed. */
     RETRIED,
     NOTHING_FOUND,
-    /** What is known is neither confirmed nor refuted. */
+    /** A known cause was neither confirmed nor refuted yet. */
     NOT_LOOKED_AT,
-    /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
+    /** The cause is gone; the node has a new deadline to show progress. */
     RESOLVED,
     IN_TIME
   }

@@ -18,9 +18,9 @@ public final class Refused {
    *
    * @throws RuntimeException anything else
    */
-  public static TaskOutcome or(RuntimeException thrown, NodeReconcile reconcile) {
+  public static TaskOutcome or(RuntimeException thrown, NodePass pass) {
     if (thrown instanceof RefusedException refused) {
-      return waitFor(reconcile.refusals().add(refused), reconcile.refusalRecheck());
+      return waitFor(pass.refusals().add(refused), pass.refusalRecheck());
     }
     throw thrown;
   }

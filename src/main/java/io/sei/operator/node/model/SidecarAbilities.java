@@ -30,25 +30,25 @@ public final class SidecarAbilities {
    * Whether the sidecar of the node's pod may be asked for a type: not where it is known to refuse
    * it. What is not known may be tried.
    */
-  public static boolean can(NodeSnapshot snapshot, String type) {
-    SidecarStatus known = snapshot.status().sidecar();
+  public static boolean can(NodeView view, String type) {
+    SidecarStatus known = view.status().sidecar();
     return known == null
         || !types(known).contains(type)
-        || snapshot.sidecarPod().filter(pod -> isOf(known, pod)).isEmpty();
+        || view.sidecarPod().filter(pod -> isOf(known, pod)).isEmpty();
   }
 
   /** The same, with what this pass has learned. */
-  public static boolean can(NodeReconcile reconcile, String type) {
-    return can(reconcile.snapshot().withStatus(reconcile.status()), type);
+  public static boolean can(NodePass pass, String type) {
+    return can(pass.view().withStatus(pass.status()), type);
   }
 
   /** Notes that the sidecar of the node's pod does not know a type. */
-  public static void addLack(NodeReconcile reconcile, String type) {
-    reconcile.snapshot().sidecarPod().ifPresent(pod -> addLack(reconcile, pod, type));
+  public static void addLack(NodePass pass, String type) {
+    pass.view().sidecarPod().ifPresent(pod -> addLack(pass, pod, type));
   }
 
-  private static void addLack(NodeReconcile reconcile, Pod pod, String type) {
-    SidecarStatus before = reconcile.status().sidecar();
+  private static void addLack(NodePass pass, Pod pod, String type) {
+    SidecarStatus before = pass.status().sidecar();
     var types = new TreeSet<String>();
     if (isOf(before, pod)) {
       types.addAll(types(before));
@@ -56,27 +56,26 @@ public final class SidecarAbilities {
     types.add(type);
     var known =
         new SidecarStatus(
-            PodFacts.image(pod, Names.SIDECAR).orElse(reconcile.snapshot().sidecarImage()),
+            PodFacts.image(pod, Names.SIDECAR).orElse(pass.view().sidecarImage()),
             PodFacts.imageId(pod, Names.SIDECAR).orElse(null),
             List.copyOf(types));
-    reconcile.update(status -> status.withSidecar(known));
+    pass.update(status -> status.withSidecar(known));
   }
 
   /** Forgets what is known of another image than the node's pod has. */
-  public static void dropOtherImage(NodeReconcile reconcile) {
-    SidecarStatus known = reconcile.status().sidecar();
+  public static void dropOtherImage(NodePass pass) {
+    SidecarStatus known = pass.status().sidecar();
     boolean other =
-        known != null
-            && reconcile.snapshot().sidecarPod().filter(pod -> !isOf(known, pod)).isPresent();
+        known != null && pass.view().sidecarPod().filter(pod -> !isOf(known, pod)).isPresent();
     if (other) {
-      reconcile.update(status -> status.withSidecar(null));
+      pass.update(status -> status.withSidecar(null));
     }
   }
 
   /** Says which task of the active plan the sidecar does not know; not if its pod is to go. */
-  public static Optional<String> lackedByPlan(NodeReconcile reconcile) {
+  public static Optional<String> lackedByPlan(NodePass pass) {
     List<PlannedTask> left =
-        Optional.ofNullable(reconcile.status().plan())
+        Optional.ofNullable(pass.status().plan())
             .filter(TaskPlan::isActive)
             .map(TaskPlan::tasks)
             .orElse(List.of())
@@ -88,19 +87,18 @@ public final class SidecarAbilities {
         ? Optional.empty()
         : left.stream()
             .map(SidecarAbilities::submittedType)
-            .filter(type -> !can(reconcile, type))
+            .filter(type -> !can(pass, type))
             .findFirst()
-            .map(type -> message(reconcile, type));
+            .map(type -> message(pass, type));
   }
 
   /** Says that the sidecar's image does not know a type. */
-  public static String message(NodeReconcile reconcile, String type) {
+  public static String message(NodePass pass, String type) {
     String image =
-        reconcile
-            .snapshot()
+        pass.view()
             .sidecarPod()
             .flatMap(pod -> PodFacts.image(pod, Names.SIDECAR))
-            .orElse(reconcile.snapshot().sidecarImage());
+            .orElse(pass.view().sidecarImage());
     return "sidecar image %s does not support the task type %s".formatted(image, type);
   }
 

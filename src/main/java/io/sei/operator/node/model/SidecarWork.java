@@ -26,8 +26,8 @@ public record SidecarWork(
     String type,
     Traits traits,
     Guard guard,
-    BiFunction<JsonNode, NodeReconcile, Step> request,
-    Consumer<NodeReconcile> onCompleted,
+    BiFunction<JsonNode, NodePass, Step> request,
+    Consumer<NodePass> onCompleted,
     boolean endless)
     implements SidecarWorkBuilder.With {
 
@@ -41,8 +41,7 @@ public record SidecarWork(
      * @param sidecar the one that would carry the task out; empty as long as there is none
      * @throws io.sei.operator.sidecar.SidecarException if the guard asks the sidecar itself
      */
-    Optional<TaskOutcome> check(
-        PlannedTask task, NodeReconcile reconcile, Optional<SidecarClient> sidecar);
+    Optional<TaskOutcome> check(PlannedTask task, NodePass pass, Optional<SidecarClient> sidecar);
   }
 
   /** A task that the sidecar knows by the plan's type and parameters, and that may always run. */
@@ -50,9 +49,9 @@ public record SidecarWork(
     return new SidecarWork(
         type,
         traits,
-        (task, reconcile, sidecar) -> Optional.empty(),
-        (params, reconcile) -> new Step(type, params),
-        reconcile -> {},
+        (task, pass, sidecar) -> Optional.empty(),
+        (params, pass) -> new Step(type, params),
+        pass -> {},
         false);
   }
 }

@@ -9,15 +9,15 @@ public final class StepParams {
   private StepParams() {}
 
   /** Of a task that is about a node. */
-  public static ObjectNode of(NodeSnapshot snapshot) {
+  public static ObjectNode of(NodeView view) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("nodeName", snapshot.node().getMetadata().getName())
-        .put("namespace", snapshot.node().getMetadata().getNamespace());
+        .put("nodeName", view.node().getMetadata().getName())
+        .put("namespace", view.node().getMetadata().getNamespace());
   }
 
   /** Of a task that is about what the node is to run. */
-  public static ObjectNode ofTarget(NodeSnapshot snapshot) {
-    return of(snapshot).put("specHash", snapshot.specHash());
+  public static ObjectNode ofTarget(NodeView view) {
+    return of(view).put("specHash", view.specHash());
   }
 }

@@ -2,7 +2,7 @@ package io.sei.operator.node.peers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.PeerResolution;
@@ -25,31 +25,30 @@ final class PeerDiscovery {
   private PeerDiscovery() {}
 
   /** The request, with peers that are Ready before others. */
-  static Step request(JsonNode params, NodeReconcile reconcile) {
-    return PeerSources.request(params, reconcile.snapshot().peers().ready());
+  static Step request(JsonNode params, NodePass pass) {
+    return PeerSources.request(params, pass.view().peers().ready());
   }
 
   /** Whether the sidecar may be asked. */
-  static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+  static Optional<TaskOutcome> check(PlannedTask task, NodePass pass) {
     boolean known = task.params() != null && !task.params().isEmpty();
-    return known ? Optional.empty() : Optional.of(discover(task, reconcile));
+    return known ? Optional.empty() : Optional.of(discover(task, pass));
   }
 
-  private static TaskOutcome discover(PlannedTask task, NodeReconcile reconcile) {
-    PeerResolution peers = reconcile.snapshot().peers();
-    if (!peers.missing().isEmpty()
-        && reconcile.snapshot().now().isBefore(task.startedAt().plus(PATIENCE))) {
+  private static TaskOutcome discover(PlannedTask task, NodePass pass) {
+    PeerResolution peers = pass.view().peers();
+    if (!peers.missing().isEmpty() && pass.view().now().isBefore(task.startedAt().plus(PATIENCE))) {
       return TaskOutcome.waitFor(
           "PeersUnresolved", "not known yet: " + String.join(", ", peers.missing()), RECHECK);
     }
     // Seid reads its peers when it starts, and state sync needs them then.
     Optional<TaskOutcome> missing =
-        Witnesses.areWanted(reconcile.node().getSpec()) && !reconcile.snapshot().isRunning()
-            ? Witnesses.missing(reconcile.node().getSpec(), peers)
+        Witnesses.areWanted(pass.node().getSpec()) && !pass.view().isRunning()
+            ? Witnesses.missing(pass.node().getSpec(), peers)
             : Optional.empty();
     return missing.orElseGet(
         () ->
-            PeerSources.params(reconcile.node().getSpec(), peers.addresses())
+            PeerSources.params(pass.node().getSpec(), peers.addresses())
                 .<TaskOutcome>map(TaskOutcome.Captured::new)
                 .orElseGet(TaskOutcome::done));
   }

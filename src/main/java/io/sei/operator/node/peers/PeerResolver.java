@@ -5,7 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PeerNodes;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerResolution.Peer;
@@ -36,7 +36,7 @@ public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
     var peers = new ArrayList<Peer>();
     PeerSelection.peersOf(node, nodes::nodes).forEach(peer -> peers.add(peer(node, peer)));
     List<String> known =
-        Objects.requireNonNullElse(NodeSnapshot.statusOf(node).resolvedPeers(), List.of());
+        Objects.requireNonNullElse(NodeView.statusOf(node).resolvedPeers(), List.of());
     if (nodes.unreadableNodes().anyMatch(other -> mayBePeer(node, other))) {
       // The unreadable node may be one of the known peers, so all of these stay.
       known.forEach(address -> peers.add(unread(address)));
@@ -90,7 +90,7 @@ public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
   }
 
   private static boolean isKnown(String address, SeiNode node) {
-    List<String> known = NodeSnapshot.statusOf(node).resolvedPeers();
+    List<String> known = NodeView.statusOf(node).resolvedPeers();
     return known != null && known.contains(address);
   }
 
@@ -103,7 +103,7 @@ public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
 
   private Optional<String> nodeId(SeiNode peer, SeiNode asker) {
     if (hasNodeKey(peer)) {
-      return Optional.ofNullable(NodeSnapshot.statusOf(peer).nodeId());
+      return Optional.ofNullable(NodeView.statusOf(peer).nodeId());
     }
     ResourceID id = ResourceID.fromResource(peer);
     return nodes.isOwn(peer)

@@ -4,14 +4,14 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.PeerSelection;
@@ -38,53 +38,55 @@ public record ResolvedPeers() implements NodeFeature {
                 SidecarTaskTypes.DISCOVER_PEERS, Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
             .with(
                 it ->
-                    it.guard((task, reconcile, sidecar) -> PeerDiscovery.check(task, reconcile))
+                    it.guard((task, pass, sidecar) -> PeerDiscovery.check(task, pass))
                         .request(PeerDiscovery::request)));
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
     return slot == Slot.EXTEND
-        ? PeerSources.step(snapshot.node().getSpec()).stream().toList()
+        ? PeerSources.step(view.node().getSpec()).stream().toList()
         : List.of();
   }
 
   /** They are written once it is known who they are. */
   @Override
-  public void config(NodeSnapshot snapshot, ConfigParts parts) {
-    if (PeerSources.areWanted(snapshot.node().getSpec())) {
+  public void config(NodeView view, ConfigParts parts) {
+    if (PeerSources.areWanted(view.node().getSpec())) {
       parts.setLater(PeerSources.KEY);
     }
   }
 
   /** While a fleet starts its peers become known one after the other. */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    if (over != Over.NONE || !snapshot.hasOtherPeers() || snapshot.livePod().isEmpty()) {
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
+    if (conflict != PlanConflict.NONE || !view.hasOtherPeers() || view.livePod().isEmpty()) {
       return List.of();
     }
-    if (snapshot.beganWithoutPeers()) {
-      return List.of(Aim.of(Rank.REFINEMENT, PlanKind.CONFIG, "its first peers have appeared"));
+    if (view.beganWithoutPeers()) {
+      return List.of(
+          PlanTrigger.of(Rank.REFINEMENT, PlanKind.CONFIG, "its first peers have appeared"));
     }
-    Instant next = snapshot.status().config().appliedAt().plus(INTERVAL);
+    Instant next = view.status().config().appliedAt().plus(INTERVAL);
     // Further away than the interval: the clock was set back since.
     Optional<Instant> notBefore =
-        Optional.of(next).filter(it -> !it.isAfter(snapshot.now().plus(INTERVAL)));
-    return List.of(new Aim(Rank.REFINEMENT, PlanKind.CONFIG, "the peers changed", notBefore));
+        Optional.of(next).filter(it -> !it.isAfter(view.now().plus(INTERVAL)));
+    return List.of(
+        new PlanTrigger(Rank.REFINEMENT, PlanKind.CONFIG, "the peers changed", notBefore));
   }
 
   /**
    * Not while a plan is active: peers that come one after the other would be written one by one.
    */
   @Override
-  public void record(NodeReconcile reconcile) {
-    if (PeerSelection.looksElsewhere(reconcile.node())) {
-      reconcile.recheckAfter(CONSENT_CHECK);
+  public void record(NodePass pass) {
+    if (PeerSelection.looksElsewhere(pass.node())) {
+      pass.recheckAfter(CONSENT_CHECK);
     }
-    TaskPlan plan = reconcile.status().plan();
+    TaskPlan plan = pass.status().plan();
     if (plan == null || !plan.isActive()) {
-      List<String> addresses = reconcile.snapshot().peers().addresses();
-      reconcile.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
+      List<String> addresses = pass.view().peers().addresses();
+      pass.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
     }
   }
 }

@@ -15,14 +15,14 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
 import java.util.List;
@@ -38,7 +38,8 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   private static final String FIELD = "spec.dataResetGeneration";
 
   private static final String REFUSED =
-      "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid";
+      "the data is not reset: claim %s has the record of what the validator has signed; to lose"
+          + " that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid";
 
   /**
    * The spec without a reset that was not begun, where it is refused, or would end a pod that is
@@ -67,13 +68,13 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   @Override
-  public void say(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (!snapshot.isKept() && snapshot.effective().setAside().contains(FIELD)) {
-      reconcile.offer(
+  public void offer(NodePass pass) {
+    NodeView view = pass.view();
+    if (!view.isKept() && view.effective().setAside().contains(FIELD)) {
+      pass.offer(
           Rank.UpToDate.REFUSED,
-          Verdict.no(
-              StallReason.SIGNING_STATE_UNKNOWN, REFUSED.formatted(Names.claim(reconcile.node()))));
+          ConditionProposal.no(
+              StallReason.SIGNING_STATE_UNKNOWN, REFUSED.formatted(Names.claim(pass.node()))));
     }
   }
 
@@ -83,8 +84,8 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   @Override
-  public Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
-    return snapshot.status().awaitsNewData()
+  public Optional<String> recreateReason(NodeView view) {
+    return view.status().awaitsNewData()
         ? Optional.of("its data is being reset")
         : Optional.empty();
   }
@@ -107,27 +108,26 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
 
   /** Records what {@code spec.dataResetGeneration} asks for. */
   @Override
-  public Next settle(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (snapshot.status().awaitsNewData() && snapshot.isRunning()) {
-      DataReset done = snapshot.status().dataReset().withCompletedAt(snapshot.now());
-      reconcile.update(status -> status.withDataReset(done));
+  public Next observe(NodePass pass) {
+    NodeView view = pass.view();
+    if (view.status().awaitsNewData() && view.isRunning()) {
+      DataReset done = view.status().dataReset().withCompletedAt(view.now());
+      pass.update(status -> status.withDataReset(done));
       return Next.goOn();
     }
-    Long wanted = reconcile.node().getSpec().dataResetGeneration();
-    if (!isWanted(reconcile.node().getSpec(), snapshot.status())) {
+    Long wanted = pass.node().getSpec().dataResetGeneration();
+    if (!isWanted(pass.node().getSpec(), view.status())) {
       return Next.goOn();
     }
     Optional<PersistentVolumeClaim> claim =
-        isNew(snapshot.status()) ? Optional.empty() : dataClaim.read(reconcile);
-    if (claim.isPresent() && dataClaim.forgetUpgrades(reconcile, claim.get())) {
+        isNew(view.status()) ? Optional.empty() : dataClaim.read(pass);
+    if (claim.isPresent() && dataClaim.forgetUpgrades(pass, claim.get())) {
       // The next pass observes the claim without them.
       return Next.writeFirst("data-reset");
     }
     String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
-    var reset = new DataReset(wanted, uid, uid == null ? null : snapshot.now(), null);
-    reconcile.update(
-        status -> uid == null ? status.withDataReset(reset) : startingOver(status, reset));
+    var reset = new DataReset(wanted, uid, uid == null ? null : view.now(), null);
+    pass.update(status -> uid == null ? status.withDataReset(reset) : startingOver(status, reset));
     return Next.writeFirst("data-reset");
   }
 

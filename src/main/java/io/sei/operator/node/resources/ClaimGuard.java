@@ -7,12 +7,12 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.IrreversibleAct;
+import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Sighting;
-import io.sei.operator.reconcile.Permit;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -27,58 +27,56 @@ import java.util.Optional;
 public record ClaimGuard(KubeApi api) implements NodeFeature {
 
   @Override
-  public Permit may(Deed deed, NodeReconcile reconcile) {
-    return deed == Deed.START_POD ? check(reconcile) : Permit.yes();
+  public Veto veto(IrreversibleAct act, NodePass pass) {
+    return act == IrreversibleAct.START_POD ? check(pass) : Veto.none();
   }
 
   /** Whether the node may have a pod that mounts its imported claim, if it has one. */
-  Permit check(NodeReconcile reconcile) {
-    Optional<String> imported = Names.importedClaim(reconcile.node());
+  Veto check(NodePass pass) {
+    Optional<String> imported = Names.importedClaim(pass.node());
     boolean free =
         imported.isEmpty()
-            || reconcile.snapshot().isPaused()
-            || reconcile
-                .snapshot()
+            || pass.view().isPaused()
+            || pass.view()
                 .statefulSet()
                 .filter(own -> ClaimHolders.holds(own, imported.get()))
                 .isPresent();
-    return free ? Permit.yes() : mark(reconcile, imported.get());
+    return free ? Veto.none() : mark(pass, imported.get());
   }
 
-  private Permit mark(NodeReconcile reconcile, String name) {
+  private Veto mark(NodePass pass, String name) {
     Optional<PersistentVolumeClaim> claim =
-        api.get(PersistentVolumeClaim.class, reconcile.namespace(), name);
+        api.get(PersistentVolumeClaim.class, pass.namespace(), name);
     if (claim.isEmpty()) {
       return refused(
-          reconcile,
+          pass,
           NodeReason.PVC_NOT_READY,
           "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
     }
-    Optional<String> inUse = inUse(reconcile, claim.get());
+    Optional<String> inUse = inUse(pass, claim.get());
     if (inUse.isPresent()) {
-      return refused(reconcile, NodeReason.PVC_IN_USE, inUse.get());
+      return refused(pass, NodeReason.PVC_IN_USE, inUse.get());
     }
-    if (ClaimHolders.isMarked(reconcile.node(), claim.get())) {
-      return Permit.yes();
+    if (ClaimHolders.isMarked(pass.node(), claim.get())) {
+      return Veto.none();
     }
     try {
       api.mergePatch(
           claim.get(),
           MetadataPatch.annotation(
-              claim.get(), Annotations.CLAIM_OWNER_UID, reconcile.node().getMetadata().getUid()));
-      return Permit.yes();
+              claim.get(), Annotations.CLAIM_OWNER_UID, pass.node().getMetadata().getUid()));
+      return Veto.none();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return Permit.no(
-            NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
+        return Veto.of(NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
       }
       throw e;
     }
   }
 
   /** Says who else has the data on a claim, and what to do; empty if nobody does. */
-  public Optional<String> inUse(NodeReconcile reconcile, PersistentVolumeClaim claim) {
-    return ClaimHolders.holder(reconcile.node(), claim, Sighting.of(api, reconcile.namespace()))
+  public Optional<String> inUse(NodePass pass, PersistentVolumeClaim claim) {
+    return ClaimHolders.holder(pass.node(), claim, KeyUsage.of(api, pass.namespace()))
         .map(
             holder ->
                 "claim %s has the data of %s; set another claim in spec.dataVolume.import.pvcName,"
@@ -87,12 +85,12 @@ public record ClaimGuard(KubeApi api) implements NodeFeature {
   }
 
   /** Whether a claim is marked as the node's. */
-  public boolean isMarked(NodeReconcile reconcile, PersistentVolumeClaim claim) {
-    return ClaimHolders.isMarked(reconcile.node(), claim);
+  public boolean isMarked(NodePass pass, PersistentVolumeClaim claim) {
+    return ClaimHolders.isMarked(pass.node(), claim);
   }
 
-  private static Permit refused(NodeReconcile reconcile, NodeReason reason, String message) {
-    reconcile.offer(NodeConditionType.IMPORT_PVC_READY, Verdict.no(reason, message));
-    return Permit.no(reason, message, Recheck.UNWATCHED);
+  private static Veto refused(NodePass pass, NodeReason reason, String message) {
+    pass.offer(NodeConditionType.IMPORT_PVC_READY, ConditionProposal.no(reason, message));
+    return Veto.of(reason, message, Recheck.UNWATCHED);
   }
 }

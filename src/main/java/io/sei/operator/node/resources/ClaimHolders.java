@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.node.model.Sighting;
+import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -28,7 +28,7 @@ final class ClaimHolders {
   }
 
   /** Describes the other user of the data; empty if there is none. */
-  static Optional<String> holder(SeiNode self, PersistentVolumeClaim claim, Sighting seen) {
+  static Optional<String> holder(SeiNode self, PersistentVolumeClaim claim, KeyUsage seen) {
     boolean mine = isMarked(self, claim);
     return Stream.of(
             seen.others(self).stream()

@@ -7,7 +7,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Labels;
@@ -45,16 +45,10 @@ public final class DataClaim {
   }
 
   /** Reads the claim the node uses, from the cache or live. */
-  public Optional<PersistentVolumeClaim> read(NodeReconcile reconcile) {
-    return reconcile
-        .snapshot()
+  public Optional<PersistentVolumeClaim> read(NodePass pass) {
+    return pass.view()
         .claim()
-        .or(
-            () ->
-                api.get(
-                    PersistentVolumeClaim.class,
-                    reconcile.namespace(),
-                    Names.claim(reconcile.node())));
+        .or(() -> api.get(PersistentVolumeClaim.class, pass.namespace(), Names.claim(pass.node())));
   }
 
   /**
@@ -62,37 +56,36 @@ public final class DataClaim {
    *
    * @param completion adds to the claim as rendered
    */
-  public void create(NodeReconcile reconcile, UnaryOperator<PersistentVolumeClaim> completion) {
-    PersistentVolumeClaim claim = completion.apply(renderer.apply(reconcile.node()));
+  public void create(NodePass pass, UnaryOperator<PersistentVolumeClaim> completion) {
+    PersistentVolumeClaim claim = completion.apply(renderer.apply(pass.node()));
     PersistentVolumeClaim created = api.applyUnforced(claim, fieldManager);
     caches.remember(created, Optional.empty());
     // What comes later in this reconcile must not take it for one that is gone.
-    reconcile.observed(created);
+    pass.observed(created);
   }
 
   /**
    * Whether a claim is the node's, or was retained by an earlier node of the same name and may be
    * taken over.
    */
-  public boolean isAdoptable(NodeReconcile reconcile, PersistentVolumeClaim claim) {
-    return switch (Ownership.of(claim, reconcile.node())) {
+  public boolean isAdoptable(NodePass pass, PersistentVolumeClaim claim) {
+    return switch (Ownership.of(claim, pass.node())) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ -> Labels.isOfNode(claim, reconcile.name());
+      case Ownership.Nobodys _ -> Labels.isOfNode(claim, pass.name());
       case Ownership.Foreign _ -> false;
     };
   }
 
   /** Makes the claim say whose it is as the node's policy demands; writes only a difference. */
-  public void syncOwnership(NodeReconcile reconcile) {
-    if (Names.importedClaim(reconcile.node()).isPresent()) {
+  public void syncOwnership(NodePass pass) {
+    if (Names.importedClaim(pass.node()).isPresent()) {
       return;
     }
-    reconcile
-        .snapshot()
+    pass.view()
         .claim()
         .filter(claim -> !claim.isMarkedForDeletion())
-        .filter(claim -> isAdoptable(reconcile, claim))
-        .ifPresent(claim -> claimFor(reconcile.node(), claim));
+        .filter(claim -> isAdoptable(pass, claim))
+        .ifPresent(claim -> claimFor(pass.node(), claim));
   }
 
   /**
@@ -100,14 +93,14 @@ public final class DataClaim {
    *
    * @return whether there was something to take off
    */
-  public boolean forgetUpgrades(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  public boolean forgetUpgrades(NodePass pass, PersistentVolumeClaim claim) {
     if (Annotations.of(claim, Annotations.APPLIED_UPGRADES).isEmpty()) {
       return false;
     }
     PersistentVolumeClaim written =
         api.mergePatch(claim, MetadataPatch.annotation(claim, Annotations.APPLIED_UPGRADES, null));
     // An imported claim without our label is not watched.
-    if (reconcile.snapshot().claim().isPresent()) {
+    if (pass.view().claim().isPresent()) {
       caches.remember(written, Optional.of(claim));
     }
     return true;

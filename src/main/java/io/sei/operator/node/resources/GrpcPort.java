@@ -5,12 +5,12 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.Ports;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public final class GrpcPort {
   /**
    * @param readers where nodes are asked
    */
-  public GrpcPort(Rpc rpc, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public GrpcPort(Rpc rpc, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.versions =
         new Lookup<>(
             memory,
@@ -57,13 +57,12 @@ public final class GrpcPort {
    *
    * @param live the Service as it is
    */
-  boolean isListed(NodeReconcile reconcile, Optional<Service> live) {
+  boolean isListed(NodePass pass, Optional<Service> live) {
     Optional<SeidVersion> version =
-        reconcile
-            .snapshot()
+        pass.view()
             .livePod()
-            .filter(pod -> PodFacts.isReady(pod) && reconcile.snapshot().servesRpc())
-            .flatMap(pod -> version(reconcile, pod));
+            .filter(pod -> PodFacts.isReady(pod) && pass.view().servesRpc())
+            .flatMap(pod -> version(pass, pod));
     if (version.isPresent()) {
       return version.get().servesGrpc();
     }
@@ -72,14 +71,14 @@ public final class GrpcPort {
             .anyMatch(port -> Integer.valueOf(Ports.GRPC).equals(port.getPort()));
   }
 
-  private Optional<SeidVersion> version(NodeReconcile reconcile, Pod pod) {
+  private Optional<SeidVersion> version(NodePass pass, Pod pod) {
     Optional<String> run = PodFacts.containerId(pod, Names.SEID);
     if (run.isEmpty()) {
       return Optional.empty();
     }
-    ResourceID owner = ResourceID.fromResource(reconcile.node());
-    var rpc = new NodeRpc(reconcile.namespace(), owner.getName(), PodFacts.address(pod));
-    return versions.ask(owner, new Question(rpc, run.get()), reconcile.now())
+    ResourceID owner = ResourceID.fromResource(pass.node());
+    var rpc = new NodeRpc(pass.namespace(), owner.getName(), PodFacts.address(pod));
+    return versions.ask(owner, new Question(rpc, run.get()), pass.now())
             instanceof Answer.Known<Optional<SeidVersion>> known
         ? known.known()
         : Optional.empty();

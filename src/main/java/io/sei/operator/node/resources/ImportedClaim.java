@@ -6,9 +6,9 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
@@ -26,30 +26,29 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
   private static final Set<String> WRITABLE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
   /** Validates, and says so in the condition ImportPVCReady. */
-  public TaskOutcome validate(NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim) {
-    String name = Names.claim(reconcile.node());
+  public TaskOutcome validate(NodePass pass, Optional<PersistentVolumeClaim> claim) {
+    String name = Names.claim(pass.node());
     if (claim.isEmpty()) {
-      return notReady(
-          reconcile, "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
+      return notReady(pass, "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
     }
     if (claim.get().isMarkedForDeletion()) {
-      return notReady(reconcile, "claim " + name + " is being deleted");
+      return notReady(pass, "claim " + name + " is being deleted");
     }
-    Optional<String> defect = defect(reconcile.node(), claim.get());
+    Optional<String> defect = defect(pass.node(), claim.get());
     if (defect.isPresent()) {
       String message = "claim " + name + " " + defect.get();
-      offer(reconcile, Verdict.no(NodeReason.PVC_INVALID, message));
+      offer(pass, ConditionProposal.no(NodeReason.PVC_INVALID, message));
       return new TaskOutcome.Fail(message);
     }
     if (!"Bound".equals(phase(claim.get()))) {
-      return notReady(reconcile, "claim " + name + " is " + phase(claim.get()) + ", not Bound");
+      return notReady(pass, "claim " + name + " is " + phase(claim.get()) + ", not Bound");
     }
     return guard
-        .check(reconcile)
+        .check(pass)
         .then(
             () -> {
               String message = "claim " + name + " is usable";
-              offer(reconcile, Verdict.yes(NodeReason.PVC_VALIDATED, message));
+              offer(pass, ConditionProposal.yes(NodeReason.PVC_VALIDATED, message));
               return TaskOutcome.done();
             });
   }
@@ -81,12 +80,12 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
         : claim.getStatus().getPhase();
   }
 
-  private static TaskOutcome notReady(NodeReconcile reconcile, String message) {
-    offer(reconcile, Verdict.no(NodeReason.PVC_NOT_READY, message));
+  private static TaskOutcome notReady(NodePass pass, String message) {
+    offer(pass, ConditionProposal.no(NodeReason.PVC_NOT_READY, message));
     return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY, message, Recheck.UNWATCHED);
   }
 
-  private static void offer(NodeReconcile reconcile, Verdict verdict) {
-    reconcile.offer(NodeConditionType.IMPORT_PVC_READY, verdict);
+  private static void offer(NodePass pass, ConditionProposal proposal) {
+    pass.offer(NodeConditionType.IMPORT_PVC_READY, proposal);
   }
 }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.ServiceRenderer;
@@ -29,68 +29,66 @@ public record NodeObjects(
     Function<SeiNode, ConfigMap> proxyConfig) {
 
   /** Settles whose the StatefulSet with the node's name is, where there may be one. */
-  public Next identify(NodeReconcile reconcile) {
+  public Next identify(NodePass pass) {
     boolean nothingYet =
-        reconcile.status().statefulSet() == null
-            && reconcile.status().replacing() == null
-            && reconcile.snapshot().statefulSet().isEmpty()
-            && !reconcile.snapshot().isRunning()
-            && !reconcile.snapshot().inheritsVolume();
+        pass.status().statefulSet() == null
+            && pass.status().replacing() == null
+            && pass.view().statefulSet().isEmpty()
+            && !pass.view().isRunning()
+            && !pass.view().inheritsVolume();
     if (nothingYet) {
       return Next.goOn();
     }
-    Next identified = next(statefulSets.identify(reconcile));
+    Next identified = next(statefulSets.identify(pass));
     if (!identified.goesOn()) {
       return identified;
     }
-    if (reconcile.status().statefulSet() == null
-        && reconcile.snapshot().statefulSet().isPresent()) {
-      reconcile.track(reconcile.snapshot().statefulSet().get());
+    if (pass.status().statefulSet() == null && pass.view().statefulSet().isPresent()) {
+      pass.track(pass.view().statefulSet().get());
       return Next.writeFirst("stateful-set");
     }
     return Next.goOn();
   }
 
   /** The fields of the node's spec that were set, by whomever, and that this operator lacks. */
-  public List<String> unservedFields(NodeReconcile reconcile) {
-    return statefulSets.unservedFields(reconcile);
+  public List<String> unservedFields(NodePass pass) {
+    return statefulSets.unservedFields(pass);
   }
 
   /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */
-  public boolean hasOrphanedPod(NodeReconcile reconcile) {
-    return statefulSets.hasOrphanedPod(reconcile);
+  public boolean hasOrphanedPod(NodePass pass) {
+    return statefulSets.hasOrphanedPod(pass);
   }
 
   /** Whether there are objects, or should be as the node has run. */
-  public static boolean areExpected(NodeReconcile reconcile) {
-    return reconcile.status().statefulSet() != null || reconcile.snapshot().isRunning();
+  public static boolean areExpected(NodePass pass) {
+    return pass.status().statefulSet() != null || pass.view().isRunning();
   }
 
   /** Keeps everything in sync, and makes what is gone. */
-  public void sync(NodeReconcile reconcile) {
-    reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
-    reconcile.refusals().run(() -> reconcile.take(next(syncProxyConfig(reconcile))));
-    reconcile.refusals().run(() -> reconcile.take(next(syncStatefulSet(reconcile))));
-    reconcile.refusals().run(() -> reconcile.take(next(syncService(reconcile))));
+  public void sync(NodePass pass) {
+    pass.refusals().run(() -> dataClaim.syncOwnership(pass));
+    pass.refusals().run(() -> pass.take(next(syncProxyConfig(pass))));
+    pass.refusals().run(() -> pass.take(next(syncStatefulSet(pass))));
+    pass.refusals().run(() -> pass.take(next(syncService(pass))));
   }
 
   /** Applies the StatefulSet. */
-  public TaskOutcome syncStatefulSet(NodeReconcile reconcile) {
-    return statefulSets.sync(reconcile);
+  public TaskOutcome syncStatefulSet(NodePass pass) {
+    return statefulSets.sync(pass);
   }
 
   /** Applies the Service. */
-  public TaskOutcome syncService(NodeReconcile reconcile) {
-    SeiNode node = reconcile.node();
+  public TaskOutcome syncService(NodePass pass) {
+    SeiNode node = pass.node();
     Optional<Service> live = owned.caches().service(node);
-    boolean withGrpc = grpc.isListed(reconcile, live);
-    return owned.sync(
-        reconcile, Intent.of(node, withGrpc), () -> service.render(node, withGrpc), live);
+    boolean withGrpc = grpc.isListed(pass, live);
+    return owned.sync(pass, Intent.of(node, withGrpc), () -> service.render(node, withGrpc), live);
   }
 
   /** Applies the configuration of the proxy. */
-  public TaskOutcome syncProxyConfig(NodeReconcile reconcile) {
-    return owned.sync(reconcile, proxyConfig, NodeCaches::proxyConfig);
+  public TaskOutcome syncProxyConfig(NodePass pass) {
+    return owned.sync(pass, proxyConfig, NodeCaches::proxyConfig);
   }
 
   private static Next next(TaskOutcome outcome) {

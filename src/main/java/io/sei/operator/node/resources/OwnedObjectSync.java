@@ -8,7 +8,7 @@ import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -24,11 +24,11 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
    * @param cached the object as watched, with what was written in this very reconcile
    */
   public <T extends HasMetadata> TaskOutcome sync(
-      NodeReconcile reconcile,
+      NodePass pass,
       Function<SeiNode, T> renderer,
       BiFunction<NodeCaches, SeiNode, Optional<T>> cached) {
-    SeiNode node = reconcile.node();
-    return sync(reconcile, Intent.of(node), () -> renderer.apply(node), cached.apply(caches, node));
+    SeiNode node = pass.node();
+    return sync(pass, Intent.of(node), () -> renderer.apply(node), cached.apply(caches, node));
   }
 
   /**
@@ -37,14 +37,14 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
    * @param intent all that the rendering depends on
    */
   public <T extends HasMetadata> TaskOutcome sync(
-      NodeReconcile reconcile, Intent intent, Supplier<T> rendering, Optional<T> cached) {
+      NodePass pass, Intent intent, Supplier<T> rendering, Optional<T> cached) {
     Outcome outcome =
         objects.sync(
-            reconcile.node(), intent, rendering, cached, (live, rendered) -> {}, caches::remember);
+            pass.node(), intent, rendering, cached, (live, rendered) -> {}, caches::remember);
     return switch (outcome) {
       case Outcome.Foreign foreign -> {
         String message = name(foreign.rendered()) + " belongs to " + foreign.owner();
-        reconcile.obstacle(message);
+        pass.obstacle(message);
         yield TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
       }
       case Outcome.Terminating terminating ->

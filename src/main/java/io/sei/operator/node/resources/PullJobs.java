@@ -6,14 +6,14 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PullJob;
@@ -44,11 +44,11 @@ public final class PullJobs {
 
   private final KubeApi api;
   private final PullJobRenderer renderer = new PullJobRenderer();
-  private final Kept<ResourceID, Watched> watched;
+  private final PerObjectMap<ResourceID, Watched> watched;
 
-  public PullJobs(KubeApi api, Memory<ResourceID> memory) {
+  public PullJobs(KubeApi api, PerObjectState<ResourceID> memory) {
     this.api = api;
-    this.watched = memory.compartment();
+    this.watched = memory.newMap();
   }
 
   /**
@@ -59,78 +59,77 @@ public final class PullJobs {
    * @throws RefusedException if the API server refuses the Job, which ends the pull
    * @throws KubernetesClientException for other failures
    */
-  public PullReport follow(NodeReconcile reconcile, PullJob pull, Pod pod) {
-    Optional<Watched> of = watched.get(id(reconcile)).filter(it -> it.pull().equals(pull));
-    Instant now = reconcile.snapshot().now();
+  public PullReport follow(NodePass pass, PullJob pull, Pod pod) {
+    Optional<Watched> of = watched.get(id(pass)).filter(it -> it.pull().equals(pull));
+    Instant now = pass.view().now();
     try {
       if (of.isEmpty()) {
-        make(reconcile, pull, pod);
+        make(pass, pull, pod);
       } else if (now.isBefore(of.get().lookAt())) {
-        reconcile.recheckAfter(Duration.between(now, of.get().lookAt()));
+        pass.recheckAfter(Duration.between(now, of.get().lookAt()));
       } else {
-        return look(reconcile, pull);
+        return look(pass, pull);
       }
       return new PullReport.Pulling();
     } catch (RefusedException e) {
-      watched.remove(id(reconcile));
+      watched.remove(id(pass));
       throw e;
     }
   }
 
   /** A Job that is there already was made by a process that died. */
-  private void make(NodeReconcile reconcile, PullJob pull, Pod pod) {
+  private void make(NodePass pass, PullJob pull, Pod pod) {
     Optional<Pod> live =
-        api.get(Pod.class, reconcile.namespace(), pod.getMetadata().getName())
+        api.get(Pod.class, pass.namespace(), pod.getMetadata().getName())
             .filter(it -> it.getMetadata().getUid().equals(pod.getMetadata().getUid()));
     if (live.isEmpty()) {
-      reconcile.recheckAfter(FIRST_LOOK);
+      pass.recheckAfter(FIRST_LOOK);
       return;
     }
     try {
-      api.create(renderer.render(reconcile.node(), pull, live.get()));
+      api.create(renderer.render(pass.node(), pull, live.get()));
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
     }
-    lookLater(reconcile, pull, FIRST_LOOK);
+    lookLater(pass, pull, FIRST_LOOK);
   }
 
-  private PullReport look(NodeReconcile reconcile, PullJob pull) {
-    String name = Names.pullJob(reconcile.node(), pull);
-    List<Pod> pods =
-        api.list(Pod.class, reconcile.namespace(), Labels.ofPull(reconcile.name(), name));
-    Optional<Job> job = pods.isEmpty() ? read(reconcile, name) : of(pods.get(0));
-    Duration elapsed = elapsed(pull, reconcile.snapshot().now());
+  private PullReport look(NodePass pass, PullJob pull) {
+    String name = Names.pullJob(pass.node(), pull);
+    List<Pod> pods = api.list(Pod.class, pass.namespace(), Labels.ofPull(pass.name(), name));
+    Optional<Job> job = pods.isEmpty() ? read(pass, name) : of(pods.get(0));
+    Duration elapsed = elapsed(pull, pass.view().now());
     PullReport report = PullReport.of(job, pods, elapsed);
     if (report instanceof PullReport.Pulling) {
       Duration next = elapsed.compareTo(LONGEST) > 0 ? LONGEST : elapsed;
-      lookLater(reconcile, pull, next.compareTo(FIRST_LOOK) < 0 ? FIRST_LOOK : next);
+      lookLater(pass, pull, next.compareTo(FIRST_LOOK) < 0 ? FIRST_LOOK : next);
     } else {
-      job.ifPresent(it -> delete(reconcile, it));
-      watched.remove(id(reconcile));
+      job.ifPresent(it -> delete(pass, it));
+      watched.remove(id(pass));
     }
     return report;
   }
 
   /** Ends a pull that nobody needs any more. */
-  public void drop(NodeReconcile reconcile, PullJob pull) {
+  public void drop(NodePass pass, PullJob pull) {
     try {
-      read(reconcile, Names.pullJob(reconcile.node(), pull)).ifPresent(it -> delete(reconcile, it));
+      read(pass, Names.pullJob(pass.node(), pull)).ifPresent(it -> delete(pass, it));
     } catch (RefusedException e) {
-      log.warn("Cannot look for a Job of node {}: {}", reconcile.name(), e.getMessage());
+      log.warn("Cannot look for a Job of node {}: {}", pass.name(), e.getMessage());
     }
-    watched.remove(id(reconcile));
+    watched.remove(id(pass));
   }
 
-  private void lookLater(NodeReconcile reconcile, PullJob pull, Duration delay) {
-    watched.put(id(reconcile), new Watched(pull, reconcile.snapshot().now().plus(delay)));
-    reconcile.recheckAfter(delay);
+  private void lookLater(NodePass pass, PullJob pull, Duration delay) {
+    watched.put(id(pass), new Watched(pull, pass.view().now().plus(delay)));
+    pass.recheckAfter(delay);
   }
 
-  private Optional<Job> read(NodeReconcile reconcile, String name) {
-    return api.get(Job.class, reconcile.namespace(), name)
-        .filter(job -> Ownership.isOurs(job, reconcile.node()));
+  private Optional<Job> read(NodePass pass, String name) {
+    return api.get(Job.class, pass.namespace(), name)
+        .filter(job -> Ownership.isOurs(job, pass.node()));
   }
 
   /** The Job of a pod, as far as deleting it needs. */
@@ -149,11 +148,11 @@ public final class PullJobs {
   }
 
   /** What cannot be deleted goes by itself some time after it has ended. */
-  private void delete(NodeReconcile reconcile, Job job) {
+  private void delete(NodePass pass, Job job) {
     try {
       api.delete(job, Propagation.BACKGROUND, false);
     } catch (RefusedException e) {
-      log.warn("Cannot delete a Job of node {}: {}", reconcile.name(), e.getMessage());
+      log.warn("Cannot delete a Job of node {}: {}", pass.name(), e.getMessage());
     }
   }
 
@@ -161,7 +160,7 @@ public final class PullJobs {
     return pull.startedAt() == null ? LONGEST : Duration.between(pull.startedAt(), now);
   }
 
-  private static ResourceID id(NodeReconcile reconcile) {
-    return ResourceID.fromResource(reconcile.node());
+  private static ResourceID id(NodePass pass) {
+    return ResourceID.fromResource(pass.node());
   }
 }

@@ -14,12 +14,12 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -52,55 +52,55 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
    *
    * @throws KubernetesClientException with the code 409 if there is one now
    */
-  public TaskOutcome create(NodeReconcile reconcile) {
-    return switch (choose(reconcile)) {
+  public TaskOutcome create(NodePass pass) {
+    return switch (choose(pass)) {
       case SnapshotChoice.None none -> {
-        offer(reconcile, Verdict.no(none.reason(), none.why() + "; " + NEXT_STEP));
+        offer(pass, ConditionProposal.no(none.reason(), none.why() + "; " + NEXT_STEP));
         yield TaskOutcome.waitFor(none.reason(), none.why(), RECHECK);
       }
-      case SnapshotChoice.Chosen chosen -> create(reconcile, chosen.snapshot());
+      case SnapshotChoice.Chosen chosen -> create(pass, chosen.snapshot());
     };
   }
 
-  private TaskOutcome create(NodeReconcile reconcile, VolumeSnapshot snapshot) {
-    String name = snapshot.getMetadata().getName();
-    SeiNodeSpec spec = reconcile.node().getSpec();
-    if (!SigningState.mayBeLost(spec, snapshot.getMetadata().getUid())) {
+  private TaskOutcome create(NodePass pass, VolumeSnapshot view) {
+    String name = view.getMetadata().getName();
+    SeiNodeSpec spec = pass.node().getSpec();
+    if (!SigningState.mayBeLost(spec, view.getMetadata().getUid())) {
       String refusal = "is to be made from VolumeSnapshot " + name;
-      String message = "claim %s %s".formatted(Names.claim(reconcile.node()), refusal);
-      reconcile.claimRefused(refusal);
+      String message = "claim %s %s".formatted(Names.claim(pass.node()), refusal);
+      pass.claimRefused(refusal);
       offer(
-          reconcile,
-          Verdict.no(
+          pass,
+          ConditionProposal.no(
               NodeReason.SNAPSHOT_REFUSED,
               message + ", which has no record of what the validator has signed: see Stalled"));
       return TaskOutcome.waitFor(StallReason.SIGNING_STATE_UNKNOWN, message, RECHECK);
     }
-    Optional<Quantity> size = size(reconcile.namespace(), snapshot);
-    dataClaim.create(reconcile, claim -> from(claim, snapshot, size, reconcile.snapshot()));
-    return observing(reconcile);
+    Optional<Quantity> size = size(pass.namespace(), view);
+    dataClaim.create(pass, claim -> from(claim, view, size, pass.view()));
+    return observing(pass);
   }
 
   /** Goes on once the record of what a claim was made from is in the status as well. */
-  public TaskOutcome recorded(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  public TaskOutcome recorded(NodePass pass, PersistentVolumeClaim claim) {
     Optional<RestoredFrom> from = RestoredVolume.of(claim);
-    boolean asked = reconcile.node().getSpec().snapshotSource().isPresent();
-    boolean unseen = asked && reconcile.snapshot().claim().isEmpty();
-    if (unseen || !from.equals(Optional.ofNullable(reconcile.status().restoredFrom()))) {
-      return observing(reconcile);
+    boolean asked = pass.node().getSpec().snapshotSource().isPresent();
+    boolean unseen = asked && pass.view().claim().isEmpty();
+    if (unseen || !from.equals(Optional.ofNullable(pass.status().restoredFrom()))) {
+      return observing(pass);
     }
     String name = claim.getMetadata().getName();
     if (from.isPresent()) {
       offer(
-          reconcile,
-          Verdict.yes(
+          pass,
+          ConditionProposal.yes(
               NodeReason.RESTORED,
               "claim %s was made from VolumeSnapshot %s"
                   .formatted(name, from.get().volumeSnapshot())));
     } else if (asked) {
       offer(
-          reconcile,
-          Verdict.no(
+          pass,
+          ConditionProposal.no(
               NodeReason.CLAIM_EXISTS,
               "claim %s already existed and is used as it is: spec.dataVolume.from applies to a new claim only"
                   .formatted(name)));
@@ -108,12 +108,12 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
     return TaskOutcome.done();
   }
 
-  private SnapshotChoice choose(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    var source = snapshot.declared().snapshotSource().orElseThrow();
+  private SnapshotChoice choose(NodePass pass) {
+    NodeView view = pass.view();
+    var source = view.declared().snapshotSource().orElseThrow();
     List<VolumeSnapshot> found;
     try {
-      found = api.list(VolumeSnapshot.class, reconcile.namespace(), SnapshotChoice.options(source));
+      found = api.list(VolumeSnapshot.class, pass.namespace(), SnapshotChoice.options(source));
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
         return new SnapshotChoice.None(
@@ -122,22 +122,16 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
       }
       throw e;
     }
-    return SnapshotChoice.of(snapshot.declared(), found, snapshot.now());
+    return SnapshotChoice.of(view.declared(), found, view.now());
   }
 
   private static PersistentVolumeClaim from(
-      PersistentVolumeClaim empty,
-      VolumeSnapshot snapshot,
-      Optional<Quantity> size,
-      NodeSnapshot node) {
-    String name = snapshot.getMetadata().getName();
-    String image = Annotations.of(snapshot, Annotations.IMAGE).orElseThrow();
+      PersistentVolumeClaim empty, VolumeSnapshot view, Optional<Quantity> size, NodeView node) {
+    String name = view.getMetadata().getName();
+    String image = Annotations.of(view, Annotations.IMAGE).orElseThrow();
     var from =
         new RestoredFrom(
-            name,
-            snapshot.getMetadata().getUid(),
-            image,
-            SnapshotChoice.height(snapshot).orElse(null));
+            name, view.getMetadata().getUid(), image, SnapshotChoice.height(view).orElse(null));
     var claim =
         new PersistentVolumeClaimBuilder(empty)
             .editMetadata()
@@ -156,8 +150,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
                     .endMetadata());
     return claim
         .editSpec()
-        .withNewDataSource(
-            snapshot.getApiVersion().replaceFirst("/.*", ""), snapshot.getKind(), name)
+        .withNewDataSource(view.getApiVersion().replaceFirst("/.*", ""), view.getKind(), name)
         .editResources()
         .addToRequests("storage", atLeast(size, empty))
         .endResources()
@@ -165,8 +158,8 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
         .build();
   }
 
-  private Optional<Quantity> size(String namespace, VolumeSnapshot snapshot) {
-    return size(snapshot, source -> api.get(PersistentVolumeClaim.class, namespace, source));
+  private Optional<Quantity> size(String namespace, VolumeSnapshot view) {
+    return size(view, source -> api.get(PersistentVolumeClaim.class, namespace, source));
   }
 
   /**
@@ -176,12 +169,12 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
    * @param claims reads a claim by its name
    */
   static Optional<Quantity> size(
-      VolumeSnapshot snapshot, Function<String, Optional<PersistentVolumeClaim>> claims) {
-    Quantity restoreSize = snapshot.getStatus().getRestoreSize();
+      VolumeSnapshot view, Function<String, Optional<PersistentVolumeClaim>> claims) {
+    Quantity restoreSize = view.getStatus().getRestoreSize();
     if (restoreSize != null && restoreSize.getNumericalAmount().signum() > 0) {
       return Optional.of(restoreSize);
     }
-    String source = snapshot.getSpec().getSource().getPersistentVolumeClaimName();
+    String source = view.getSpec().getSource().getPersistentVolumeClaimName();
     if (source == null) {
       return Optional.empty();
     }
@@ -200,14 +193,14 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
   }
 
   /** Which image the node runs, and what its pod is like, depends on the claim. */
-  private static TaskOutcome observing(NodeReconcile reconcile) {
+  private static TaskOutcome observing(NodePass pass) {
     return TaskOutcome.waitFor(
         "ClaimChanged",
-        "claim " + Names.claim(reconcile.node()) + " was just created or found",
+        "claim " + Names.claim(pass.node()) + " was just created or found",
         RACE_RECHECK);
   }
 
-  private static void offer(NodeReconcile reconcile, Verdict verdict) {
-    reconcile.offer(NodeConditionType.DATA_VOLUME_RESTORED, verdict);
+  private static void offer(NodePass pass, ConditionProposal proposal) {
+    pass.offer(NodeConditionType.DATA_VOLUME_RESTORED, proposal);
   }
 }

@@ -15,13 +15,13 @@ import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.IrreversibleAct;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -45,51 +45,42 @@ public record StatefulSetSync(
     Applier applier,
     FieldOwnership fieldOwnership,
     NodeCaches caches,
-    Permits permits,
+    Vetoes vetoes,
     Predicate<String> mayAdopt,
     Function<SeiNode, StatefulSet> renderer) {
 
   /** Finds out whose the StatefulSet is; done means it may be applied. */
-  public TaskOutcome identify(NodeReconcile reconcile) {
-    if (reconcile.snapshot().statefulSet().isEmpty()) {
-      reconcile.observed(
-          api.get(StatefulSet.class, reconcile.namespace(), Names.statefulSet(reconcile.node())));
+  public TaskOutcome identify(NodePass pass) {
+    if (pass.view().statefulSet().isEmpty()) {
+      pass.observed(api.get(StatefulSet.class, pass.namespace(), Names.statefulSet(pass.node())));
     }
     // The pass ended before this if the cache has it; without its label only a live read finds it.
-    if (isRefused(reconcile)) {
+    if (isRefused(pass)) {
       return conflict(
-          reconcile,
-          Adoption.refusal(
-              "StatefulSet " + Names.statefulSet(reconcile.node()), reconcile.namespace()));
+          pass,
+          Adoption.refusal("StatefulSet " + Names.statefulSet(pass.node()), pass.namespace()));
     }
     IdentityAction action =
-        StatefulSetIdentity.decide(
-            reconcile.node(), reconcile.status(), reconcile.snapshot().statefulSet());
+        StatefulSetIdentity.decide(pass.node(), pass.status(), pass.view().statefulSet());
     return switch (action) {
-      case IdentityAction.Forget _ -> unrecorded(reconcile);
-      case IdentityAction.BeginReplacement _ when isOfEarlierNode(reconcile) ->
-          unrecorded(reconcile);
-      case IdentityAction.BeginReplacement replacement -> replace(reconcile, replacement.uid());
-      case IdentityAction.Delete _ -> delete(reconcile);
+      case IdentityAction.Forget _ -> unrecorded(pass);
+      case IdentityAction.BeginReplacement _ when isOfEarlierNode(pass) -> unrecorded(pass);
+      case IdentityAction.BeginReplacement replacement -> replace(pass, replacement.uid());
+      case IdentityAction.Delete _ -> delete(pass);
       case IdentityAction.AwaitDeletion _ ->
-          blocked("StatefulSetTerminating", "is being deleted", Recheck.BACKSTOP, reconcile);
-      case IdentityAction.Conflict conflict ->
-          inTheWay(reconcile, "belongs to " + conflict.owner());
+          blocked("StatefulSetTerminating", "is being deleted", Recheck.BACKSTOP, pass);
+      case IdentityAction.Conflict conflict -> inTheWay(pass, "belongs to " + conflict.owner());
       case IdentityAction.Apply _ -> TaskOutcome.done();
     };
   }
 
-  private boolean isRefused(NodeReconcile reconcile) {
-    return !mayAdopt.test(reconcile.namespace())
-        && reconcile
-            .snapshot()
-            .statefulSet()
-            .filter(it -> Adoption.isNeeded(reconcile.node(), it))
-            .isPresent();
+  private boolean isRefused(NodePass pass) {
+    return !mayAdopt.test(pass.namespace())
+        && pass.view().statefulSet().filter(it -> Adoption.isNeeded(pass.node(), it)).isPresent();
   }
 
-  private static TaskOutcome unrecorded(NodeReconcile reconcile) {
-    reconcile.update(status -> status.withStatefulSet(null));
+  private static TaskOutcome unrecorded(NodePass pass) {
+    pass.update(status -> status.withStatefulSet(null));
     return TaskOutcome.recording();
   }
 
@@ -97,10 +88,9 @@ public record StatefulSetSync(
    * Whether what the status records is of an earlier SeiNode, as after a restore from a backup: the
    * node has not marked its claim yet. What was restored with it is adopted then.
    */
-  private static boolean isOfEarlierNode(NodeReconcile reconcile) {
-    String uid = reconcile.node().getMetadata().getUid();
-    return reconcile
-        .snapshot()
+  private static boolean isOfEarlierNode(NodePass pass) {
+    String uid = pass.node().getMetadata().getUid();
+    return pass.view()
         .claim()
         .flatMap(claim -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
         .filter(owner -> !owner.equals(uid))
@@ -111,84 +101,79 @@ public record StatefulSetSync(
    * Whether there is a pod of the node that waits for a StatefulSet to adopt it; read live if the
    * cache has none, which may lag behind a restore of both.
    */
-  boolean hasOrphanedPod(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    return snapshot
-        .pod()
-        .or(() -> api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node())))
+  boolean hasOrphanedPod(NodePass pass) {
+    NodeView view = pass.view();
+    return view.pod()
+        .or(() -> api.get(Pod.class, pass.namespace(), Names.pod(pass.node())))
         .filter(pod -> PodFacts.ownerUid(pod).isEmpty() && !PodFacts.isTerminating(pod))
-        .flatMap(snapshot::stampOf)
+        .flatMap(view::stampOf)
         .isPresent();
   }
 
-  List<String> unservedFields(NodeReconcile reconcile) {
-    return fieldOwnership.unserved(reconcile.node(), SeiNodeSpec.class);
+  List<String> unservedFields(NodePass pass) {
+    return fieldOwnership.unserved(pass.node(), SeiNodeSpec.class);
   }
 
   /** Finds out whose the StatefulSet is, and makes it what the node's spec says, now. */
-  public TaskOutcome sync(NodeReconcile reconcile) {
-    return identify(reconcile).then(() -> syncOwn(reconcile, reconcile.snapshot().statefulSet()));
+  public TaskOutcome sync(NodePass pass) {
+    return identify(pass).then(() -> syncOwn(pass, pass.view().statefulSet()));
   }
 
-  private TaskOutcome syncOwn(NodeReconcile reconcile, Optional<StatefulSet> live) {
-    if (live.filter(it -> applier.isClean(intent(reconcile), it)).isPresent()) {
-      return permits.ask(Deed.START_POD, reconcile).then(TaskOutcome::done);
+  private TaskOutcome syncOwn(NodePass pass, Optional<StatefulSet> live) {
+    if (live.filter(it -> applier.isClean(intent(pass), it)).isPresent()) {
+      return vetoes.ask(IrreversibleAct.START_POD, pass).then(TaskOutcome::done);
     }
-    if (live.filter(it -> isOrphaned(it, reconcile)).isPresent()) {
+    if (live.filter(it -> isOrphaned(it, pass)).isPresent()) {
       return blocked(
-          "StatefulSetOrphaned",
-          "was orphaned by the deletion of its node",
-          Recheck.RACE,
-          reconcile);
+          "StatefulSetOrphaned", "was orphaned by the deletion of its node", Recheck.RACE, pass);
     }
-    StatefulSet rendered = renderer.apply(reconcile.node());
+    StatefulSet rendered = renderer.apply(pass.node());
     if (live.filter(it -> hasImmutableDrift(rendered, it)).isPresent()) {
-      return makeAnew(reconcile, live.get());
+      return makeAnew(pass, live.get());
     }
     live.filter(it -> Annotations.of(it, Annotations.RENDERED_HASH).isEmpty())
         .ifPresent(it -> fieldOwnership.takeOver(it, Set.of()));
-    return permits
-        .ask(Deed.START_POD, reconcile)
-        .then(() -> mayScale(reconcile, rendered, live))
-        .then(() -> apply(reconcile, rendered, live));
+    return vetoes
+        .ask(IrreversibleAct.START_POD, pass)
+        .then(() -> mayScale(pass, rendered, live))
+        .then(() -> apply(pass, rendered, live));
   }
 
   /** Without replicas the StatefulSet has no pod. */
-  private TaskOutcome mayScale(
-      NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
+  private TaskOutcome mayScale(NodePass pass, StatefulSet rendered, Optional<StatefulSet> live) {
     boolean ends =
         Integer.valueOf(0).equals(rendered.getSpec().getReplicas())
             && live.filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
                 .isPresent();
-    return ends ? permits.ask(Deed.END_POD, reconcile).then(TaskOutcome::done) : TaskOutcome.done();
+    return ends
+        ? vetoes.ask(IrreversibleAct.END_POD, pass).then(TaskOutcome::done)
+        : TaskOutcome.done();
   }
 
   /** Whether a StatefulSet has lost its owner because that is being deleted without it. */
-  private boolean isOrphaned(StatefulSet live, NodeReconcile reconcile) {
-    return Ownership.of(live, reconcile.node()) instanceof Ownership.Nobodys
-        && api.isGoing(reconcile.node());
+  private boolean isOrphaned(StatefulSet live, NodePass pass) {
+    return Ownership.of(live, pass.node()) instanceof Ownership.Nobodys && api.isGoing(pass.node());
   }
 
-  private TaskOutcome apply(
-      NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
+  private TaskOutcome apply(NodePass pass, StatefulSet rendered, Optional<StatefulSet> live) {
     try {
-      Applier.Applied<StatefulSet> applied = applier.apply(intent(reconcile), rendered, live);
+      Applier.Applied<StatefulSet> applied = applier.apply(intent(pass), rendered, live);
       if (applied.changed()) {
         caches.remember(applied.object(), live);
-        noteTemplateChange(reconcile, applied.differences());
+        noteTemplateChange(pass, applied.differences());
       }
-      reconcile.track(applied.object());
+      pass.track(applied.object());
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return blocked("StatefulSetChanged", "changed meanwhile", Recheck.RACE, reconcile);
+        return blocked("StatefulSetChanged", "changed meanwhile", Recheck.RACE, pass);
       }
       throw e;
     }
   }
 
-  private TaskOutcome replace(NodeReconcile reconcile, String uid) {
-    reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(uid)));
+  private TaskOutcome replace(NodePass pass, String uid) {
+    pass.update(status -> status.with(it -> it.statefulSet(null).replacing(uid)));
     return TaskOutcome.recording();
   }
 
@@ -196,24 +181,24 @@ public record StatefulSetSync(
    * An object that differs only in what cannot be changed is orphaned: its pod lives on. So does
    * one that is all that keeps the node's data.
    */
-  private TaskOutcome delete(NodeReconcile reconcile) {
-    StatefulSet live = reconcile.snapshot().statefulSet().orElseThrow();
+  private TaskOutcome delete(NodePass pass) {
+    StatefulSet live = pass.view().statefulSet().orElseThrow();
     Propagation propagation =
-        hasImmutableDrift(renderer.apply(reconcile.node()), live)
-                || !permits.ask(Deed.END_POD, reconcile).isGiven()
+        hasImmutableDrift(renderer.apply(pass.node()), live)
+                || !vetoes.ask(IrreversibleAct.END_POD, pass).isNone()
             ? Propagation.ORPHAN
             : Propagation.BACKGROUND;
     api.delete(live, propagation, false);
-    return blocked("StatefulSetReplacing", "is being replaced", Recheck.BACKSTOP, reconcile);
+    return blocked("StatefulSetReplacing", "is being replaced", Recheck.BACKSTOP, pass);
   }
 
   /** Replaces a StatefulSet that differs in what cannot be changed, if it can take the pod over. */
-  private TaskOutcome makeAnew(NodeReconcile reconcile, StatefulSet live) {
+  private TaskOutcome makeAnew(NodePass pass, StatefulSet live) {
     boolean adoptable =
-        reconcile.snapshot().pod().filter(pod -> !Labels.isOfNode(pod, reconcile.name())).isEmpty();
+        pass.view().pod().filter(pod -> !Labels.isOfNode(pod, pass.name())).isEmpty();
     return adoptable
-        ? replace(reconcile, live.getMetadata().getUid())
-        : inTheWay(reconcile, "has a selector that does not match its new pod");
+        ? replace(pass, live.getMetadata().getUid())
+        : inTheWay(pass, "has a selector that does not match its new pod");
   }
 
   private static boolean hasImmutableDrift(StatefulSet rendered, StatefulSet live) {
@@ -223,19 +208,18 @@ public record StatefulSetSync(
   }
 
   /** What changes a running pod's template but is not the user's doing waits for a restart. */
-  private static void noteTemplateChange(NodeReconcile reconcile, List<String> differences) {
+  private static void noteTemplateChange(NodePass pass, List<String> differences) {
     boolean sameIntent =
-        reconcile
-            .snapshot()
+        pass.view()
             .livePod()
-            .flatMap(reconcile.snapshot()::stampOf)
-            .filter(reconcile.snapshot().specHash()::equals)
+            .flatMap(pass.view()::stampOf)
+            .filter(pass.view().specHash()::equals)
             .isPresent();
     if (TemplateDifferences.anyIn(differences) && sameIntent) {
       String words = TemplateDifferences.words(differences);
-      reconcile.offer(
+      pass.offer(
           NodeConditionType.RESTART_PENDING,
-          Verdict.yes(
+          ConditionProposal.yes(
               NodeReason.TEMPLATE_CHANGED,
               words.isEmpty()
                   ? "the pod runs an older template"
@@ -243,31 +227,30 @@ public record StatefulSetSync(
     }
   }
 
-  private static TaskOutcome inTheWay(NodeReconcile reconcile, String why) {
-    return conflict(reconcile, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why);
+  private static TaskOutcome inTheWay(NodePass pass, String why) {
+    return conflict(pass, "StatefulSet " + Names.statefulSet(pass.node()) + " " + why);
   }
 
-  private static TaskOutcome conflict(NodeReconcile reconcile, String message) {
-    reconcile.conflict(message);
+  private static TaskOutcome conflict(NodePass pass, String message) {
+    pass.conflict(message);
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }
 
-  private static TaskOutcome blocked(
-      String reason, String why, Duration recheck, NodeReconcile reconcile) {
+  private static TaskOutcome blocked(String reason, String why, Duration recheck, NodePass pass) {
     return TaskOutcome.waitFor(
-        reason, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why, recheck);
+        reason, "StatefulSet " + Names.statefulSet(pass.node()) + " " + why, recheck);
   }
 
   /**
    * The image may be that of an upgrade, a stop may end, a plan may record another signing key, and
    * what would end a pod may be put off; none of these changes a generation.
    */
-  private static Intent intent(NodeReconcile reconcile) {
+  private static Intent intent(NodePass pass) {
     return Intent.of(
-        reconcile.node(),
-        reconcile.node().getSpec().image(),
-        Boolean.TRUE.equals(reconcile.node().getSpec().paused()),
-        reconcile.snapshot().specHash(),
-        Optional.ofNullable(reconcile.node().getStatus()).map(SeiNodeStatus::signingPublicKey));
+        pass.node(),
+        pass.node().getSpec().image(),
+        Boolean.TRUE.equals(pass.node().getSpec().paused()),
+        pass.view().specHash(),
+        Optional.ofNullable(pass.node().getStatus()).map(SeiNodeStatus::signingPublicKey));
   }
 }

@@ -16,13 +16,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.plan.TaskOutcome;
@@ -43,7 +43,7 @@ public final class InPlaceUpdate {
 
   private final KubeApi api;
   private final NodeCaches caches;
-  private final BiPredicate<NodeReconcile, Pod> isMachineLost;
+  private final BiPredicate<NodePass, Pod> isMachineLost;
   private final ProgressDeadline deadline;
   private final UpdatePulls pulls;
   private final Resizing resizing;
@@ -60,7 +60,7 @@ public final class InPlaceUpdate {
   public InPlaceUpdate(
       KubeApi api,
       NodeCaches caches,
-      BiPredicate<NodeReconcile, Pod> isMachineLost,
+      BiPredicate<NodePass, Pod> isMachineLost,
       ProgressDeadline deadline,
       UpdatePulls pulls,
       List<NodeFeature> features,
@@ -96,20 +96,20 @@ public final class InPlaceUpdate {
    * Whether a pod due for replacement may be updated in place instead: its node asks for that, or
    * it must not be ended. An init plan needs a new pod.
    */
-  static boolean isWanted(NodeReconcile reconcile) {
-    return (isWanted(reconcile.node()) || reconcile.snapshot().isKept())
-        && reconcile.status().plan().kind() == PlanKind.UPDATE;
+  static boolean isWanted(NodePass pass) {
+    return (isWanted(pass.node()) || pass.view().isKept())
+        && pass.status().plan().kind() == PlanKind.UPDATE;
   }
 
   /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
-  boolean isGivenUp(NodeReconcile reconcile, Pod pod) {
-    PodUpdate update = reconcile.status().podUpdate();
-    return PodSince.isCarriedOut(pod, update) && update.how() == How.RECREATE;
+  boolean isGivenUp(NodePass pass, Pod pod) {
+    PodUpdate update = pass.status().podUpdate();
+    return ObservedPod.isCarriedOut(pod, update) && update.how() == How.RECREATE;
   }
 
   /** Whether it is recorded that a pod is changed in place, and was not done as far as is known. */
-  boolean isToBeSent(NodeReconcile reconcile, StatefulSet statefulSet, Pod pod) {
-    PodUpdate update = reconcile.status().podUpdate();
+  boolean isToBeSent(NodePass pass, StatefulSet statefulSet, Pod pod) {
+    PodUpdate update = pass.status().podUpdate();
     return isDecided(update, statefulSet, pod)
         && update.how() == How.IN_PLACE
         && isAsRecorded(pod, update);
@@ -117,7 +117,7 @@ public final class InPlaceUpdate {
 
   /** Whether a pod did not get back what it had before an update that was withdrawn. */
   private static boolean isLeft(PodUpdate update, Pod pod) {
-    return PodSince.isCarriedOut(pod, update)
+    return ObservedPod.isCarriedOut(pod, update)
         && update.how() == How.RECREATE
         && update.revision() == null;
   }
@@ -131,13 +131,12 @@ public final class InPlaceUpdate {
   }
 
   /** Whether the plan that was just made recorded how the pod was, and that still holds. */
-  private static boolean isForeseen(NodeReconcile reconcile, Pod pod) {
-    PodUpdate update = reconcile.status().podUpdate();
+  private static boolean isForeseen(NodePass pass, Pod pod) {
+    PodUpdate update = pass.status().podUpdate();
     return update != null
         && update.revision() == null
         && update.how() == How.IN_PLACE
-        && update.isOf(
-            pod.getMetadata().getUid(), null, reconcile.status().plan().target().specHash())
+        && update.isOf(pod.getMetadata().getUid(), null, pass.status().plan().target().specHash())
         && isAsRecorded(pod, update);
   }
 
@@ -147,14 +146,14 @@ public final class InPlaceUpdate {
   }
 
   /** Done unless the pod waits for the pull of an image that its plan has on record. */
-  TaskOutcome pulled(NodeReconcile reconcile, StatefulSet known, Pod pod) {
-    if (!pulls.isKnown(reconcile)) {
+  TaskOutcome pulled(NodePass pass, StatefulSet known, Pod pod) {
+    if (!pulls.isKnown(pass)) {
       return TaskOutcome.done();
     }
-    String image = reconcile.status().updatePull().image();
+    String image = pass.status().updatePull().image();
     PodTemplateSpec wanted = known.getSpec().getTemplate();
     return pulls.first(
-        reconcile,
+        pass,
         pod,
         PodUpdateChoice.changes(pod, PodUpdateChoice.asIs(pod), wanted).stream()
             .filter(change -> change.to().equals(image))
@@ -173,44 +172,43 @@ public final class InPlaceUpdate {
    * @return empty if the pod has to be deleted
    * @throws KubernetesClientException if the API server fails, and when to try again is open
    */
-  Optional<TaskOutcome> update(NodeReconcile reconcile, StatefulSet live, Pod pod) {
+  Optional<TaskOutcome> update(NodePass pass, StatefulSet live, Pod pod) {
     PodTemplateSpec wanted = live.getSpec().getTemplate();
     String revision = live.getStatus().getUpdateRevision();
-    PodUpdate last = reconcile.status().podUpdate();
+    PodUpdate last = pass.status().podUpdate();
     if (isDecided(last, live, pod) && last.how() == How.RECREATE || isLeft(last, pod)) {
       return Optional.empty();
     }
-    if (isToBeSent(reconcile, live, pod)) {
-      return Optional.of(send(reconcile, pod, wanted, last));
+    if (isToBeSent(pass, live, pod)) {
+      return Optional.of(send(pass, pod, wanted, last));
     }
-    boolean isForeseen = isForeseen(reconcile, pod);
+    boolean isForeseen = isForeseen(pass, pod);
     // How it was made was compared before it was recorded, and it has not been changed since.
     PodTemplateSpec own =
         isForeseen
             ? PodUpdateChoice.asIs(pod)
-            : OwnTemplate.of(api, reconcile.namespace(), pod).orElse(null);
-    return switch (choice(reconcile, pod, own, wanted, isMachineLost.test(reconcile, pod))) {
+            : OwnTemplate.of(api, pass.namespace(), pod).orElse(null);
+    return switch (choice(pass, pod, own, wanted, isMachineLost.test(pass, pod))) {
       case PodUpdateChoice.Recreate no -> {
-        if (reconcile.snapshot().isKept()) {
+        if (pass.view().isKept()) {
           yield Optional.empty();
         }
         record(
-            reconcile,
-            begun(reconcile, pod, own, revision, List.of(), List.of())
-                .givenUp("NotPossible", no.why()));
+            pass,
+            begun(pass, pod, own, revision, List.of(), List.of()).givenUp("NotPossible", no.why()));
         yield Optional.empty();
       }
       case PodUpdateChoice.InPlace yes ->
           Optional.of(
               pulls
-                  .first(reconcile, pod, yes.changes())
+                  .first(pass, pod, yes.changes())
                   .then(
                       () -> {
                         PodUpdate update =
-                            begun(reconcile, pod, own, revision, yes.changes(), yes.resized());
-                        record(reconcile, update);
+                            begun(pass, pod, own, revision, yes.changes(), yes.resized());
+                        record(pass, update);
                         return isForeseen && last.foretells(update)
-                            ? send(reconcile, pod, wanted, update)
+                            ? send(pass, pod, wanted, update)
                             : TaskOutcome.recording();
                       }));
     };
@@ -220,10 +218,9 @@ public final class InPlaceUpdate {
    * Records how a pod is that a plan is about to change, together with the plan: as far as is known
    * ahead of the new template it is done in place. Whether it really is, that template decides.
    */
-  void foresee(NodeReconcile reconcile, Pod pod) {
-    TaskPlan plan = reconcile.status().plan();
-    reconcile
-        .snapshot()
+  void foresee(NodePass pass, Pod pod) {
+    TaskPlan plan = pass.status().plan();
+    pass.view()
         .statefulSet()
         .filter(it -> it.getStatus() != null)
         .filter(
@@ -235,43 +232,38 @@ public final class InPlaceUpdate {
         .ifPresent(
             own -> {
               PodTemplateSpec wanted = PodUpdateChoice.with(own, plan.target());
-              if (choice(reconcile, pod, own, wanted, false)
-                  instanceof PodUpdateChoice.InPlace yes) {
-                pulls.foresee(reconcile, pod, yes.changes());
-                record(reconcile, begun(reconcile, pod, own, null, yes.changes(), yes.resized()));
+              if (choice(pass, pod, own, wanted, false) instanceof PodUpdateChoice.InPlace yes) {
+                pulls.foresee(pass, pod, yes.changes());
+                record(pass, begun(pass, pod, own, null, yes.changes(), yes.resized()));
               }
             });
   }
 
   private PodUpdateChoice choice(
-      NodeReconcile reconcile,
-      Pod pod,
-      PodTemplateSpec own,
-      PodTemplateSpec wanted,
-      boolean isMachineLost) {
-    PodUpdate last = reconcile.status().podUpdate();
+      NodePass pass, Pod pod, PodTemplateSpec own, PodTemplateSpec wanted, boolean isMachineLost) {
+    PodUpdate last = pass.status().podUpdate();
     return PodUpdateChoice.of(
         new PodUpdateChoice.Candidate(
             pod,
-            PodSince.update(pod, last),
+            ObservedPod.update(pod, last),
             own,
             wanted,
-            reconcile.status().plan(),
+            pass.status().plan(),
             isMachineLost,
-            reconcile.snapshot().isKept(),
-            NodeFeature.keepsPodsApart(features, reconcile.snapshot()).orElse(null),
+            pass.view().isKept(),
+            NodeFeature.recreateReason(features, pass.view()).orElse(null),
             last));
   }
 
   private static PodUpdate begun(
-      NodeReconcile reconcile,
+      NodePass pass,
       Pod pod,
       PodTemplateSpec own,
       String revision,
       List<Change> changes,
       List<ResizedContainer> resized) {
-    PodUpdate last = reconcile.status().podUpdate();
-    TaskPlan plan = reconcile.status().plan();
+    PodUpdate last = pass.status().podUpdate();
+    TaskPlan plan = pass.status().plan();
     Optional<Change> first = changes.stream().findFirst();
     boolean isOfImages = first.isPresent() || resized.isEmpty();
     return PodUpdateBuilder.builder()
@@ -282,23 +274,23 @@ public final class InPlaceUpdate {
         .from(
             first
                 .map(Change::from)
-                .or(() -> reconcile.snapshot().imageOf(pod))
+                .or(() -> pass.view().imageOf(pod))
                 .filter(image -> isOfImages)
                 .orElse(null))
         .to(isOfImages ? first.map(Change::to).orElse(plan.target().image()) : null)
-        .at(reconcile.snapshot().now())
+        .at(pass.view().now())
         .containers(
             changes.stream()
                 .filter(Change::runs)
-                .map(it -> PodSince.before(pod, it.container(), it.to()))
+                .map(it -> ObservedPod.before(pod, it.container(), it.to()))
                 .toList())
-        .crashedImages(PodUpdateChoice.crashedImages(PodSince.update(pod, last), own, last))
+        .crashedImages(PodUpdateChoice.crashedImages(ObservedPod.update(pod, last), own, last))
         .resized(resized)
         .build();
   }
 
-  private static void record(NodeReconcile reconcile, PodUpdate update) {
-    reconcile.update(status -> status.withPodUpdate(update));
+  private static void record(NodePass pass, PodUpdate update) {
+    pass.update(status -> status.withPodUpdate(update));
   }
 
   private static boolean isAsRecorded(Pod pod, PodUpdate update) {
@@ -311,13 +303,11 @@ public final class InPlaceUpdate {
   }
 
   /** Resources first, images with all that says which template the pod is of last. */
-  private TaskOutcome send(
-      NodeReconcile reconcile, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
-    return resizing.to(reconcile, pod, update).then(() -> change(reconcile, pod, wanted, update));
+  private TaskOutcome send(NodePass pass, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
+    return resizing.to(pass, pod, update).then(() -> change(pass, pod, wanted, update));
   }
 
-  private TaskOutcome change(
-      NodeReconcile reconcile, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
+  private TaskOutcome change(NodePass pass, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
     List<Change> changes = PodUpdateChoice.recorded(pod, wanted, update);
     try {
       Pod answer = api.strategicPatch(pod, PodPatch.of(pod, wanted, update.revision(), changes));
@@ -331,14 +321,14 @@ public final class InPlaceUpdate {
       caches.remember(answer, Optional.of(pod));
       if (!PodPatch.isIn(answer, wanted, update)) {
         return PatchFailure.giveUp(
-            reconcile,
+            pass,
             NodeReason.POD_PATCH_CHANGED.toString(),
             "admission control left the pod as it was, or made something else of it");
       }
-      reconcile.observed(PodSince.update(answer, update));
+      pass.observed(ObservedPod.update(answer, update));
       return TaskOutcome.done();
     } catch (RefusedException e) {
-      return PatchFailure.giveUp(reconcile, e);
+      return PatchFailure.giveUp(pass, e);
     } catch (KubernetesClientException e) {
       return PatchFailure.waitIfChanged(e);
     }
@@ -348,9 +338,9 @@ public final class InPlaceUpdate {
    * Whether what is seen of a pod, by the watch as well, can only be from after its update in
    * place: runs that are not those that were recorded before it.
    */
-  public boolean isSeen(NodeReconcile reconcile, Pod pod) {
-    PodUpdate update = reconcile.status().podUpdate();
-    return PodSince.isCarriedOut(pod, update)
+  public boolean isSeen(NodePass pass, Pod pod) {
+    PodUpdate update = pass.status().podUpdate();
+    return ObservedPod.isCarriedOut(pod, update)
         && update.how() == How.IN_PLACE
         && update.changedAt() != null
         && update.containers().stream().allMatch(it -> it.firstRestartCount() != null);
@@ -360,32 +350,31 @@ public final class InPlaceUpdate {
    * Whether an update in place has failed in a pod that has the plan's template: then it is
    * recorded that the pod is to be deleted.
    */
-  boolean fails(NodeReconcile reconcile, Pod pod) {
-    PodUpdate update = reconcile.status().podUpdate();
-    if (!PodSince.isCarriedOut(pod, update)) {
+  boolean fails(NodePass pass, Pod pod) {
+    PodUpdate update = pass.status().podUpdate();
+    if (!ObservedPod.isCarriedOut(pod, update)) {
       return false;
     }
-    if (update.how() == How.IN_PLACE && !reconcile.snapshot().isKept()) {
-      failure(reconcile, pod, update)
-          .ifPresent(it -> PatchFailure.giveUp(reconcile, it.reason, it.words));
+    if (update.how() == How.IN_PLACE && !pass.view().isKept()) {
+      failure(pass, pod, update).ifPresent(it -> PatchFailure.giveUp(pass, it.reason, it.words));
     }
-    return reconcile.status().podUpdate().how() == How.RECREATE;
+    return pass.status().podUpdate().how() == How.RECREATE;
   }
 
   private record Failure(String reason, String words) {}
 
-  private Optional<Failure> failure(NodeReconcile reconcile, Pod pod, PodUpdate update) {
-    if (!PodSince.hasImages(pod, update)) {
+  private Optional<Failure> failure(NodePass pass, Pod pod, PodUpdate update) {
+    if (!ObservedPod.hasImages(pod, update)) {
       return Optional.of(
           new Failure(
               NodeReason.POD_PATCH_CHANGED.toString(),
               "the pod does not have the images that it was given"));
     }
-    Optional<String> missing = PodSince.missingImage(pod, update);
+    Optional<String> missing = ObservedPod.missingImage(pod, update);
     if (missing.isPresent()) {
       return Optional.of(new Failure(StallReason.IMAGE_PULL.toString(), missing.get()));
     }
-    return !PodSince.hasRunSince(pod, update) && isOverdue(reconcile, pod)
+    return !ObservedPod.hasRunSince(pod, update) && isOverdue(pass, pod)
         ? Optional.of(
             new Failure(
                 "Unchanged",
@@ -394,11 +383,10 @@ public final class InPlaceUpdate {
   }
 
   /** Whether a kubelet that reports has had its time for what is recorded. */
-  private boolean isOverdue(NodeReconcile reconcile, Pod pod) {
-    return Optional.ofNullable(reconcile.status().podUpdate().at())
-            .filter(
-                at -> at.plus(deadline.of(reconcile.node())).isBefore(reconcile.snapshot().now()))
+  private boolean isOverdue(NodePass pass, Pod pod) {
+    return Optional.ofNullable(pass.status().podUpdate().at())
+            .filter(at -> at.plus(deadline.of(pass.node())).isBefore(pass.view().now()))
             .isPresent()
-        && !isMachineLost.test(reconcile, pod);
+        && !isMachineLost.test(pass, pod);
   }
 }

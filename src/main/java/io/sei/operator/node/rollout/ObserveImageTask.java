@@ -6,10 +6,10 @@ import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
@@ -22,45 +22,41 @@ import java.util.function.Function;
  * not waited for: a node halted at an upgrade height is unready on purpose.
  */
 record ObserveImageTask(
-    KubeApi api, Function<NodeReconcile, Optional<Finding>> diagnosis, InPlaceUpdate inPlace) {
+    KubeApi api, Function<NodePass, Optional<Finding>> diagnosis, InPlaceUpdate inPlace) {
 
   /** Runs the task once. */
-  public TaskOutcome run(NodeReconcile reconcile) {
-    Optional<TaskOutcome> early = unless(reconcile, reconcile.snapshot().livePod());
-    return early.orElseGet(() -> confirm(reconcile));
+  public TaskOutcome run(NodePass pass) {
+    Optional<TaskOutcome> early = unless(pass, pass.view().livePod());
+    return early.orElseGet(() -> confirm(pass));
   }
 
   /** What becomes of the task while the pod does not run the target. */
-  private Optional<TaskOutcome> unless(NodeReconcile reconcile, Optional<Pod> pod) {
-    if (pod.filter(it -> reconcile.isStale(it) || inPlace.fails(reconcile, it)).isPresent()) {
+  private Optional<TaskOutcome> unless(NodePass pass, Optional<Pod> pod) {
+    if (pod.filter(it -> pass.isStale(it) || inPlace.fails(pass, it)).isPresent()) {
       return Optional.of(
           new TaskOutcome.Rewind(
               TaskTypes.REPLACE_POD, "the pod does not match the plan's target"));
     }
-    return pod.filter(it -> runsTarget(reconcile, it)).isPresent()
+    return pod.filter(it -> runsTarget(pass, it)).isPresent()
         ? Optional.empty()
-        : Optional.of(await(reconcile));
+        : Optional.of(await(pass));
   }
 
   /**
    * The cache may be behind; what is recorded as running is read live, unless no earlier pod can
    * look like it.
    */
-  private TaskOutcome confirm(NodeReconcile reconcile) {
+  private TaskOutcome confirm(NodePass pass) {
     Optional<Pod> live =
-        reconcile
-            .snapshot()
-            .livePod()
-            .filter(pod -> inPlace.isSeen(reconcile, pod))
-            .or(() -> read(reconcile));
-    Optional<TaskOutcome> early = unless(reconcile, live);
+        pass.view().livePod().filter(pod -> inPlace.isSeen(pass, pod)).or(() -> read(pass));
+    Optional<TaskOutcome> early = unless(pass, live);
     if (early.isPresent()) {
       return early.get();
     }
-    PlanTarget target = reconcile.status().plan().target();
+    PlanTarget target = pass.status().plan().target();
     String sidecar =
         live.flatMap(pod -> PodFacts.image(pod, Names.SIDECAR)).orElse(target.sidecarImage());
-    reconcile.update(
+    pass.update(
         status ->
             status.with(
                 it ->
@@ -70,22 +66,22 @@ record ObserveImageTask(
     return TaskOutcome.done();
   }
 
-  private Optional<Pod> read(NodeReconcile reconcile) {
-    return api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()))
-        .map(pod -> PodSince.update(pod, reconcile.status().podUpdate()))
-        .filter(pod -> !PodFacts.isTerminating(pod) && reconcile.snapshot().isOwned(pod));
+  private Optional<Pod> read(NodePass pass) {
+    return api.get(Pod.class, pass.namespace(), Names.pod(pass.node()))
+        .map(pod -> ObservedPod.update(pod, pass.status().podUpdate()))
+        .filter(pod -> !PodFacts.isTerminating(pod) && pass.view().isOwned(pod));
   }
 
-  private TaskOutcome await(NodeReconcile reconcile) {
+  private TaskOutcome await(NodePass pass) {
     return diagnosis
-        .apply(reconcile)
+        .apply(pass)
         .map(finding -> Refused.waitFor(finding, Recheck.BACKSTOP))
         .orElseGet(
             () ->
                 TaskOutcome.waitFor(
                     NodeReason.POD_STARTING,
                     "waiting for the kubelet to pull the images of the new pod"
-                        + reconcile.snapshot().imageRewrite().map(it -> "; " + it).orElse(""),
+                        + pass.view().imageRewrite().map(it -> "; " + it).orElse(""),
                     Recheck.BACKSTOP));
   }
 
@@ -94,13 +90,13 @@ record ObserveImageTask(
    * admission may have undone a patch in place and left the stamp, and a pod that is kept for its
    * data is not given up for that.
    */
-  private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {
-    PlanTarget target = reconcile.status().plan().target();
-    PodUpdate update = reconcile.status().podUpdate();
-    if (PodSince.isCarriedOut(pod, update) && !PodSince.hasImages(pod, update)) {
+  private static boolean runsTarget(NodePass pass, Pod pod) {
+    PlanTarget target = pass.status().plan().target();
+    PodUpdate update = pass.status().podUpdate();
+    if (ObservedPod.isCarriedOut(pod, update) && !ObservedPod.hasImages(pod, update)) {
       return false;
     }
-    return reconcile.snapshot().imageOf(pod).equals(Optional.of(target.image()))
+    return pass.view().imageOf(pod).equals(Optional.of(target.image()))
         && PodFacts.imageId(pod, Names.SEID).isPresent()
         && PodFacts.imageId(pod, Names.SIDECAR).isPresent();
   }

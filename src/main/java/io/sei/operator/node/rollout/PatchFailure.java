@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -19,8 +19,8 @@ final class PatchFailure {
   private PatchFailure() {}
 
   /** Records that the pod is to be deleted after all. */
-  static TaskOutcome giveUp(NodeReconcile reconcile, String reason, String words) {
-    reconcile.update(
+  static TaskOutcome giveUp(NodePass pass, String reason, String words) {
+    pass.update(
         status ->
             status.withPodUpdate(
                 status.podUpdate().givenUp(reason, Text.line(words, Finding.MAX_MESSAGE))));
@@ -28,10 +28,10 @@ final class PatchFailure {
   }
 
   /** The same for a refusal, in the API server's words. */
-  static TaskOutcome giveUp(NodeReconcile reconcile, RefusedException refusal) {
+  static TaskOutcome giveUp(NodePass pass, RefusedException refusal) {
     NodeReason reason =
         isRightMissing(refusal) ? NodeReason.POD_PATCH_FORBIDDEN : NodeReason.POD_PATCH_REFUSED;
-    return giveUp(reconcile, reason.toString(), refusal.getMessage());
+    return giveUp(pass, reason.toString(), refusal.getMessage());
   }
 
   /** Whether the operator has no right to do it; admission control says 403 as well. */

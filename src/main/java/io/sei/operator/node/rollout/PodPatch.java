@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -57,7 +57,7 @@ final class PodPatch {
     String stamp = annotations == null ? null : annotations.get(Annotations.SPEC_HASH);
     return PodFacts.revision(pod).equals(Optional.ofNullable(update.revision()))
         && stamp(template.getMetadata(), false).equals(Optional.ofNullable(stamp))
-        && PodSince.hasImages(pod, update);
+        && ObservedPod.hasImages(pod, update);
   }
 
   private static Optional<String> stamp(ObjectMeta template, boolean label) {

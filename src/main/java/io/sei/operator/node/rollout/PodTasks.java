@@ -3,9 +3,9 @@ package io.sei.operator.node.rollout;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import java.util.List;
@@ -15,24 +15,24 @@ import java.util.function.Function;
 /**
  * The tasks by which a pod comes to the plan's target.
  *
- * @param permits is asked before a pod is deleted
+ * @param vetoes is asked before a pod is deleted
  * @param backOffs decides which pods are replaced for a back-off
  * @param diagnosis why the new pod makes no progress, if it does not
  */
 public record PodTasks(
     KubeApi api,
     NodeCaches caches,
-    Permits permits,
+    Vetoes vetoes,
     InPlaceUpdate inPlace,
     RestartBackOffs backOffs,
-    Function<NodeReconcile, Optional<Finding>> diagnosis) {
+    Function<NodePass, Optional<Finding>> diagnosis) {
 
-  List<TaskType<NodeReconcile, ?>> types() {
+  List<TaskType<NodePass, ?>> types() {
     return List.of(
         TaskType.of(
             TaskTypes.REPLACE_POD,
             Traits.OF_OPERATOR,
-            new ReplacePodTask(api, caches, permits, inPlace, backOffs)::run),
+            new ReplacePodTask(api, caches, vetoes, inPlace, backOffs)::run),
         TaskType.of(
             TaskTypes.OBSERVE_IMAGE,
             Traits.OF_OPERATOR,

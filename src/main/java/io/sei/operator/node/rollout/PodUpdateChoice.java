@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -156,7 +156,7 @@ sealed interface PodUpdateChoice {
   /** Its back-off still counts, and a new pod may be given another machine. */
   private static Optional<String> crashed(Candidate candidate, List<Change> changes) {
     for (Change change : changes) {
-      if (!PodSince.hasRun(candidate.pod(), change.container())) {
+      if (!ObservedPod.hasRun(candidate.pod(), change.container())) {
         return Optional.of("container " + change.container() + " has not run in this pod");
       }
       if (crashedImages(candidate.since(), candidate.own(), candidate.last())
@@ -178,7 +178,7 @@ sealed interface PodUpdateChoice {
       crashed.addAll(last.crashedImages());
     }
     containers(own == null ? since.getSpec() : own.getSpec())
-        .filter(it -> PodSince.hasCrashed(since, it.getName()))
+        .filter(it -> ObservedPod.hasCrashed(since, it.getName()))
         .map(Container::getImage)
         .forEach(crashed::add);
     return crashed.stream().filter(Objects::nonNull).distinct().sorted().toList();

@@ -13,25 +13,25 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.StepParams;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -63,22 +63,22 @@ public record PodUpdates(
           NodeReason.POD_PATCH_CHANGED);
 
   @Override
-  public List<TaskType<NodeReconcile, ?>> tasks() {
+  public List<TaskType<NodePass, ?>> tasks() {
     return pods.types();
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
     return slot == Slot.POD
         ? Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
-            .map(it -> new Step(it, StepParams.ofTarget(snapshot)))
+            .map(it -> new Step(it, StepParams.ofTarget(view)))
             .toList()
         : List.of();
   }
 
   @Override
   public Pod seen(Pod pod, SeiNodeStatus status) {
-    return PodSince.update(pod, status.podUpdate());
+    return ObservedPod.update(pod, status.podUpdate());
   }
 
   @Override
@@ -96,23 +96,24 @@ public record PodUpdates(
    * @throws KubernetesClientException if the API server fails
    */
   @Override
-  public Next settle(NodeReconcile pass) {
+  public Next observe(NodePass pass) {
     pulls.settle(pass);
     PodUpdate update = pass.status().podUpdate();
     if (update == null || update.how() != How.IN_PLACE) {
       return Next.goOn();
     }
     // As the watch has it, not since its last update.
-    Optional<Pod> pod = caches.pod(pass.node()).filter(pass.snapshot()::isOwned);
-    pod.filter(it -> PodSince.isCarriedOut(it, update)).ifPresent(it -> observe(pass, it, update));
+    Optional<Pod> pod = caches.pod(pass.node()).filter(pass.view()::isOwned);
+    pod.filter(it -> ObservedPod.isCarriedOut(it, update))
+        .ifPresent(it -> observe(pass, it, update));
     boolean isPast = update.changedAt() != null || isAskedFor(pass.status().plan(), update);
     return pod.filter(it -> !isPast && isOpen(it, update))
         .map(it -> withdraw(pass, it, update))
         .orElseGet(Next::goOn);
   }
 
-  private static void observe(NodeReconcile pass, Pod pod, PodUpdate update) {
-    PodUpdate observed = PodSince.observed(pod, update);
+  private static void observe(NodePass pass, Pod pod, PodUpdate update) {
+    PodUpdate observed = ObservedPod.observed(pod, update);
     if (update.changedAt() == null) {
       PodUpdate changed = observed.withChangedAt(pass.now());
       pass.update(status -> withoutEarlierRun(status.withPodUpdate(changed)));
@@ -132,22 +133,22 @@ public record PodUpdates(
 
   /** How the pod is that a plan is to change is recorded in the write of the plan. */
   @Override
-  public void planned(NodeReconcile pass) {
+  public void planned(NodePass pass) {
     PodUpdate last = pass.status().podUpdate();
     caches
         .pod(pass.node())
-        .filter(it -> InPlaceUpdate.isWanted(pass) && pass.snapshot().isOwned(it))
+        .filter(it -> InPlaceUpdate.isWanted(pass) && pass.view().isOwned(it))
         // What may have been sent is withdrawn first.
         .filter(it -> last == null || last.how() != How.IN_PLACE || !isOpen(it, last))
         .ifPresent(it -> pods.inPlace().foresee(pass, it));
   }
 
   @Override
-  public void record(NodeReconcile pass) {
+  public void record(NodePass pass) {
     pulls.report(pass);
   }
 
-  private Next withdraw(NodeReconcile pass, Pod pod, PodUpdate update) {
+  private Next withdraw(NodePass pass, Pod pod, PodUpdate update) {
     try {
       Pod bumped = bump(pod, update);
       PodUpdate left = giveBack(pass, bumped, update);
@@ -180,7 +181,7 @@ public record PodUpdates(
    * The resources that a pod had. What it does not have back yet stays on record; a pod that is
    * refused them is to be deleted.
    */
-  private PodUpdate giveBack(NodeReconcile pass, Pod pod, PodUpdate update) {
+  private PodUpdate giveBack(NodePass pass, Pod pod, PodUpdate update) {
     String own = Annotations.of(pod, Annotations.SPEC_HASH).orElse(null);
     List<ResizedContainer> back =
         update.resized().stream().map(ResizedContainer::reversed).toList();
@@ -202,32 +203,33 @@ public record PodUpdates(
   private static boolean isOpen(Pod pod, PodUpdate update) {
     return pod.getMetadata().getUid().equals(update.podUid())
         && !PodFacts.isTerminating(pod)
-        && !PodSince.isCarriedOut(pod, update);
+        && !ObservedPod.isCarriedOut(pod, update);
   }
 
   @Override
-  public void report(NodeReconcile pass, Optional<Finding> finding) {
+  public void report(NodePass pass, Optional<Finding> finding) {
     boolean isWanted = InPlaceUpdate.isWanted(pass.node());
     if (isWanted || Conditions.find(pass.status().conditions(), TYPE).isPresent()) {
       pass.put(TYPE, isWanted ? possible(pass.status().podUpdate()) : unwanted());
     }
   }
 
-  private static Verdict unwanted() {
-    return Verdict.no(
+  private static ConditionProposal unwanted() {
+    return ConditionProposal.no(
         NodeReason.UPDATES_RECREATE, "spec.updatePolicy.pod is not InPlaceIfPossible");
   }
 
-  private static Verdict possible(PodUpdate last) {
+  private static ConditionProposal possible(PodUpdate last) {
     return REFUSALS.stream()
         .filter(it -> last != null && it.is(last.reason()))
         .findFirst()
-        .map(it -> Verdict.no(it, last.message() + advice(it)))
+        .map(it -> ConditionProposal.no(it, last.message() + advice(it)))
         .orElseGet(
             () ->
-                Verdict.yes(
+                ConditionProposal.yes(
                     NodeReason.UPDATES_IN_PLACE,
-                    "images and resources are changed in the running pod where nothing else differs"));
+                    "images and resources are changed in the running pod where nothing else"
+                        + " differs"));
   }
 
   private static String advice(NodeReason reason) {
@@ -237,12 +239,12 @@ public record PodUpdates(
   }
 
   @Override
-  public Optional<String> explain(NodeReconcile pass) {
+  public Optional<String> explainRestart(NodePass pass) {
     PodUpdate update = pass.status().podUpdate();
     boolean isDecided =
         update != null
-            && Objects.equals(update.specHash(), pass.snapshot().specHash())
-            && pass.snapshot()
+            && Objects.equals(update.specHash(), pass.view().specHash())
+            && pass.view()
                 .livePod()
                 .filter(it -> it.getMetadata().getUid().equals(update.podUid()))
                 .isPresent();

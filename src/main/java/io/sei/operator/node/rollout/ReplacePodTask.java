@@ -8,11 +8,11 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
-import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.IrreversibleAct;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.PodDeletion;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -34,61 +34,60 @@ import java.util.stream.Collectors;
 record ReplacePodTask(
     KubeApi api,
     NodeCaches caches,
-    Permits permits,
+    Vetoes vetoes,
     InPlaceUpdate inPlace,
     RestartBackOffs backOffs) {
 
   /** Runs the task once. */
-  public TaskOutcome run(NodeReconcile reconcile) {
-    return fit(reconcile, reconcile.snapshot().statefulSet())
-        .then(() -> replaceStale(reconcile, reconcile.snapshot().statefulSet().orElseThrow()));
+  public TaskOutcome run(NodePass pass) {
+    return fit(pass, pass.view().statefulSet())
+        .then(() -> replaceStale(pass, pass.view().statefulSet().orElseThrow()));
   }
 
-  private TaskOutcome replaceStale(NodeReconcile reconcile, StatefulSet known) {
+  private TaskOutcome replaceStale(NodePass pass, StatefulSet known) {
     List<Pod> pods =
-        caches.podsMatching(reconcile.node(), known.getSpec().getSelector().getMatchLabels());
+        caches.podsMatching(pass.node(), known.getSpec().getSelector().getMatchLabels());
     List<Pod> doomed =
-        stale(reconcile, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
+        stale(pass, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     if (doomed.isEmpty()) {
-      return awaitLeaving(reconcile, known, pods).then(() -> inPlace.resizing().back(reconcile));
+      return awaitLeaving(pass, known, pods).then(() -> inPlace.resizing().back(pass));
     }
     if (doomed.size() == 1
-        && InPlaceUpdate.isWanted(reconcile)
-        && isOfOlderTarget(reconcile, known, doomed.get(0))) {
+        && InPlaceUpdate.isWanted(pass)
+        && isOfOlderTarget(pass, known, doomed.get(0))) {
       // What was decided by the StatefulSet as it was just read is not asked for again.
-      return inPlace.isToBeSent(reconcile, known, doomed.get(0))
-          ? update(reconcile, doomed)
+      return inPlace.isToBeSent(pass, known, doomed.get(0))
+          ? update(pass, doomed)
           : inPlace
-              .pulled(reconcile, known, doomed.get(0))
-              .then(() -> look(reconcile, known))
-              .then(() -> update(reconcile, doomed));
+              .pulled(pass, known, doomed.get(0))
+              .then(() -> look(pass, known))
+              .then(() -> update(pass, doomed));
     }
-    return permits
-        .ask(Deed.UPDATE_POD, reconcile)
-        .then(() -> look(reconcile, known).then(() -> delete(reconcile, doomed)));
+    return vetoes
+        .ask(IrreversibleAct.UPDATE_POD, pass)
+        .then(() -> look(pass, known).then(() -> delete(pass, doomed)));
   }
 
   /** Whether these pods have to go is decided by the StatefulSet as it is now. */
-  private TaskOutcome look(NodeReconcile reconcile, StatefulSet known) {
-    reconcile.observed(
-        api.get(StatefulSet.class, reconcile.namespace(), known.getMetadata().getName()));
-    return fit(reconcile, reconcile.snapshot().statefulSet());
+  private TaskOutcome look(NodePass pass, StatefulSet known) {
+    pass.observed(api.get(StatefulSet.class, pass.namespace(), known.getMetadata().getName()));
+    return fit(pass, pass.view().statefulSet());
   }
 
   /** A pod that is updated is not ended, and keeps its volume whatever becomes of the claim. */
-  private TaskOutcome update(NodeReconcile reconcile, List<Pod> doomed) {
-    StatefulSet live = reconcile.snapshot().statefulSet().orElseThrow();
-    return stale(reconcile, live, doomed).stream()
+  private TaskOutcome update(NodePass pass, List<Pod> doomed) {
+    StatefulSet live = pass.view().statefulSet().orElseThrow();
+    return stale(pass, live, doomed).stream()
         .findFirst()
-        .flatMap(pod -> inPlace.update(reconcile, live, pod))
+        .flatMap(pod -> inPlace.update(pass, live, pod))
         .orElseGet(
-            () -> permits.ask(Deed.UPDATE_POD, reconcile).then(() -> delete(reconcile, doomed)));
+            () -> vetoes.ask(IrreversibleAct.UPDATE_POD, pass).then(() -> delete(pass, doomed)));
   }
 
-  private TaskOutcome delete(NodeReconcile reconcile, List<Pod> doomed) {
+  private TaskOutcome delete(NodePass pass, List<Pod> doomed) {
     boolean refused = false;
-    for (Pod pod : stale(reconcile, reconcile.snapshot().statefulSet().orElseThrow(), doomed)) {
-      boolean accepted = new PodDeletion(api, caches).of(reconcile, pod) == DeleteAnswer.ACCEPTED;
+    for (Pod pod : stale(pass, pass.view().statefulSet().orElseThrow(), doomed)) {
+      boolean accepted = new PodDeletion(api, caches).of(pass, pod) == DeleteAnswer.ACCEPTED;
       if (accepted) {
         inPlace.recreated();
       }
@@ -98,21 +97,15 @@ record ReplacePodTask(
   }
 
   /** Nothing is left to delete: is everything that may not use the volume really gone? */
-  private TaskOutcome awaitLeaving(
-      NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
-    List<Pod> stale = stale(reconcile, statefulSet, pods);
+  private TaskOutcome awaitLeaving(NodePass pass, StatefulSet statefulSet, List<Pod> pods) {
+    List<Pod> stale = stale(pass, statefulSet, pods);
     List<Pod> leaving =
-        pods.stream()
-            .filter(pod -> stale.contains(pod) || isOfAnotherReplica(reconcile, pod))
-            .toList();
+        pods.stream().filter(pod -> stale.contains(pod) || isOfAnotherReplica(pass, pod)).toList();
     if (!leaving.isEmpty()) {
       return leaving(leaving);
     }
     List<Pod> foreign =
-        pods.stream()
-            .filter(pod -> !reconcile.snapshot().isOwned(pod))
-            .filter(pod -> !isPast(pod))
-            .toList();
+        pods.stream().filter(pod -> !pass.view().isOwned(pod)).filter(pod -> !isPast(pod)).toList();
     if (!foreign.isEmpty()) {
       return TaskOutcome.waitFor(
           "ForeignPod",
@@ -123,9 +116,8 @@ record ReplacePodTask(
   }
 
   /** A user scaled to more than one replica; the StatefulSet controller scales back. */
-  private static boolean isOfAnotherReplica(NodeReconcile reconcile, Pod pod) {
-    return reconcile.snapshot().isOwned(pod)
-        && !pod.getMetadata().getName().equals(Names.pod(reconcile.node()));
+  private static boolean isOfAnotherReplica(NodePass pass, Pod pod) {
+    return pass.view().isOwned(pod) && !pod.getMetadata().getName().equals(Names.pod(pass.node()));
   }
 
   /** The pod of a bootstrap may be there for an hour after it has ended. */
@@ -137,25 +129,25 @@ record ReplacePodTask(
     return PodDeletion.leaving(names(pods));
   }
 
-  private List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
+  private List<Pod> stale(NodePass pass, StatefulSet statefulSet, List<Pod> pods) {
     return pods.stream()
-        .filter(reconcile.snapshot()::isOwned)
+        .filter(pass.view()::isOwned)
         .filter(
             pod ->
-                isOfOlderTarget(reconcile, statefulSet, pod)
-                    || backOffs.isToBeReplaced(reconcile.snapshot(), pod))
+                isOfOlderTarget(pass, statefulSet, pod)
+                    || backOffs.isToBeReplaced(pass.view(), pod))
         .toList();
   }
 
-  private boolean isOfOlderTarget(NodeReconcile reconcile, StatefulSet statefulSet, Pod pod) {
-    String target = reconcile.status().plan().target().specHash();
+  private boolean isOfOlderTarget(NodePass pass, StatefulSet statefulSet, Pod pod) {
+    String target = pass.status().plan().target().specHash();
     String revision = statefulSet.getStatus().getUpdateRevision();
-    return reconcile.snapshot().isStale(pod, revision, target) || inPlace.isGivenUp(reconcile, pod);
+    return pass.view().isStale(pod, revision, target) || inPlace.isGivenUp(pass, pod);
   }
 
   /** Done if the StatefulSet can be relied on. */
-  private static TaskOutcome fit(NodeReconcile reconcile, Optional<StatefulSet> candidate) {
-    if (candidate.isEmpty() || !isTracked(reconcile, candidate.get())) {
+  private static TaskOutcome fit(NodePass pass, Optional<StatefulSet> candidate) {
+    if (candidate.isEmpty() || !isTracked(pass, candidate.get())) {
       return wait("StatefulSetChanged", "the StatefulSet was replaced since the plan started");
     }
     StatefulSet statefulSet = candidate.get();
@@ -174,14 +166,14 @@ record ReplacePodTask(
       return wait(
           "AwaitingRevision", "waiting for the StatefulSet controller to observe the new template");
     }
-    return Objects.equals(stamp(statefulSet), reconcile.status().plan().target().specHash())
+    return Objects.equals(stamp(statefulSet), pass.status().plan().target().specHash())
         ? TaskOutcome.done()
         : wait("AwaitingTemplate", "the StatefulSet does not have the plan's template yet");
   }
 
-  private static boolean isTracked(NodeReconcile reconcile, StatefulSet statefulSet) {
-    return reconcile.status().statefulSet() != null
-        && statefulSet.getMetadata().getUid().equals(reconcile.status().statefulSet().uid());
+  private static boolean isTracked(NodePass pass, StatefulSet statefulSet) {
+    return pass.status().statefulSet() != null
+        && statefulSet.getMetadata().getUid().equals(pass.status().statefulSet().uid());
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {

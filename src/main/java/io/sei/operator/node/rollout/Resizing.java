@@ -10,14 +10,14 @@ import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.plan.TaskOutcome;
 import java.net.HttpURLConnection;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param isOverdue whether a kubelet that reports has had its time for what is recorded
  */
-record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> isOverdue) {
+record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOverdue) {
 
   private static final Logger log = LoggerFactory.getLogger(Resizing.class);
 
@@ -50,16 +50,16 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
    *
    * @throws KubernetesClientException if the API server fails
    */
-  TaskOutcome to(NodeReconcile reconcile, Pod pod, PodUpdate update) {
+  TaskOutcome to(NodePass pass, Pod pod, PodUpdate update) {
     if (update.resized().isEmpty()) {
       return TaskOutcome.done();
     }
     if (!PodResize.isSpecified(pod, update.resized())) {
-      return ask(reconcile, pod, update);
+      return ask(pass, pod, update);
     }
     return PodResize.isApplied(pod, update.resized())
         ? TaskOutcome.done()
-        : await(reconcile, pod, update);
+        : await(pass, pod, update);
   }
 
   /**
@@ -67,41 +67,40 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
    *
    * @throws KubernetesClientException if the API server fails
    */
-  TaskOutcome back(NodeReconcile reconcile) {
-    PodUpdate update = reconcile.status().podUpdate();
-    return reconcile
-        .snapshot()
+  TaskOutcome back(NodePass pass) {
+    PodUpdate update = pass.status().podUpdate();
+    return pass.view()
         .livePod()
-        .filter(it -> PodSince.isCarriedOut(it, update) && update.isWithdrawn())
-        .map(it -> to(reconcile, it, update).then(() -> forget(reconcile)))
+        .filter(it -> ObservedPod.isCarriedOut(it, update) && update.isWithdrawn())
+        .map(it -> to(pass, it, update).then(() -> forget(pass)))
         .orElseGet(TaskOutcome::done);
   }
 
-  private static TaskOutcome forget(NodeReconcile reconcile) {
-    reconcile.update(status -> status.withPodUpdate(null));
+  private static TaskOutcome forget(NodePass pass) {
+    pass.update(status -> status.withPodUpdate(null));
     return TaskOutcome.done();
   }
 
-  private TaskOutcome ask(NodeReconcile reconcile, Pod pod, PodUpdate update) {
+  private TaskOutcome ask(NodePass pass, Pod pod, PodUpdate update) {
     try {
       return PodResize.isSpecified(send(pod, update.resized()), update.resized())
           ? TaskOutcome.waitFor(
               StallReason.POD_RESIZE_PENDING, "waiting for the kubelet", Recheck.BACKSTOP)
           : PatchFailure.giveUp(
-              reconcile,
+              pass,
               NodeReason.POD_PATCH_CHANGED.toString(),
               "admission control made something else of the pod's resources than was asked for");
     } catch (RefusedException e) {
       return isKept(pod, e)
           ? report(
-              reconcile,
+              pass,
               finding(update, "the API server refuses that: " + e.getMessage(), true),
               Recheck.REFUSED)
-          : PatchFailure.giveUp(reconcile, e);
+          : PatchFailure.giveUp(pass, e);
     } catch (KubernetesClientException e) {
       if (isUnserved(e, pod)) {
         return PatchFailure.giveUp(
-            reconcile,
+            pass,
             "NotPossible",
             "its resources change, and the API server cannot resize pods before Kubernetes 1.33");
       }
@@ -145,13 +144,13 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
             .isEmpty();
   }
 
-  private TaskOutcome await(NodeReconcile reconcile, Pod pod, PodUpdate update) {
+  private TaskOutcome await(NodePass pass, Pod pod, PodUpdate update) {
     Optional<String> obstacle = PodResize.obstacle(pod);
-    boolean isStuck = obstacle.isPresent() || isOverdue.test(reconcile, pod);
-    boolean mayEnd = !PodFacts.isReady(pod) && !reconcile.snapshot().isKept();
+    boolean isStuck = obstacle.isPresent() || isOverdue.test(pass, pod);
+    boolean mayEnd = !PodFacts.isReady(pod) && !pass.view().isKept();
     if (isStuck && mayEnd) {
       return PatchFailure.giveUp(
-          reconcile,
+          pass,
           "Unchanged",
           obstacle
               .map(it -> "the kubelet does not resize the pod, which is not Ready: " + it)
@@ -163,12 +162,12 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
             "the kubelet has not applied that" + obstacle.map(it -> ": " + it).orElse(""),
             obstacle.filter(it -> it.startsWith("Infeasible")).isPresent());
     return isStuck
-        ? report(reconcile, finding, Recheck.BACKSTOP)
+        ? report(pass, finding, Recheck.BACKSTOP)
         : Refused.waitFor(finding, Recheck.BACKSTOP);
   }
 
-  private static TaskOutcome report(NodeReconcile reconcile, Finding finding, Duration recheck) {
-    reconcile.offer(FindingRank.RESIZE_PENDING, finding);
+  private static TaskOutcome report(NodePass pass, Finding finding, Duration recheck) {
+    pass.offer(FindingRank.RESIZE_PENDING, finding);
     return Refused.waitFor(finding, recheck);
   }
 

@@ -5,15 +5,15 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.RestartBackOff;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +32,7 @@ public final class RestartBackOffs implements NodeFeature {
 
   private final Function<SeiNode, Optional<Pod>> reported;
   private final Predicate<Pod> machineTakesPods;
-  private final Kept<ResourceID, PodReplacement> replacements;
+  private final PerObjectMap<ResourceID, PodReplacement> replacements;
 
   /**
    * @param reported the pod of a node as its kubelet reports it
@@ -40,38 +40,37 @@ public final class RestartBackOffs implements NodeFeature {
    */
   public RestartBackOffs(
       Function<SeiNode, Optional<Pod>> reported,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       Predicate<Pod> machineTakesPods) {
     this.reported = reported;
     this.machineTakesPods = machineTakesPods;
-    this.replacements = memory.compartment();
+    this.replacements = memory.newMap();
   }
 
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Aim.Over over) {
-    if (over != Aim.Over.NONE
-        || !snapshot.isRunning()
-        || snapshot.status().unreadConfig() != null) {
+  public List<PlanTrigger> planTriggers(NodeView view, PlanTrigger.PlanConflict conflict) {
+    if (conflict != PlanTrigger.PlanConflict.NONE
+        || !view.isRunning()
+        || view.status().unreadConfig() != null) {
       return List.of();
     }
-    Optional<Pod> pod =
-        backingOff(snapshot).filter(candidate -> isToBeReplaced(snapshot, candidate));
+    Optional<Pod> pod = backingOff(view).filter(candidate -> isToBeReplaced(view, candidate));
     if (pod.isEmpty()) {
       return List.of();
     }
     return List.of(
-        Aim.of(
-            Aim.Rank.START,
+        PlanTrigger.of(
+            PlanTrigger.Rank.START,
             PlanKind.UPDATE,
             "the kubelet would start seid at %s, and a new pod starts it sooner"
                 .formatted(RestartBackOff.of(pod.get()).orElseThrow().endsAt().orElseThrow())));
   }
 
   /** The node's pod as the kubelet reports it, if it may be in a back-off of this kind. */
-  private Optional<Pod> backingOff(NodeSnapshot snapshot) {
-    return snapshot.status().endedRun() == null || snapshot.livePod().isEmpty()
+  private Optional<Pod> backingOff(NodeView view) {
+    return view.status().endedRun() == null || view.livePod().isEmpty()
         ? Optional.empty()
-        : reported.apply(snapshot.node());
+        : reported.apply(view.node());
   }
 
   /**
@@ -79,15 +78,15 @@ public final class RestartBackOffs implements NodeFeature {
    *
    * @param pod as its kubelet reports it
    */
-  boolean isToBeReplaced(NodeSnapshot snapshot, Pod pod) {
-    Optional<RestartBackOff> backOff = ofEndedRun(snapshot.status().endedRun(), pod);
-    if (backOff.isEmpty() || snapshot.isKept() || snapshot.isPaused()) {
+  boolean isToBeReplaced(NodeView view, Pod pod) {
+    Optional<RestartBackOff> backOff = ofEndedRun(view.status().endedRun(), pod);
+    if (backOff.isEmpty() || view.isKept() || view.isPaused()) {
       return false;
     }
-    Duration left = backOff.get().left(snapshot.now());
+    Duration left = backOff.get().left(view.now());
     Duration replacement =
         replacements
-            .get(ResourceID.fromResource(snapshot.node()))
+            .get(ResourceID.fromResource(view.node()))
             .flatMap(PodReplacement::lastTook)
             .orElse(PodReplacement.UNKNOWN);
     return left.compareTo(SHORT) > 0
@@ -102,25 +101,25 @@ public final class RestartBackOffs implements NodeFeature {
   }
 
   @Override
-  public void record(NodeReconcile pass) {
+  public void record(NodePass pass) {
     measure(pass);
-    NodeSnapshot snapshot = pass.snapshot().withStatus(pass.status());
-    backingOff(snapshot)
-        .flatMap(pod -> ofEndedRun(snapshot.status().endedRun(), pod))
+    NodeView view = pass.view().withStatus(pass.status());
+    backingOff(view)
+        .flatMap(pod -> ofEndedRun(view.status().endedRun(), pod))
         .ifPresent(
             backOff ->
                 pass.offer(
                     Rank.Ready.POD_NOT_READY,
-                    Verdict.no(NodeReason.RESTART_BACK_OFF, describe(backOff))));
+                    ConditionProposal.no(NodeReason.RESTART_BACK_OFF, describe(backOff))));
   }
 
-  private void measure(NodeReconcile pass) {
+  private void measure(NodePass pass) {
     ResourceID node = ResourceID.fromResource(pass.node());
-    Optional<Pod> pod = pass.snapshot().ownedPod();
+    Optional<Pod> pod = pass.view().ownedPod();
     replacements.compute(
         node,
         known ->
-            pass.snapshot().isPaused()
+            pass.view().isPaused()
                 ? PodReplacement.interrupted(known)
                 : pod.map(next -> PodReplacement.after(known, next, pass.now())).orElse(known));
   }

@@ -13,13 +13,13 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PullPolicy;
 import io.sei.operator.render.PulledProgram;
@@ -48,31 +48,29 @@ public final class UpdatePulls {
 
   private final PullJobs jobs;
   private final NodeCaches caches;
-  private final BiPredicate<NodeReconcile, Pod> isMachineLost;
+  private final BiPredicate<NodePass, Pod> isMachineLost;
 
   /**
    * @param isMachineLost whether the Kubernetes node of a pod does not report
    */
-  public UpdatePulls(
-      PullJobs jobs, NodeCaches caches, BiPredicate<NodeReconcile, Pod> isMachineLost) {
+  public UpdatePulls(PullJobs jobs, NodeCaches caches, BiPredicate<NodePass, Pod> isMachineLost) {
     this.jobs = jobs;
     this.caches = caches;
     this.isMachineLost = isMachineLost;
   }
 
   /** Records, together with a plan that was just made, what will be pulled first. */
-  void foresee(NodeReconcile reconcile, Pod pod, List<Change> changes) {
-    UpdatePull last = reconcile.status().updatePull();
+  void foresee(NodePass pass, Pod pod, List<Change> changes) {
+    UpdatePull last = pass.status().updatePull();
     if (last == null || !last.isOpen()) {
-      PullFirst.foreseen(question(reconcile, pod, changes, false))
-          .ifPresent(it -> record(reconcile, it));
+      PullFirst.foreseen(question(pass, pod, changes, false)).ifPresent(it -> record(pass, it));
     }
   }
 
   /** Whether the plan has a pull on record. */
-  boolean isKnown(NodeReconcile reconcile) {
-    UpdatePull last = reconcile.status().updatePull();
-    return last != null && last.isOf(reconcile.status().plan());
+  boolean isKnown(NodePass pass) {
+    UpdatePull last = pass.status().updatePull();
+    return last != null && last.isOf(pass.status().plan());
   }
 
   /**
@@ -81,18 +79,18 @@ public final class UpdatePulls {
    * @return done if it may be given them now
    * @throws KubernetesClientException if the API server fails
    */
-  TaskOutcome first(NodeReconcile reconcile, Pod pod, List<Change> changes) {
-    boolean isLost = isMachineLost.test(reconcile, pod);
-    return switch (PullFirst.of(question(reconcile, pod, changes, isLost))) {
+  TaskOutcome first(NodePass pass, Pod pod, List<Change> changes) {
+    boolean isLost = isMachineLost.test(pass, pod);
+    return switch (PullFirst.of(question(pass, pod, changes, isLost))) {
       case PullFirst.No _ -> TaskOutcome.done();
       case PullFirst.Begin begin -> {
-        dropOpen(reconcile);
-        record(reconcile, begin.pull());
+        dropOpen(pass);
+        record(pass, begin.pull());
         yield TaskOutcome.recording();
       }
       case PullFirst.Follow follow ->
-          follow(reconcile, follow.pull(), pod, program(changes, follow.pull()))
-              .then(() -> first(reconcile, pod, changes));
+          follow(pass, follow.pull(), pod, program(changes, follow.pull()))
+              .then(() -> first(pass, pod, changes));
       case PullFirst.Failed failed -> Refused.waitFor(finding(failed.pull()), failed.left());
     };
   }
@@ -105,26 +103,25 @@ public final class UpdatePulls {
         .orElse(PulledProgram.SEID);
   }
 
-  private TaskOutcome follow(
-      NodeReconcile reconcile, UpdatePull pull, Pod pod, PulledProgram program) {
-    Instant now = reconcile.now();
+  private TaskOutcome follow(NodePass pass, UpdatePull pull, Pod pod, PulledProgram program) {
+    Instant now = pass.now();
     try {
-      return switch (jobs.follow(reconcile, job(pull, program), pod)) {
+      return switch (jobs.follow(pass, job(pull, program), pod)) {
         case PullReport.Pulling _ -> waitFor(pull);
-        case PullReport.Pulled _ -> go(reconcile, pull.ended());
+        case PullReport.Pulled _ -> go(pass, pull.ended());
         case PullReport.Failed failed -> {
           UpdatePull ended = pull.failed(failed.why(), now);
-          record(reconcile, ended);
+          record(pass, ended);
           yield Refused.waitFor(finding(ended), PullFirst.AGAIN);
         }
-        case PullReport.Untried untried -> goWithout(reconcile, pull, untried.why());
+        case PullReport.Untried untried -> goWithout(pass, pull, untried.why());
         case PullReport.Gone _ -> {
-          record(reconcile, pull.again(now));
+          record(pass, pull.again(now));
           yield TaskOutcome.recording();
         }
       };
     } catch (RefusedException e) {
-      return goWithout(reconcile, pull, e.getMessage());
+      return goWithout(pass, pull, e.getMessage());
     }
   }
 
@@ -138,49 +135,49 @@ public final class UpdatePulls {
         : Refused.waitFor(finding(pull), Recheck.BACKSTOP);
   }
 
-  private static TaskOutcome go(NodeReconcile reconcile, UpdatePull ended) {
-    record(reconcile, ended);
+  private static TaskOutcome go(NodePass pass, UpdatePull ended) {
+    record(pass, ended);
     return TaskOutcome.done();
   }
 
   /** A pull that could not be tried does not delay an update. */
-  private static TaskOutcome goWithout(NodeReconcile reconcile, UpdatePull pull, String why) {
+  private static TaskOutcome goWithout(NodePass pass, UpdatePull pull, String why) {
     log.warn(
         "Image {} of node {} is not pulled ahead of its update: {}",
         pull.image(),
-        reconcile.name(),
+        pass.name(),
         why);
-    return go(reconcile, pull.ended());
+    return go(pass, pull.ended());
   }
 
   /** Ends a pull that no plan waits for, and takes it off the record. */
-  void settle(NodeReconcile reconcile) {
-    UpdatePull last = reconcile.status().updatePull();
-    if (last != null && !isKnown(reconcile)) {
-      dropOpen(reconcile);
-      record(reconcile, null);
+  void settle(NodePass pass) {
+    UpdatePull last = pass.status().updatePull();
+    if (last != null && !isKnown(pass)) {
+      dropOpen(pass);
+      record(pass, null);
     }
   }
 
   /** Says why the plan waits, and takes off the record what was of a plan that is over. */
-  void report(NodeReconcile reconcile) {
-    UpdatePull last = reconcile.status().updatePull();
+  void report(NodePass pass) {
+    UpdatePull last = pass.status().updatePull();
     if (last == null) {
       return;
     }
-    if (isKnown(reconcile)) {
+    if (isKnown(pass)) {
       Optional.of(last)
           .filter(it -> it.error() != null)
-          .ifPresent(it -> reconcile.offer(Rank.Stalled.FOUND, Verdict.yes(finding(it))));
+          .ifPresent(it -> pass.offer(Rank.Stalled.FOUND, ConditionProposal.yes(finding(it))));
     } else if (!last.isOpen()) {
-      record(reconcile, null);
+      record(pass, null);
     }
   }
 
-  private void dropOpen(NodeReconcile reconcile) {
-    Optional.ofNullable(reconcile.status().updatePull())
+  private void dropOpen(NodePass pass) {
+    Optional.ofNullable(pass.status().updatePull())
         .filter(UpdatePull::isOpen)
-        .ifPresent(pull -> jobs.drop(reconcile, job(pull, PulledProgram.SEID)));
+        .ifPresent(pull -> jobs.drop(pass, job(pull, PulledProgram.SEID)));
   }
 
   private static Finding finding(UpdatePull pull) {
@@ -192,8 +189,8 @@ public final class UpdatePulls {
         true);
   }
 
-  private static void record(NodeReconcile reconcile, UpdatePull pull) {
-    reconcile.update(status -> status.withUpdatePull(pull));
+  private static void record(NodePass pass, UpdatePull pull) {
+    pass.update(status -> status.withUpdatePull(pull));
   }
 
   /** Each try has a Job of its own, so that none is taken for an earlier one that still goes. */
@@ -207,28 +204,28 @@ public final class UpdatePulls {
   }
 
   private PullFirst.Question question(
-      NodeReconcile reconcile, Pod pod, List<Change> changes, boolean isLost) {
+      NodePass pass, Pod pod, List<Change> changes, boolean isLost) {
     List<String> images = changes.stream().filter(Change::runs).map(Change::to).distinct().toList();
     String kubernetesNode = PodFacts.nodeName(pod).orElse(null);
     return new PullFirst.Question(
-        reconcile.status().plan(),
+        pass.status().plan(),
         kubernetesNode,
         images,
-        there(reconcile, kubernetesNode, images),
-        reconcile.snapshot().livePod().filter(PodFacts::isReady).isPresent(),
+        there(pass, kubernetesNode, images),
+        pass.view().livePod().filter(PodFacts::isReady).isPresent(),
         isLost,
-        reconcile.status().updatePull(),
-        reconcile.now());
+        pass.status().updatePull(),
+        pass.now());
   }
 
-  private Set<String> there(NodeReconcile reconcile, String kubernetesNode, List<String> images) {
+  private Set<String> there(NodePass pass, String kubernetesNode, List<String> images) {
     Set<String> known =
         Stream.of(
-                beforeLastUpdate(reconcile),
-                ofUpgrades(reconcile, kubernetesNode),
+                beforeLastUpdate(pass),
+                ofUpgrades(pass, kubernetesNode),
                 caches
                     .nodes()
-                    .filter(it -> reconcile.namespace().equals(it.getMetadata().getNamespace()))
+                    .filter(it -> pass.namespace().equals(it.getMetadata().getNamespace()))
                     .flatMap(it -> caches.pod(it).stream())
                     .filter(it -> PodFacts.nodeName(it).equals(Optional.ofNullable(kubernetesNode)))
                     .flatMap(UpdatePulls::images))
@@ -239,14 +236,13 @@ public final class UpdatePulls {
         .collect(Collectors.toSet());
   }
 
-  private static Stream<String> beforeLastUpdate(NodeReconcile reconcile) {
-    SeiNodeStatus status = reconcile.status();
+  private static Stream<String> beforeLastUpdate(NodePass pass) {
+    SeiNodeStatus status = pass.status();
     return Stream.ofNullable(status.podUpdate())
-        .filter(it -> it.how() == PodUpdate.How.IN_PLACE && isRecent(it.changedAt(), reconcile))
+        .filter(it -> it.how() == PodUpdate.How.IN_PLACE && isRecent(it.changedAt(), pass))
         .filter(
             it ->
-                reconcile
-                    .snapshot()
+                pass.view()
                     .livePod()
                     .filter(pod -> pod.getMetadata().getUid().equals(it.podUid()))
                     .isPresent())
@@ -254,17 +250,17 @@ public final class UpdatePulls {
         .filter(Objects::nonNull);
   }
 
-  private static Stream<String> ofUpgrades(NodeReconcile reconcile, String kubernetesNode) {
-    return Stream.ofNullable(reconcile.status().upgrades())
+  private static Stream<String> ofUpgrades(NodePass pass, String kubernetesNode) {
+    return Stream.ofNullable(pass.status().upgrades())
         .flatMap(List::stream)
         .filter(it -> it.imageID() != null && it.image() != null)
         .filter(it -> Objects.equals(it.pulledOn(), kubernetesNode))
-        .filter(it -> isRecent(it.pulledAt(), reconcile))
+        .filter(it -> isRecent(it.pulledAt(), pass))
         .map(it -> it.image());
   }
 
-  private static boolean isRecent(Instant at, NodeReconcile reconcile) {
-    return at != null && at.plus(KEPT).isAfter(reconcile.now());
+  private static boolean isRecent(Instant at, NodePass pass) {
+    return at != null && at.plus(KEPT).isAfter(pass.now());
   }
 
   private static Stream<String> images(Pod pod) {

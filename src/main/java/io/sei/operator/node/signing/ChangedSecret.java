@@ -6,11 +6,11 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
 import java.time.Duration;
@@ -46,7 +46,7 @@ public final class ChangedSecret {
   public ChangedSecret(
       KubeApi api,
       SigningScope scope,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       OwnedExecutor<ResourceID> readers) {
     var reader = new SecretReader(api, scope);
     this.changes =
@@ -70,9 +70,9 @@ public final class ChangedSecret {
    *
    * @param present the condition as it is
    */
-  Optional<Verdict> verdict(NodeReconcile reconcile, Condition present) {
-    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
-    Optional<Pod> pod = reconcile.snapshot().livePod();
+  Optional<ConditionProposal> verdict(NodePass pass, Condition present) {
+    Optional<String> secret = KeyMaterial.of(pass.node().getSpec()).signingKey();
+    Optional<Pod> pod = pass.view().livePod();
     if (secret.isEmpty() || pod.isEmpty()) {
       return Optional.empty();
     }
@@ -81,9 +81,8 @@ public final class ChangedSecret {
       return Optional.empty();
     }
     boolean isSettled =
-        startedFor.equals(Optional.ofNullable(reconcile.status().signingPublicKey()))
-            && reconcile
-                .snapshot()
+        startedFor.equals(Optional.ofNullable(pass.status().signingPublicKey()))
+            && pass.view()
                 .statefulSet()
                 .filter(statefulSet -> KeyHolders.holds(statefulSet, secret.get()))
                 .isPresent();
@@ -91,10 +90,10 @@ public final class ChangedSecret {
       // A plan has checked another key or Secret, and replaces the pod.
       return Optional.empty();
     }
-    reconcile.recheckAfter(AGAIN);
-    ResourceID node = ResourceID.fromResource(reconcile.node());
+    pass.recheckAfter(AGAIN);
+    ResourceID node = ResourceID.fromResource(pass.node());
     Answer<Optional<Change>> answer =
-        changes.ask(node, new Question(node, secret.get(), startedFor.get()), reconcile.now());
+        changes.ask(node, new Question(node, secret.get(), startedFor.get()), pass.now());
     if (!(answer instanceof Answer.Known<Optional<Change>> known)) {
       return Optional.empty();
     }
@@ -103,20 +102,20 @@ public final class ChangedSecret {
     }
     return present.isFor(NodeReason.SIGNING_KEY_CHANGED)
         ? Optional.of(
-            Verdict.yes(
+            ConditionProposal.yes(
                 NodeReason.SIGNING_KEY_VALIDATED,
                 "Secret %s holds the key of no other node".formatted(secret.get())))
         : Optional.empty();
   }
 
-  static Verdict changed(String node, String secret, Change change) {
+  static ConditionProposal changed(String node, String secret, Change change) {
     String message =
         "Secret %s of SeiNode %s now holds the signing key of %s; the running pod signs with its own key, and the next one does not start; put the key back that the Secret held before"
             .formatted(secret, node, change.holder());
-    return Verdict.no(
+    return ConditionProposal.no(
         NodeReason.SIGNING_KEY_CHANGED,
-        change.holder().equals(KeyGrants.SOMEWHERE)
-            ? message + "; to see which, " + KeyGrants.administrator(change.digest())
+        change.holder().equals(SigningKeyLockPolicy.SOMEWHERE)
+            ? message + "; to see which, " + SigningKeyLockPolicy.administrator(change.digest())
             : message);
   }
 }

@@ -6,11 +6,11 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.signing.KeyRegister.Note;
-import io.sei.operator.node.signing.KeyRegister.Outcome;
-import io.sei.operator.reconcile.Permit;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.signing.SigningKeyLock.Note;
+import io.sei.operator.node.signing.SigningKeyLock.Outcome;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.KeyMaterial;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,9 +27,9 @@ final class KeyClaim {
   private KeyClaim() {}
 
   /** Says in the condition whether the node may have its key, and claims it or not. */
-  static void offer(NodeReconcile reconcile, Verdict verdict) {
-    reconcile.offer(NodeConditionType.SIGNING_KEY_READY, verdict);
-    follow(reconcile, verdict, reconcile.now());
+  static void offer(NodePass pass, ConditionProposal proposal) {
+    pass.offer(NodeConditionType.SIGNING_KEY_READY, proposal);
+    follow(pass, proposal, pass.now());
   }
 
   /**
@@ -37,14 +37,14 @@ final class KeyClaim {
    *
    * @param since when a claim began that is not recorded yet
    */
-  static void follow(NodeReconcile reconcile, Verdict verdict, Instant since) {
+  static void follow(NodePass pass, ConditionProposal proposal, Instant since) {
     boolean claims =
-        verdict.status() == ConditionStatus.TRUE
-            || verdict.reason() == NodeReason.SIGNING_KEY_SHARED
-            || verdict.reason() == NodeReason.SIGNING_KEY_CHANGED;
+        proposal.status() == ConditionStatus.TRUE
+            || proposal.reason() == NodeReason.SIGNING_KEY_SHARED
+            || proposal.reason() == NodeReason.SIGNING_KEY_CHANGED;
     Optional<String> secret =
-        KeyMaterial.of(reconcile.node().getSpec()).signingKey().filter(any -> claims);
-    reconcile.update(
+        KeyMaterial.of(pass.node().getSpec()).signingKey().filter(any -> claims);
+    pass.update(
         status ->
             status.withSigningKey(
                 secret
@@ -53,34 +53,34 @@ final class KeyClaim {
   }
 
   /**
-   * Turns the outcome of a claim into a permit. A key that another namespace has as well keeps no
-   * pod from starting, but both nodes show it in their status before: this one always, the other
-   * one if its operator sets it within {@link #TOLD}.
+   * Turns the outcome of a claim into a veto. A key that another namespace has as well keeps no pod
+   * from starting, but both nodes show it in their status before: this one always, the other one if
+   * its operator sets it within {@link #TOLD}.
    */
-  static Permit announced(NodeReconcile reconcile, Outcome outcome, Supplier<Permit> then) {
-    if (outcome.permit() instanceof Permit.No no) {
-      offer(reconcile, Verdict.no(no.reason(), no.message()));
+  static Veto announced(NodePass pass, Outcome outcome, Supplier<Veto> then) {
+    if (outcome.veto() instanceof Veto.Refusal no) {
+      offer(pass, ConditionProposal.no(no.reason(), no.message()));
       return no;
     }
-    SigningRecord before = reconcile.status().signingRecord();
+    SigningRecord before = pass.status().signingRecord();
     String with = outcome.sharing().with().orElse(null);
     if (!Objects.equals(with, before == null ? null : before.sharedWith())) {
-      SigningRecord after = sharing(before, outcome.record(), with, reconcile.now());
-      reconcile.update(status -> status.withSigningRecord(after));
+      SigningRecord after = sharing(before, outcome.record(), with, pass.now());
+      pass.update(status -> status.withSigningRecord(after));
     }
     if (with == null) {
       return then.get();
     }
-    offer(reconcile, shared(reconcile));
+    offer(pass, shared(pass));
     if (before == null || before.sharedWith() == null) {
-      return Permit.writeFirst();
+      return Veto.writeFirst();
     }
     boolean waits =
         outcome.sharing().isAwaited()
             && before.sharedSince() != null
-            && reconcile.now().isBefore(before.sharedSince().plus(TOLD));
+            && pass.now().isBefore(before.sharedSince().plus(TOLD));
     return waits
-        ? Permit.no(
+        ? Veto.of(
             NodeReason.SIGNING_KEY_SHARED,
             "the other node is to show first that the signing key is shared",
             Recheck.RACE)
@@ -110,15 +110,15 @@ final class KeyClaim {
   }
 
   /** The condition of a node whose key another node has as well. */
-  static Verdict shared(NodeReconcile reconcile) {
-    SigningRecord record = reconcile.status().signingRecord();
+  static ConditionProposal shared(NodePass pass) {
+    SigningRecord record = pass.status().signingRecord();
     String message =
         "%s has the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
             .formatted(record.sharedWith());
-    return Verdict.no(
+    return ConditionProposal.no(
         NodeReason.SIGNING_KEY_SHARED,
-        record.sharedWith().equals(KeyGrants.SOMEWHERE)
-            ? message + "; to see which, " + KeyGrants.administrator(record.digest())
+        record.sharedWith().equals(SigningKeyLockPolicy.SOMEWHERE)
+            ? message + "; to see which, " + SigningKeyLockPolicy.administrator(record.digest())
             : message);
   }
 }

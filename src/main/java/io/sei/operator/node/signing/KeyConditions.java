@@ -13,10 +13,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
 import java.util.List;
 import java.util.Optional;
@@ -26,38 +26,38 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
 
   /** Brings the conditions that are there up to the spec's generation; adds none. */
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+  public void report(NodePass pass, Optional<Finding> finding) {
     for (NodeConditionType type : NodeConditionType.OF_KEYS) {
-      Conditions.find(reconcile.status().conditions(), type)
-          .ifPresent(present -> derive(reconcile, type, present));
+      Conditions.find(pass.status().conditions(), type)
+          .ifPresent(present -> derive(pass, type, present));
     }
   }
 
-  private void derive(NodeReconcile reconcile, NodeConditionType type, Condition present) {
-    Optional<Verdict> signer =
+  private void derive(NodePass pass, NodeConditionType type, Condition present) {
+    Optional<ConditionProposal> signer =
         Optional.of(type)
             .filter(NodeConditionType.SIGNING_KEY_READY::equals)
-            .flatMap(
-                any -> signers.verdict(reconcile).or(() -> secrets.verdict(reconcile, present)));
-    if (!isReferenced(reconcile, type)) {
+            .flatMap(any -> signers.verdict(pass).or(() -> secrets.verdict(pass, present)));
+    if (!isReferenced(pass, type)) {
       put(
-          reconcile,
+          pass,
           type,
-          Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
+          ConditionProposal.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
           present);
-    } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(reconcile.status())) {
-      put(reconcile, type, KeyClaim.shared(reconcile), present);
+    } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(pass.status())) {
+      put(pass, type, KeyClaim.shared(pass), present);
     } else if (signer.isPresent()) {
-      put(reconcile, type, signer.get(), present);
+      put(pass, type, signer.get(), present);
     } else if (present.isFor(NodeReason.SIGNING_KEY_SHARED)) {
       put(
-          reconcile,
+          pass,
           type,
-          Verdict.yes(NodeReason.SIGNING_KEY_VALIDATED, "nobody else signs with the key now"),
+          ConditionProposal.yes(
+              NodeReason.SIGNING_KEY_VALIDATED, "nobody else signs with the key now"),
           present);
-    } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
+    } else if (pass.view().specHash().equals(pass.status().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
-      put(reconcile, type, Verdict.kept(present), present);
+      put(pass, type, ConditionProposal.kept(present), present);
     }
   }
 
@@ -67,15 +67,15 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
 
   /** The Go operator stores the condition alone; the claim that it stands for is recorded. */
   private static void put(
-      NodeReconcile reconcile, NodeConditionType type, Verdict verdict, Condition present) {
-    reconcile.put(type, verdict);
+      NodePass pass, NodeConditionType type, ConditionProposal proposal, Condition present) {
+    pass.put(type, proposal);
     if (type == NodeConditionType.SIGNING_KEY_READY) {
-      KeyClaim.follow(reconcile, verdict, present.lastTransitionTime());
+      KeyClaim.follow(pass, proposal, present.lastTransitionTime());
     }
   }
 
-  private static boolean isReferenced(NodeReconcile reconcile, NodeConditionType type) {
-    SeiNodeSpec spec = reconcile.node().getSpec();
+  private static boolean isReferenced(NodePass pass, NodeConditionType type) {
+    SeiNodeSpec spec = pass.node().getSpec();
     KeyMaterial keys = KeyMaterial.of(spec);
     return switch (type) {
       case SIGNING_KEY_READY -> keys.signingKey().isPresent() || spec.remoteSigner().isPresent();

@@ -34,7 +34,7 @@ record KeyEvidence(List<User> users, Optional<SeiSigningKeySpec> kept, Machine m
 
     /** The user in words that a node of another namespace may read. */
     String describeTo(Signer self) {
-      return self.isForeign(record) ? KeyGrants.SOMEWHERE : what;
+      return self.isForeign(record) ? SigningKeyLockPolicy.SOMEWHERE : what;
     }
   }
 }

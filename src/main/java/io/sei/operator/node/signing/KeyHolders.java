@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.node.model.Sighting;
+import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -47,7 +47,7 @@ public final class KeyHolders {
   private KeyHolders() {}
 
   /** Decides whether {@code self} may sign with the key in the Secret of that name. */
-  public static KeyUse decide(SeiNode self, String secret, Sighting seen) {
+  public static KeyUse decide(SeiNode self, String secret, KeyUsage seen) {
     List<SeiNode> rivals =
         seen.others(self).stream().filter(node -> wants(node, secret)).sorted(BY_AGE).toList();
     Optional<String> inUse = holder(self, secret, seen).or(() -> elder(self, rivals));
@@ -76,7 +76,7 @@ public final class KeyHolders {
   }
 
   /** Whose pod has the key, or will have it. */
-  private static Optional<String> holder(SeiNode self, String secret, Sighting seen) {
+  private static Optional<String> holder(SeiNode self, String secret, KeyUsage seen) {
     Stream<Pod> pods =
         seen.livePods().stream()
             .filter(pod -> Unreadable.isStub(pod) || mounts(pod.getSpec(), secret))
@@ -111,7 +111,7 @@ public final class KeyHolders {
   }
 
   /** Whether others see the claim of a node, as it was just read. */
-  private static boolean hasClaimed(SeiNode self, String secret, Sighting seen) {
+  private static boolean hasClaimed(SeiNode self, String secret, KeyUsage seen) {
     String uid = self.getMetadata().getUid();
     return seen.nodes().stream()
         .filter(node -> uid.equals(node.getMetadata().getUid()))

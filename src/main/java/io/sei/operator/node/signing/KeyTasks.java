@@ -8,19 +8,19 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.IrreversibleAct;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
-import io.sei.operator.reconcile.Permit;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.PodParts;
 import java.util.List;
@@ -40,7 +40,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   private static final Set<String> TYPES = Set.of(SIGNING_KEY, NODE_KEY, OPERATOR_KEYRING);
 
   @Override
-  public List<TaskType<NodeReconcile, ?>> tasks() {
+  public List<TaskType<NodePass, ?>> tasks() {
     return List.of(
         type(SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)),
         type(NODE_KEY, ValidateKeyTask.ofNodeKey(api)),
@@ -48,7 +48,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   }
 
   /** What was valid for one plan need not be for the next. */
-  private static TaskType<NodeReconcile, ?> type(String name, ValidateKeyTask task) {
+  private static TaskType<NodePass, ?> type(String name, ValidateKeyTask task) {
     return TaskType.of(name, Traits.OF_OPERATOR, task::run);
   }
 
@@ -57,18 +57,18 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
    * Secret is of no use. A plan of ours waits for it.
    */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
     boolean failed =
-        over == Over.FAILED
-            && snapshot
-                .status()
+        conflict == PlanConflict.FAILED
+            && view.status()
                 .plan()
                 .currentTask()
                 .map(PlannedTask::type)
                 .filter(TYPES::contains)
                 .isPresent();
     return failed
-        ? List.of(Aim.of(Rank.POD, snapshot.podPlan(), "the Secrets with keys are checked again"))
+        ? List.of(
+            PlanTrigger.of(Rank.POD, view.podPlan(), "the Secrets with keys are checked again"))
         : List.of();
   }
 
@@ -81,12 +81,11 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   }
 
   @Override
-  public Permit may(Deed deed, NodeReconcile reconcile) {
-    return switch (deed) {
-      case START_POD ->
-          isHeld(reconcile.node()) ? guard.checkIdle(reconcile) : guard.check(reconcile);
-      case RELEASE_SEID -> guard.mayRelease(reconcile);
-      case UPDATE_POD, END_POD -> Permit.yes();
+  public Veto veto(IrreversibleAct act, NodePass pass) {
+    return switch (act) {
+      case START_POD -> isHeld(pass.node()) ? guard.checkIdle(pass) : guard.check(pass);
+      case RELEASE_SEID -> guard.mayRelease(pass);
+      case UPDATE_POD, END_POD -> Veto.none();
     };
   }
 
@@ -95,19 +94,19 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
    * The plan that starts it again looks at the keys, and so does whoever makes a first pod.
    */
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    boolean ends = shape == PlanShape.UPDATE && isHeld(snapshot.node());
-    return slot == Slot.BEFORE_POD && !ends ? of(snapshot) : List.of();
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+    boolean ends = shape == PlanShape.UPDATE && isHeld(view.node());
+    return slot == Slot.BEFORE_POD && !ends ? of(view) : List.of();
   }
 
   private static boolean isHeld(SeiNode node) {
     return node.getSpec().holding().isPresent();
   }
 
-  private static List<Step> of(NodeSnapshot snapshot) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
+  private static List<Step> of(NodeView view) {
+    SeiNodeSpec spec = view.node().getSpec();
     KeyMaterial keys = KeyMaterial.of(spec);
-    String namespace = snapshot.node().getMetadata().getNamespace();
+    String namespace = view.node().getMetadata().getNamespace();
     return Stream.of(
             keys.signingKey().map(name -> new Step(SIGNING_KEY, secret(namespace, name))),
             spec.remoteSigner().map(it -> new Step(SIGNING_KEY, publicKey(it))),

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.KeyMaterial;
 
 /**
@@ -17,21 +17,21 @@ public record NodeIdRecord(KubeApi api) implements NodeFeature {
 
   /** Completes the record, or drops one that nothing stands for any more. */
   @Override
-  public void keep(NodeReconcile reconcile) {
-    SeiNodeStatus status = reconcile.status();
-    boolean hasKey = KeyMaterial.of(reconcile.node().getSpec()).nodeKey().isPresent();
+  public void keep(NodePass pass) {
+    SeiNodeStatus status = pass.status();
+    boolean hasKey = KeyMaterial.of(pass.node().getSpec()).nodeKey().isPresent();
     if (!hasKey && status.nodeId() != null) {
-      reconcile.update(it -> it.withNodeId(null));
+      pass.update(it -> it.withNodeId(null));
     }
-    if (hasKey && status.nodeId() == null && isToBeValidated(reconcile)) {
-      ValidateKeyTask.ofNodeKey(api).run(reconcile);
+    if (hasKey && status.nodeId() == null && isToBeValidated(pass)) {
+      ValidateKeyTask.ofNodeKey(api).run(pass);
     }
   }
 
   /** A Secret that was found to be of no use is looked at again by the next plan. */
-  private static boolean isToBeValidated(NodeReconcile reconcile) {
-    SeiNodeStatus status = reconcile.status();
-    return reconcile.snapshot().isRunning()
+  private static boolean isToBeValidated(NodePass pass) {
+    SeiNodeStatus status = pass.status();
+    return pass.view().isRunning()
         && status.plan() == null
         && Conditions.find(status.conditions(), NodeConditionType.NODE_KEY_READY)
             .filter(condition -> condition.status() == ConditionStatus.FALSE)

@@ -11,7 +11,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.SigningKeyCheck;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,23 +24,23 @@ import java.util.Optional;
 public record OtherSigner() implements NodeFeature {
 
   @Override
-  public void record(NodeReconcile reconcile) {
-    if (reconcile.node().getSpec().validator() == null) {
+  public void record(NodePass pass) {
+    if (pass.node().getSpec().validator() == null) {
       return;
     }
-    SeiNodeStatus before = reconcile.status();
+    SeiNodeStatus before = pass.status();
     SeiNodeStatus after =
         after(
             before,
-            reconcile.snapshot().livePod().filter(pod -> !PodFacts.isIdle(pod)),
-            reconcile.snapshot().retryRequest().orElse(null),
-            reconcile.snapshot().now());
+            pass.view().livePod().filter(pod -> !PodFacts.isIdle(pod)),
+            pass.view().retryRequest().orElse(null),
+            pass.view().now());
     if (!after.equals(before)) {
-      reconcile.update(status -> after);
-      reconcile.recheckAfter(Recheck.RACE);
+      pass.update(status -> after);
+      pass.recheckAfter(Recheck.RACE);
     }
     if (after.signingElsewhere() != null) {
-      reconcile.offer(
+      pass.offer(
           FindingRank.SIGNING_ELSEWHERE,
           new Finding(
               StallReason.SIGNING_ELSEWHERE,

@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.reconcile.Permit;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 
@@ -18,34 +18,35 @@ import java.util.Optional;
 record RemoteClaim(SigningScope scope) {
 
   /** Whether the node may have a pod for its signer now, or, unless arming, later. */
-  Permit check(NodeReconcile reconcile, RemoteSigner signer, boolean arming) {
+  Veto check(NodePass pass, RemoteSigner signer, boolean arming) {
     if (scope.register().isEmpty()) {
       return refused(
-          reconcile,
+          pass,
           NodeReason.SIGNING_KEY_UNGUARDED,
           "a node with a remoteSigner needs the right to the record of its key, which is not used"
               + " where SEI_SIGNING_SCOPE is Namespaces");
     }
-    Signer self = SigningScope.declaring(reconcile, signer.publicKey());
-    if (isMade(reconcile, signer)) {
+    Signer self = SigningScope.declaring(pass, signer.publicKey());
+    if (isMade(pass, signer)) {
       if (!arming) {
-        scope.noteAgain(reconcile, self);
+        scope.noteAgain(pass, self);
       }
-      return Permit.yes();
+      return Veto.none();
     }
     return KeyClaim.announced(
-        reconcile,
+        pass,
         scope.register().get().claim(self, arming),
         () -> {
           KeyClaim.offer(
-              reconcile, Verdict.yes(NodeReason.SIGNING_KEY_VALIDATED, declared(signer).message()));
-          return Permit.yes();
+              pass,
+              ConditionProposal.yes(NodeReason.SIGNING_KEY_VALIDATED, declared(signer).message()));
+          return Veto.none();
         });
   }
 
-  private static Permit refused(NodeReconcile reconcile, NodeReason reason, String message) {
-    KeyClaim.offer(reconcile, Verdict.no(reason, message));
-    return Permit.no(reason, message, Recheck.CONFLICT);
+  private static Veto refused(NodePass pass, NodeReason reason, String message) {
+    KeyClaim.offer(pass, ConditionProposal.no(reason, message));
+    return Veto.of(reason, message, Recheck.CONFLICT);
   }
 
   /** The key that the spec declares; whether the signer has it only seid learns. */
@@ -55,9 +56,8 @@ record RemoteClaim(SigningScope scope) {
   }
 
   /** Whether the node's StatefulSet makes pods for this signer. */
-  static boolean isMade(NodeReconcile reconcile, RemoteSigner signer) {
-    return reconcile
-        .snapshot()
+  static boolean isMade(NodePass pass, RemoteSigner signer) {
+    return pass.view()
         .statefulSet()
         .filter(it -> !it.isMarkedForDeletion())
         .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))

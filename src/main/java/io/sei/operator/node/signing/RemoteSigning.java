@@ -10,8 +10,8 @@ import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.plan.TaskOutcome;
@@ -60,16 +60,15 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
 
   /** A Job of a bootstrap has no signer; a file that once had the key is not left with it. */
   @Override
-  public void config(NodeSnapshot snapshot, ConfigParts parts) {
+  public void config(NodeView view, ConfigParts parts) {
     if (parts.shape() == PlanShape.JOB) {
       return;
     }
-    snapshot
-        .node()
+    view.node()
         .getSpec()
         .remoteSigner()
         .map(it -> it.listen())
-        .or(() -> Optional.of("").filter(any -> hasKey(snapshot.status().config())))
+        .or(() -> Optional.of("").filter(any -> hasKey(view.status().config())))
         .ifPresent(it -> parts.set(new ConfigValue(FILE, KEY, TextNode.valueOf(it))));
   }
 
@@ -90,11 +89,11 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
 
   /** Creates or deletes the Service that the signer dials. */
   @Override
-  public void sync(NodeReconcile pass) {
+  public void sync(NodePass pass) {
     pass.refusals().run(() -> syncService(pass));
   }
 
-  private void syncService(NodeReconcile pass) {
+  private void syncService(NodePass pass) {
     if (pass.node().getSpec().remoteSigner().isPresent()) {
       var outcome = owned.sync(pass, new ServiceRenderer()::signer, NodeCaches::signerService);
       if (outcome instanceof TaskOutcome.Wait wait) {

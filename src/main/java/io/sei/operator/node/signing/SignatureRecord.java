@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.OwnSignatures;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.SigningKeyCheck;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,23 +21,19 @@ public record SignatureRecord() implements NodeFeature {
   private static final Duration SETTLES = Duration.ofMinutes(1);
 
   @Override
-  public void record(NodeReconcile reconcile) {
-    if (reconcile.node().getSpec().validator() == null) {
+  public void record(NodePass pass) {
+    if (pass.node().getSpec().validator() == null) {
       return;
     }
-    reconcile
-        .snapshot()
-        .livePod()
-        .filter(pod -> !PodFacts.isIdle(pod))
-        .ifPresent(pod -> record(reconcile, pod));
+    pass.view().livePod().filter(pod -> !PodFacts.isIdle(pod)).ifPresent(pod -> record(pass, pod));
   }
 
-  private static void record(NodeReconcile reconcile, Pod pod) {
-    Instant now = reconcile.snapshot().now();
-    OwnSignatures after = after(reconcile.status().ownSignatures(), pod, now);
-    reconcile.update(status -> status.withOwnSignatures(after));
+  private static void record(NodePass pass, Pod pod) {
+    Instant now = pass.view().now();
+    OwnSignatures after = after(pass.status().ownSignatures(), pod, now);
+    pass.update(status -> status.withOwnSignatures(after));
     if (after != null && after.foundSince() != null && PodFacts.isReady(pod)) {
-      reconcile.recheckAfter(SETTLES);
+      pass.recheckAfter(SETTLES);
     }
   }
 

@@ -6,13 +6,13 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SigningKeyCheck;
 import java.time.Duration;
@@ -50,7 +50,7 @@ public final class SignersKey {
   /**
    * @param readers where nodes are asked
    */
-  public SignersKey(Rpc rpc, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public SignersKey(Rpc rpc, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
     this.keys =
         new Lookup<>(
             memory,
@@ -60,17 +60,16 @@ public final class SignersKey {
   }
 
   /** What is to be said of the signer; empty as long as seid has not said which key it has. */
-  Optional<Verdict> verdict(NodeReconcile reconcile) {
-    Optional<RemoteSigner> signer = reconcile.node().getSpec().remoteSigner();
+  Optional<ConditionProposal> verdict(NodePass pass) {
+    Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
     return signer.flatMap(
         declared ->
-            reconcile
-                .snapshot()
+            pass.view()
                 .livePod()
                 .filter(PodFacts::isReady)
                 .filter(pod -> isFor(pod, declared))
-                .flatMap(pod -> question(reconcile, pod))
-                .map(it -> ask(reconcile, it))
+                .flatMap(pod -> question(pass, pod))
+                .map(it -> ask(pass, it))
                 .flatMap(answer -> verdict(declared.publicKey(), answer)));
   }
 
@@ -79,25 +78,24 @@ public final class SignersKey {
         && SigningKeyCheck.publicKeyOf(pod).filter(declared.publicKey()::equals).isPresent();
   }
 
-  private static Optional<Question> question(NodeReconcile reconcile, Pod pod) {
-    var node = reconcile.node();
-    var rpc =
-        new NodeRpc(reconcile.namespace(), node.getMetadata().getName(), PodFacts.address(pod));
+  private static Optional<Question> question(NodePass pass, Pod pod) {
+    var node = pass.node();
+    var rpc = new NodeRpc(pass.namespace(), node.getMetadata().getName(), PodFacts.address(pod));
     return PodFacts.containerId(pod, Names.SEID)
         .map(run -> new Question(rpc, node.getSpec().chainId(), run));
   }
 
-  private Answer<Optional<String>> ask(NodeReconcile reconcile, Question question) {
+  private Answer<Optional<String>> ask(NodePass pass, Question question) {
     Answer<Optional<String>> answer =
-        keys.ask(ResourceID.fromResource(reconcile.node()), question, reconcile.now());
+        keys.ask(ResourceID.fromResource(pass.node()), question, pass.now());
     if (answer instanceof Answer.Failed<Optional<String>>) {
-      reconcile.recheckAfter(AGAIN);
+      pass.recheckAfter(AGAIN);
     }
     return answer;
   }
 
   /** What the answer of a seid comes to, whose node declares a key. */
-  static Optional<Verdict> verdict(String declared, Answer<Optional<String>> answer) {
+  static Optional<ConditionProposal> verdict(String declared, Answer<Optional<String>> answer) {
     return switch (answer) {
       case Answer.Known<Optional<String>> said ->
           said.known().map(key -> key.equals(declared) ? same() : another(declared, key));
@@ -106,14 +104,14 @@ public final class SignersKey {
     };
   }
 
-  private static Verdict same() {
-    return Verdict.yes(
+  private static ConditionProposal same() {
+    return ConditionProposal.yes(
         NodeReason.SIGNING_KEY_VALIDATED,
         "the remote signer has the key that spec.validator.remoteSigner declares");
   }
 
-  private static Verdict another(String declared, String key) {
-    return Verdict.no(
+  private static ConditionProposal another(String declared, String key) {
+    return ConditionProposal.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
                 + " key of %s: let the signer of that key dial in, or create the node again with the"

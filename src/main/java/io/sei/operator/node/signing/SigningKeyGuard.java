@@ -8,10 +8,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Sighting;
-import io.sei.operator.reconcile.Permit;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.KeyUsage;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
@@ -25,51 +25,49 @@ import java.util.function.Supplier;
 public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** Whether the node may have a pod with its signing key, if it has one, now. */
-  public Permit check(NodeReconcile reconcile) {
-    return check(reconcile, true);
+  public Veto check(NodePass pass) {
+    return check(pass, true);
   }
 
   /**
    * The same for a pod in which seid is not started. It needs no other key than the pods before it:
    * a Secret may hold one by now that is refused, which is no reason for seid to go on.
    */
-  Permit checkIdle(NodeReconcile reconcile) {
-    Permit permit = check(reconcile);
-    Optional<String> before = keyBefore(reconcile);
+  Veto checkIdle(NodePass pass) {
+    Veto veto = check(pass);
+    Optional<String> before = keyBefore(pass);
     boolean goesOn =
-        permit instanceof Permit.No
+        veto instanceof Veto.Refusal
             && before.isPresent()
-            && !before.equals(Optional.ofNullable(reconcile.status().signingPublicKey()));
+            && !before.equals(Optional.ofNullable(pass.status().signingPublicKey()));
     if (!goesOn) {
-      return permit;
+      return veto;
     }
-    reconcile.update(status -> status.withSigningPublicKey(before.get()));
-    return Permit.writeFirst();
+    pass.update(status -> status.withSigningPublicKey(before.get()));
+    return Veto.writeFirst();
   }
 
   /** For which key the node's StatefulSet makes pods that mount the Secret of its spec. */
-  private static Optional<String> keyBefore(NodeReconcile reconcile) {
-    return KeyMaterial.of(reconcile.node().getSpec())
+  private static Optional<String> keyBefore(NodePass pass) {
+    return KeyMaterial.of(pass.node().getSpec())
         .signingKey()
-        .flatMap(
-            secret -> reconcile.snapshot().statefulSet().filter(it -> KeyHolders.holds(it, secret)))
+        .flatMap(secret -> pass.view().statefulSet().filter(it -> KeyHolders.holds(it, secret)))
         .flatMap(it -> SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()));
   }
 
   /** The same for a pod that comes later. */
-  Permit reserve(NodeReconcile reconcile) {
-    return check(reconcile, false);
+  Veto reserve(NodePass pass) {
+    return check(pass, false);
   }
 
   /**
    * Whether seid may start in the pod there is. A StatefulSet makes one again whatever has become
    * of the last one, and on another machine.
    */
-  Permit mayRelease(NodeReconcile reconcile) {
-    SigningRecord last = reconcile.status().signingRecord();
+  Veto mayRelease(NodePass pass) {
+    SigningRecord last = pass.status().signingRecord();
     Optional<Pod> next =
-        reconcile
-            .snapshot()
+        pass.view()
             .livePod()
             .filter(it -> last != null && !it.getMetadata().getUid().equals(last.podUid()));
     return scope
@@ -77,109 +75,105 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         .flatMap(
             register ->
                 next.flatMap(SigningKeyCheck::publicKeyOf)
-                    .map(key -> SigningScope.declaring(reconcile, key))
+                    .map(key -> SigningScope.declaring(pass, key))
                     .map(self -> register.follow(self, next.get().getMetadata().getUid())))
-        .orElseGet(Permit::yes);
+        .orElseGet(Veto::none);
   }
 
-  private Permit check(NodeReconcile reconcile, boolean arming) {
-    SeiNodeSpec spec = reconcile.node().getSpec();
-    if (spec.remoteSigner().isPresent() && !reconcile.snapshot().isPaused()) {
-      return new RemoteClaim(scope).check(reconcile, spec.remoteSigner().get(), arming);
+  private Veto check(NodePass pass, boolean arming) {
+    SeiNodeSpec spec = pass.node().getSpec();
+    if (spec.remoteSigner().isPresent() && !pass.view().isPaused()) {
+      return new RemoteClaim(scope).check(pass, spec.remoteSigner().get(), arming);
     }
     Optional<String> secret = KeyMaterial.of(spec).signingKey();
-    if (secret.isEmpty() || reconcile.snapshot().isPaused()) {
-      return Permit.yes();
+    if (secret.isEmpty() || pass.view().isPaused()) {
+      return Veto.none();
     }
     Optional<StatefulSet> own =
-        reconcile.snapshot().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
-    if (own.isPresent() && isForTheKey(own.get(), reconcile)) {
+        pass.view().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
+    if (own.isPresent() && isForTheKey(own.get(), pass)) {
       if (!arming) {
-        scope.noteAgain(reconcile, signer(reconcile, secret.get()).orElseThrow());
+        scope.noteAgain(pass, signer(pass, secret.get()).orElseThrow());
       }
-      return Permit.yes();
+      return Veto.none();
     }
     if (own.isPresent()) {
-      return recorded(reconcile, secret.get(), arming, Permit::yes);
+      return recorded(pass, secret.get(), arming, Veto::none);
     }
-    return claim(reconcile, secret.get(), arming);
+    return claim(pass, secret.get(), arming);
   }
 
   /** A plan may have recorded another key than the one that its pod has. */
-  private static boolean isForTheKey(StatefulSet own, NodeReconcile reconcile) {
-    return Optional.ofNullable(reconcile.status().signingPublicKey())
+  private static boolean isForTheKey(StatefulSet own, NodePass pass) {
+    return Optional.ofNullable(pass.status().signingPublicKey())
         .equals(SigningKeyCheck.publicKeyOf(own.getSpec().getTemplate().getSpec()));
   }
 
-  private Permit claim(NodeReconcile reconcile, String secret, boolean arming) {
-    KeyUse use =
-        KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
+  private Veto claim(NodePass pass, String secret, boolean arming) {
+    KeyUse use = KeyHolders.decide(pass.node(), secret, KeyUsage.of(api, pass.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
-        KeyClaim.offer(reconcile, Verdict.no(NodeReason.IN_USE, taken.message()));
-        release(reconcile);
-        yield Permit.no(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
+        KeyClaim.offer(pass, ConditionProposal.no(NodeReason.IN_USE, taken.message()));
+        release(pass);
+        yield Veto.of(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
-      case KeyUse.Unclaimed _ ->
-          recorded(reconcile, secret, arming, () -> claimed(reconcile, secret));
+      case KeyUse.Unclaimed _ -> recorded(pass, secret, arming, () -> claimed(pass, secret));
       case KeyUse.Contended contended ->
           recorded(
-              reconcile,
+              pass,
               secret,
               arming,
-              () -> Permit.no(NodeReason.IN_USE, contended.message(), Recheck.RACE));
-      case KeyUse.Free _ -> recorded(reconcile, secret, arming, Permit::yes);
+              () -> Veto.of(NodeReason.IN_USE, contended.message(), Recheck.RACE));
+      case KeyUse.Free _ -> recorded(pass, secret, arming, Veto::none);
     };
   }
 
-  private Permit claimed(NodeReconcile reconcile, String secret) {
+  private Veto claimed(NodePass pass, String secret) {
     KeyClaim.offer(
-        reconcile,
-        Verdict.yes(
+        pass,
+        ConditionProposal.yes(
             NodeReason.SIGNING_KEY_VALIDATED,
             scope.words("Secret " + secret + " is available to this node")));
-    return Permit.writeFirst();
+    return Veto.writeFirst();
   }
 
   /**
    * Has the record of the key say that it is this node's, before anything else. The Secret is read
    * again: what a plan recorded of it earlier proves nothing of what it holds now.
    */
-  private Permit recorded(
-      NodeReconcile reconcile, String secret, boolean arming, Supplier<Permit> then) {
+  private Veto recorded(NodePass pass, String secret, boolean arming, Supplier<Veto> then) {
     if (scope.register().isEmpty()) {
       return then.get();
     }
-    Optional<Signer> self = signer(reconcile, secret);
+    Optional<Signer> self = signer(pass, secret);
     if (self.isEmpty()) {
-      return notReady(reconcile, "Secret " + secret + " holds no signing key that can be recorded");
+      return notReady(pass, "Secret " + secret + " holds no signing key that can be recorded");
     }
-    KeyRegister register = scope.register().get();
+    SigningKeyLock register = scope.register().get();
     if (!self.get().proves() && !register.isHolder(self.get())) {
       return notReady(
-          reconcile,
+          pass,
           "Secret %s does not hold the signing key %s that the plan of this node has recorded; put it back, or request a restart with the annotation sei.io/restart-requested-at"
               .formatted(secret, self.get().record()));
     }
-    return KeyClaim.announced(reconcile, register.claim(self.get(), arming), then);
+    return KeyClaim.announced(pass, register.claim(self.get(), arming), then);
   }
 
-  private static Permit notReady(NodeReconcile reconcile, String message) {
-    KeyClaim.offer(reconcile, Verdict.no(NodeReason.SIGNING_KEY_NOT_READY, message));
-    return Permit.no(NodeReason.SIGNING_KEY_NOT_READY, message, Recheck.UNWATCHED);
+  private static Veto notReady(NodePass pass, String message) {
+    KeyClaim.offer(pass, ConditionProposal.no(NodeReason.SIGNING_KEY_NOT_READY, message));
+    return Veto.of(NodeReason.SIGNING_KEY_NOT_READY, message, Recheck.UNWATCHED);
   }
 
   /** A pod that goes on signing with the key keeps it, whatever the spec asks for since. */
-  private void release(NodeReconcile reconcile) {
-    Optional.ofNullable(reconcile.status().signingPublicKey())
-        .filter(key -> !signs(reconcile, key))
-        .map(key -> SigningScope.declaring(reconcile, key))
+  private void release(NodePass pass) {
+    Optional.ofNullable(pass.status().signingPublicKey())
+        .filter(key -> !signs(pass, key))
+        .map(key -> SigningScope.declaring(pass, key))
         .ifPresent(self -> scope.register().ifPresent(it -> it.release(self)));
   }
 
-  private static boolean signs(NodeReconcile reconcile, String key) {
-    return reconcile
-        .snapshot()
+  private static boolean signs(NodePass pass, String key) {
+    return pass.view()
         .livePod()
         .flatMap(SigningKeyCheck::publicKeyOf)
         .filter(key::equals)
@@ -187,15 +181,15 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   /** The node with the key that its next pod is started for, or would be. */
-  private Optional<Signer> signer(NodeReconcile reconcile, String secret) {
-    Optional<String> held = keyOf(api, reconcile, secret);
-    return Optional.ofNullable(reconcile.status().signingPublicKey())
+  private Optional<Signer> signer(NodePass pass, String secret) {
+    Optional<String> held = keyOf(api, pass, secret);
+    return Optional.ofNullable(pass.status().signingPublicKey())
         .or(() -> held)
-        .map(key -> SigningScope.proving(reconcile, key, held));
+        .map(key -> SigningScope.proving(pass, key, held));
   }
 
   /** The public key in a Secret as it is now; empty if it holds none. */
-  static Optional<String> keyOf(KubeApi api, NodeReconcile reconcile, String secret) {
-    return KeySecrets.publicKey(secret, api.get(Secret.class, reconcile.namespace(), secret));
+  static Optional<String> keyOf(KubeApi api, NodePass pass, String secret) {
+    return KeySecrets.publicKey(secret, api.get(Secret.class, pass.namespace(), secret));
   }
 }

@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.signing.KeyRegister.Note;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.KeyMaterial;
@@ -28,49 +28,43 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
 
   /** A pod that signs is recorded once. */
   @Override
-  public void keep(NodeReconcile reconcile) {
-    scope.register().ifPresent(register -> keep(reconcile, register));
+  public void keep(NodePass pass) {
+    scope.register().ifPresent(register -> keep(pass, register));
   }
 
-  private void keep(NodeReconcile reconcile, KeyRegister register) {
-    Optional<RemoteSigner> signer = reconcile.node().getSpec().remoteSigner();
-    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
+  private void keep(NodePass pass, SigningKeyLock register) {
+    Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
+    Optional<String> secret = KeyMaterial.of(pass.node().getSpec()).signingKey();
     Optional<Pod> pod =
-        reconcile
-            .snapshot()
+        pass.view()
             .livePod()
             .filter(it -> it.getSpec().getNodeName() != null)
             .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == signer.isPresent())
-            .filter(it -> !isRecorded(reconcile, register, it));
+            .filter(it -> !isRecorded(pass, register, it));
     if (signer.isPresent()) {
-      pod.filter(it -> RemoteClaim.isMade(reconcile, signer.get()))
+      pod.filter(it -> RemoteClaim.isMade(pass, signer.get()))
           .ifPresent(
               it ->
-                  note(
-                      reconcile,
-                      register,
-                      SigningScope.declaring(reconcile, signer.get().publicKey()),
-                      it));
+                  note(pass, register, SigningScope.declaring(pass, signer.get().publicKey()), it));
       return;
     }
     boolean signs =
         secret.isPresent()
-            && reconcile
-                .snapshot()
+            && pass.view()
                 .statefulSet()
                 .filter(it -> KeyHolders.holds(it, secret.get()))
                 .isPresent();
     if (signs && pod.isPresent()) {
-      Optional<String> held = SigningKeyGuard.keyOf(api, reconcile, secret.get());
+      Optional<String> held = SigningKeyGuard.keyOf(api, pass, secret.get());
       SigningKeyCheck.publicKeyOf(pod.get().getSpec())
           .or(() -> held)
-          .map(key -> SigningScope.proving(reconcile, key, held))
-          .ifPresent(self -> note(reconcile, register, self, pod.get()));
+          .map(key -> SigningScope.proving(pass, key, held))
+          .ifPresent(self -> note(pass, register, self, pod.get()));
     }
   }
 
-  private static boolean isRecorded(NodeReconcile reconcile, KeyRegister register, Pod pod) {
-    SigningRecord record = reconcile.status().signingRecord();
+  private static boolean isRecorded(NodePass pass, SigningKeyLock register, Pod pod) {
+    SigningRecord record = pass.status().signingRecord();
     if (record == null
         || record.sharedWith() != null
         || !pod.getMetadata().getUid().equals(record.podUid())) {
@@ -80,24 +74,24 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
       return true;
     }
     // Another namespace may have proved to have the key, of which no watch tells.
-    reconcile.recheckAfter(KeyRegister.LOOK_AGAIN);
-    return !register.isLookDue(ResourceID.fromResource(reconcile.node()), reconcile.now());
+    pass.recheckAfter(SigningKeyLock.LOOK_AGAIN);
+    return !register.isLookDue(ResourceID.fromResource(pass.node()), pass.now());
   }
 
-  private static void note(NodeReconcile reconcile, KeyRegister register, Signer self, Pod pod) {
-    Optional<Note> noted = register.note(self, SigningScope.running(reconcile, pod));
+  private static void note(NodePass pass, SigningKeyLock register, Signer self, Pod pod) {
+    Optional<Note> noted = register.note(self, SigningScope.running(pass, pod));
     if (noted.isEmpty()) {
       return;
     }
-    SigningRecord before = reconcile.status().signingRecord();
+    SigningRecord before = pass.status().signingRecord();
     if (before != null && !noted.get().record().equals(before.name())) {
       register.release(self, before.name());
     }
     SigningRecord after =
-        KeyClaim.signing(before, noted.get(), pod.getMetadata().getUid(), reconcile.now());
-    reconcile.update(status -> status.withSigningRecord(after));
+        KeyClaim.signing(before, noted.get(), pod.getMetadata().getUid(), pass.now());
+    pass.update(status -> status.withSigningRecord(after));
     if (after.sharedWith() != null) {
-      reconcile.recheckAfter(Recheck.CONFLICT);
+      pass.recheckAfter(Recheck.CONFLICT);
     }
   }
 
@@ -106,41 +100,40 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
    * say so before the holder is gone.
    */
   @Override
-  public Next protect(NodeReconcile reconcile) {
-    SigningKeyTransfer before = reconcile.status().signingKeyTransferTo();
+  public Next protect(NodePass pass) {
+    SigningKeyTransfer before = pass.status().signingKeyTransferTo();
     SigningKeyTransfer word =
-        Optional.ofNullable(reconcile.node().getSpec().validator())
+        Optional.ofNullable(pass.node().getSpec().validator())
             .map(Validator::signingKeyTransferTo)
             .orElse(null);
-    String key = reconcile.status().signingPublicKey();
+    String key = pass.status().signingPublicKey();
     if (Objects.equals(before, word) || key == null || scope.register().isEmpty()) {
       return Next.goOn();
     }
-    Signer self = SigningScope.declaring(reconcile, key);
+    Signer self = SigningScope.declaring(pass, key);
     if (scope.register().get().copyTransfer(self, before, word)) {
-      reconcile.update(status -> status.withSigningKeyTransferTo(word));
+      pass.update(status -> status.withSigningKeyTransferTo(word));
     } else {
-      reconcile.recheckAfter(Recheck.CONFLICT);
+      pass.recheckAfter(Recheck.CONFLICT);
     }
     return Next.goOn();
   }
 
   /** A node that is paused and has no pod starts none before it has asked again. */
   @Override
-  public void sync(NodeReconcile reconcile) {
-    SigningRecord record = reconcile.status().signingRecord();
+  public void sync(NodePass pass) {
+    SigningRecord record = pass.status().signingRecord();
     boolean stopped =
-        reconcile.snapshot().isPaused()
-            && reconcile.snapshot().pod().isEmpty()
-            && reconcile
-                .snapshot()
+        pass.view().isPaused()
+            && pass.view().pod().isEmpty()
+            && pass.view()
                 .statefulSet()
                 .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
                 .isEmpty();
     if (record != null && stopped && scope.register().isPresent()) {
-      Signer self = SigningScope.declaring(reconcile, reconcile.status().signingPublicKey());
+      Signer self = SigningScope.declaring(pass, pass.status().signingPublicKey());
       scope.register().get().release(self, record.name());
-      reconcile.update(status -> status.withSigningRecord(null));
+      pass.update(status -> status.withSigningRecord(null));
     }
   }
 

@@ -7,10 +7,10 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.signing.KeyRegister.RunningPod;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.signing.SigningKeyLock.RunningPod;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 import java.util.Set;
@@ -20,7 +20,7 @@ import java.util.Set;
  *
  * @param register the records of the cluster's keys; empty if nodes of a namespace alone count
  */
-public record SigningScope(Optional<KeyRegister> register) {
+public record SigningScope(Optional<SigningKeyLock> register) {
 
   private static final String NAMESPACE =
       "; who signs with it in other namespaces is not seen (SEI_SIGNING_SCOPE is Namespaces)";
@@ -32,11 +32,11 @@ public record SigningScope(Optional<KeyRegister> register) {
    * @param memory by which nodes are woken that share a key
    */
   public static SigningScope of(
-      KubeApi api, boolean byNamespace, Set<String> namespaces, Memory<ResourceID> memory) {
+      KubeApi api, boolean byNamespace, Set<String> namespaces, PerObjectState<ResourceID> memory) {
     return new SigningScope(
         byNamespace
             ? Optional.empty()
-            : Optional.of(new KeyRegister(api, new KeySightings(api, namespaces), memory)));
+            : Optional.of(new SigningKeyLock(api, new KeyUsageIndex(api, namespaces), memory)));
   }
 
   /** What is to be said of a key that a node may use, with what is not known of it. */
@@ -48,38 +48,37 @@ public record SigningScope(Optional<KeyRegister> register) {
    * Has the record say of the node's pod what it is: a change of how the node signs, taken back
    * before the pod was replaced, may have recorded otherwise.
    */
-  void noteAgain(NodeReconcile reconcile, Signer self) {
-    boolean remote = reconcile.node().getSpec().remoteSigner().isPresent();
-    reconcile
-        .snapshot()
+  void noteAgain(NodePass pass, Signer self) {
+    boolean remote = pass.node().getSpec().remoteSigner().isPresent();
+    pass.view()
         .livePod()
         .filter(it -> it.getSpec().getNodeName() != null)
         .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == remote)
-        .map(it -> running(reconcile, it))
+        .map(it -> running(pass, it))
         .ifPresent(pod -> register.ifPresent(it -> it.note(self, pod)));
   }
 
-  static RunningPod running(NodeReconcile reconcile, Pod pod) {
-    SigningRecord record = reconcile.status().signingRecord();
+  static RunningPod running(NodePass pass, Pod pod) {
+    SigningRecord record = pass.status().signingRecord();
     boolean shared = record != null && record.sharedWith() != null;
     return new RunningPod(pod.getMetadata().getUid(), pod.getSpec().getNodeName(), shared);
   }
 
   /** A node as the signer with a key that its spec or its pod names. */
-  static Signer declaring(NodeReconcile reconcile, String key) {
-    var node = reconcile.node();
+  static Signer declaring(NodePass pass, String key) {
+    var node = pass.node();
     return SignerBuilder.builder()
         .key(key)
         .possession(Possession.DECLARED)
         .chainId(node.getSpec().chainId())
-        .namespace(reconcile.namespace())
-        .node(reconcile.name())
+        .namespace(pass.namespace())
+        .node(pass.name())
         .uid(node.getMetadata().getUid())
-        .volume(claim(reconcile))
+        .volume(claim(pass))
         .remote(node.getSpec().remoteSigner().isPresent())
         .accepted(
             Optional.ofNullable(node.getSpec().validator()).map(Validator::acceptSigningStateLoss))
-        .now(reconcile.now())
+        .now(pass.now())
         .build();
   }
 
@@ -88,22 +87,20 @@ public record SigningScope(Optional<KeyRegister> register) {
    *
    * @param secret the public key of the private one in the node's Secret, as it was just read
    */
-  static Signer proving(NodeReconcile reconcile, String key, Optional<String> secret) {
+  static Signer proving(NodePass pass, String key, Optional<String> secret) {
     boolean proved = secret.filter(key::equals).isPresent();
-    return declaring(reconcile, key)
-        .withPossession(proved ? Possession.PROVED : Possession.DECLARED);
+    return declaring(pass, key).withPossession(proved ? Possession.PROVED : Possession.DECLARED);
   }
 
-  private static Optional<Claim> claim(NodeReconcile reconcile) {
-    return reconcile
-        .snapshot()
+  private static Optional<Claim> claim(NodePass pass) {
+    return pass.view()
         .claim()
         .map(
             it ->
                 new Claim(
                     it.getMetadata().getName(),
                     it.getMetadata().getUid(),
-                    handle(reconcile.status(), it.getMetadata().getUid()),
+                    handle(pass.status(), it.getMetadata().getUid()),
                     null));
   }
 

@@ -8,10 +8,10 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.reconcile.Permit;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.KeyMaterial;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -29,8 +29,8 @@ record ValidateKeyTask(
     NodeReason validated,
     NodeReason notReady,
     NodeReason invalid,
-    Function<NodeReconcile, KeyVerdict> check,
-    Function<NodeReconcile, Permit> permission) {
+    Function<NodePass, KeyVerdict> check,
+    Function<NodePass, Veto> permission) {
 
   /** Secrets are not watched: whoever puts one right does not want to wait, or to ask for it. */
   private static final Duration FIRST_RECHECK = Duration.ofSeconds(1);
@@ -44,22 +44,22 @@ record ValidateKeyTask(
         NodeReason.SIGNING_KEY_VALIDATED,
         NodeReason.SIGNING_KEY_NOT_READY,
         NodeReason.SIGNING_KEY_INVALID,
-        reconcile -> {
-          Optional<RemoteSigner> signer = reconcile.node().getSpec().remoteSigner();
+        pass -> {
+          Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
           if (signer.isPresent()) {
             return RemoteClaim.declared(signer.get());
           }
-          String name = keys(reconcile).signingKey().orElseThrow();
-          return said(guard.scope(), KeySecrets.signingKey(name, read(api, reconcile, name)));
+          String name = keys(pass).signingKey().orElseThrow();
+          return said(guard.scope(), KeySecrets.signingKey(name, read(api, pass, name)));
         },
         guard::reserve);
   }
 
-  private static KeyVerdict said(SigningScope scope, KeyVerdict verdict) {
-    return switch (verdict) {
+  private static KeyVerdict said(SigningScope scope, KeyVerdict proposal) {
+    return switch (proposal) {
       case KeyVerdict.Valid valid ->
           new KeyVerdict.Valid(scope.words(valid.message()), valid.publicKey());
-      default -> verdict;
+      default -> proposal;
     };
   }
 
@@ -70,11 +70,11 @@ record ValidateKeyTask(
         NodeReason.NODE_KEY_VALIDATED,
         NodeReason.NODE_KEY_NOT_READY,
         NodeReason.NODE_KEY_INVALID,
-        reconcile -> {
-          String name = keys(reconcile).nodeKey().orElseThrow();
-          return KeySecrets.nodeKey(name, read(api, reconcile, name));
+        pass -> {
+          String name = keys(pass).nodeKey().orElseThrow();
+          return KeySecrets.nodeKey(name, read(api, pass, name));
         },
-        reconcile -> Permit.yes());
+        pass -> Veto.none());
   }
 
   /** The operator account's keyring and its passphrase. */
@@ -84,57 +84,57 @@ record ValidateKeyTask(
         NodeReason.OPERATOR_KEYRING_VALIDATED,
         NodeReason.OPERATOR_KEYRING_NOT_READY,
         NodeReason.OPERATOR_KEYRING_INVALID,
-        reconcile -> {
-          var keyring = keys(reconcile).operatorKeyring().orElseThrow();
+        pass -> {
+          var keyring = keys(pass).operatorKeyring().orElseThrow();
           return KeySecrets.operatorKeyring(
               keyring,
-              read(api, reconcile, keyring.secretName()),
-              read(api, reconcile, keyring.passphraseSecretRef().secretName()));
+              read(api, pass, keyring.secretName()),
+              read(api, pass, keyring.passphraseSecretRef().secretName()));
         },
-        reconcile -> Permit.yes());
+        pass -> Veto.none());
   }
 
   /**
    * Runs the task once. A Secret that is missing or of no use is waited for: somebody puts it
    * right, and nothing of the node's spec has to change for that.
    */
-  public TaskOutcome run(NodeReconcile reconcile) {
-    KeyVerdict verdict = verdict(reconcile);
-    return switch (verdict) {
-      case KeyVerdict.NotReady missing -> awaited(reconcile, notReady, missing);
-      case KeyVerdict.Invalid broken -> awaited(reconcile, invalid, broken);
+  public TaskOutcome run(NodePass pass) {
+    KeyVerdict proposal = verdict(pass);
+    return switch (proposal) {
+      case KeyVerdict.NotReady missing -> awaited(pass, notReady, missing);
+      case KeyVerdict.Invalid broken -> awaited(pass, invalid, broken);
       case KeyVerdict.Valid usable -> {
-        boolean recorded = isRecorded(reconcile, usable);
-        TaskOutcome outcome = permitted(reconcile, usable);
+        boolean recorded = isRecorded(pass, usable);
+        TaskOutcome outcome = permitted(pass, usable);
         yield outcome.isDone() && !recorded ? TaskOutcome.recording() : outcome;
       }
       case KeyVerdict.Identity identity -> {
-        reconcile.update(status -> status.withNodeId(identity.nodeId()));
-        yield permitted(reconcile, identity);
+        pass.update(status -> status.withNodeId(identity.nodeId()));
+        yield permitted(pass, identity);
       }
     };
   }
 
-  private TaskOutcome awaited(NodeReconcile reconcile, NodeReason reason, KeyVerdict verdict) {
-    offer(reconcile, Verdict.no(reason, verdict.message()));
-    return TaskOutcome.waitFor(reason, verdict.message(), recheck(reconcile));
+  private TaskOutcome awaited(NodePass pass, NodeReason reason, KeyVerdict proposal) {
+    offer(pass, ConditionProposal.no(reason, proposal.message()));
+    return TaskOutcome.waitFor(reason, proposal.message(), recheck(pass));
   }
 
-  private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict verdict) {
+  private TaskOutcome permitted(NodePass pass, KeyVerdict proposal) {
     return permission
-        .apply(reconcile)
+        .apply(pass)
         .then(
             () -> {
-              offer(reconcile, Verdict.yes(validated, verdict.message()));
+              offer(pass, ConditionProposal.yes(validated, proposal.message()));
               return TaskOutcome.done();
             });
   }
 
-  private void offer(NodeReconcile reconcile, Verdict verdict) {
+  private void offer(NodePass pass, ConditionProposal proposal) {
     if (condition == NodeConditionType.SIGNING_KEY_READY) {
-      KeyClaim.offer(reconcile, verdict);
+      KeyClaim.offer(pass, proposal);
     } else {
-      reconcile.offer(condition, verdict);
+      pass.offer(condition, proposal);
     }
   }
 
@@ -143,31 +143,31 @@ record ValidateKeyTask(
    *
    * @return whether it was recorded before
    */
-  private boolean isRecorded(NodeReconcile reconcile, KeyVerdict.Valid verdict) {
-    String publicKey = verdict.publicKey().orElse(null);
+  private boolean isRecorded(NodePass pass, KeyVerdict.Valid proposal) {
+    String publicKey = proposal.publicKey().orElse(null);
     if (condition != NodeConditionType.SIGNING_KEY_READY
-        || Objects.equals(publicKey, reconcile.status().signingPublicKey())) {
+        || Objects.equals(publicKey, pass.status().signingPublicKey())) {
       return true;
     }
-    reconcile.update(status -> status.withSigningPublicKey(publicKey));
+    pass.update(status -> status.withSigningPublicKey(publicKey));
     return false;
   }
 
   /** As long as the task has waited, within the bounds. */
-  private static Duration recheck(NodeReconcile reconcile) {
+  private static Duration recheck(NodePass pass) {
     Duration waited =
-        Optional.ofNullable(reconcile.status().plan())
+        Optional.ofNullable(pass.status().plan())
             .flatMap(TaskPlan::currentTask)
             .map(PlannedTask::startedAt)
-            .map(since -> Duration.between(since, reconcile.snapshot().now()))
+            .map(since -> Duration.between(since, pass.view().now()))
             .filter(it -> it.compareTo(FIRST_RECHECK) > 0)
             .orElse(FIRST_RECHECK);
     return waited.compareTo(LAST_RECHECK) < 0 ? waited : LAST_RECHECK;
   }
 
-  private KeyVerdict verdict(NodeReconcile reconcile) {
+  private KeyVerdict verdict(NodePass pass) {
     try {
-      return check.apply(reconcile);
+      return check.apply(pass);
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
         return new KeyVerdict.NotReady(
@@ -177,11 +177,11 @@ record ValidateKeyTask(
     }
   }
 
-  private static KeyMaterial keys(NodeReconcile reconcile) {
-    return KeyMaterial.of(reconcile.node().getSpec());
+  private static KeyMaterial keys(NodePass pass) {
+    return KeyMaterial.of(pass.node().getSpec());
   }
 
-  private static Optional<Secret> read(KubeApi api, NodeReconcile reconcile, String name) {
-    return api.get(Secret.class, reconcile.namespace(), name);
+  private static Optional<Secret> read(KubeApi api, NodePass pass, String name) {
+    return api.get(Secret.class, pass.namespace(), name);
   }
 }

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.NodeMode;
 import java.util.Map;
 
@@ -25,8 +25,8 @@ public record SnapshotServer() implements NodeFeature {
           "network.p2p.recv_rate", "20971520");
 
   @Override
-  public void config(NodeSnapshot snapshot, ConfigParts parts) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
+  public void config(NodeView view, ConfigParts parts) {
+    SeiNodeSpec spec = view.node().getSpec();
     NodeMode mode = NodeMode.of(spec);
     if (mode != NodeMode.FULL && mode != NodeMode.ARCHIVE) {
       return;

@@ -13,8 +13,8 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
@@ -39,9 +39,9 @@ public record StateSync() implements NodeFeature {
   private static final String TRUST_HEIGHT = "state_sync.trust_height";
 
   @Override
-  public void config(NodeSnapshot snapshot, ConfigParts parts) {
-    parts.files(files(snapshot));
-    if (isRenewed(snapshot, parts.shape())) {
+  public void config(NodeView view, ConfigParts parts) {
+    parts.files(files(view));
+    if (isRenewed(view, parts.shape())) {
       parts.again();
     }
   }
@@ -51,14 +51,14 @@ public record StateSync() implements NodeFeature {
     TrustRenewal.render(node).ifPresent(pod::atHome);
   }
 
-  private static ConfigFiles files(NodeSnapshot snapshot) {
-    if (!isToCome(snapshot)) {
+  private static ConfigFiles files(NodeView view) {
+    if (!isToCome(view)) {
       return ConfigFiles.REPLACED;
     }
-    if (mayBeConfigured(snapshot)) {
+    if (mayBeConfigured(view)) {
       return ConfigFiles.KEPT;
     }
-    return isVolumeUsed(snapshot) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
+    return isVolumeUsed(view) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
   }
 
   @Override
@@ -74,62 +74,62 @@ public record StateSync() implements NodeFeature {
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
-    return slot == Slot.EXTEND && (shape.isOfNewVolume() || isRenewed(snapshot, shape))
-        ? snapshot.node().getSpec().initialSnapshot().stream()
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+    return slot == Slot.EXTEND && (shape.isOfNewVolume() || isRenewed(view, shape))
+        ? view.node().getSpec().initialSnapshot().stream()
             .map(it -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params(it)))
             .toList()
         : List.of();
   }
 
   /** A snapshot from S3 is restored by state sync too, from the files on the volume. */
-  private static ObjectNode params(Snapshot snapshot) {
+  private static ObjectNode params(Snapshot view) {
     ObjectNode params = JsonNodeFactory.instance.objectNode();
-    if (snapshot.s3() != null) {
+    if (view.s3() != null) {
       params.put("useLocalSnapshot", true);
     }
-    if (snapshot.trustPeriod() != null && !snapshot.trustPeriod().isEmpty()) {
-      params.put("trustPeriod", snapshot.trustPeriod());
+    if (view.trustPeriod() != null && !view.trustPeriod().isEmpty()) {
+      params.put("trustPeriod", view.trustPeriod());
     }
-    if (snapshot.backfillBlocks() != null && snapshot.backfillBlocks() != 0) {
-      params.put("backfillBlocks", snapshot.backfillBlocks());
+    if (view.backfillBlocks() != null && view.backfillBlocks() != 0) {
+      params.put("backfillBlocks", view.backfillBlocks());
     }
     return params;
   }
 
   /** Notes that seid has its state, which is when its pod is first Ready. */
   @Override
-  public void record(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
+  public void record(NodePass reconcile) {
+    NodeView view = reconcile.view();
     if (reconcile.status().syncedAt() == null
         // The pod from before a reset of the data says nothing about what comes after it.
-        && snapshot.podDifference().isEmpty()
-        && snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
-      reconcile.update(status -> status.withSyncedAt(snapshot.now()));
+        && view.podDifference().isEmpty()
+        && view.livePod().filter(PodFacts::isReady).isPresent()) {
+      reconcile.update(status -> status.withSyncedAt(view.now()));
     }
   }
 
   /**
    * Whether a new pod takes the marker away, of a node that has never synced and names no block.
    */
-  private static boolean isRenewed(NodeSnapshot snapshot, PlanShape shape) {
-    Map<String, String> overrides = snapshot.node().getSpec().overrides();
+  private static boolean isRenewed(NodeView view, PlanShape shape) {
+    Map<String, String> overrides = view.node().getSpec().overrides();
     return shape == PlanShape.UPDATE
-        && TrustRenewal.isAskedFor(snapshot.node())
-        && isToCome(snapshot)
+        && TrustRenewal.isAskedFor(view.node())
+        && isToCome(view)
         && (overrides == null || !overrides.containsKey(TRUST_HEIGHT));
   }
 
-  private static boolean isToCome(NodeSnapshot snapshot) {
-    return Witnesses.areWanted(snapshot.node().getSpec())
-        && snapshot.status().syncedAt() == null
-        && snapshot.livePod().filter(PodFacts::isReady).isEmpty();
+  private static boolean isToCome(NodeView view) {
+    return Witnesses.areWanted(view.node().getSpec())
+        && view.status().syncedAt() == null
+        && view.livePod().filter(PodFacts::isReady).isEmpty();
   }
 
   /** Another node may have run on it: it was imported, or retained by one of the same name. */
-  private static boolean isVolumeUsed(NodeSnapshot snapshot) {
-    return Names.importedClaim(snapshot.node()).isPresent()
-        || snapshot.claim().filter(claim -> isOlder(claim, snapshot.node())).isPresent();
+  private static boolean isVolumeUsed(NodeView view) {
+    return Names.importedClaim(view.node()).isPresent()
+        || view.claim().filter(claim -> isOlder(claim, view.node())).isPresent();
   }
 
   /**
@@ -142,9 +142,9 @@ public record StateSync() implements NodeFeature {
   }
 
   /** A plan that runs, or one before it, may have had it configured. */
-  private static boolean mayBeConfigured(NodeSnapshot snapshot) {
-    TaskPlan plan = snapshot.status().plan();
-    return snapshot.isRunning()
+  private static boolean mayBeConfigured(NodeView view) {
+    TaskPlan plan = view.status().plan();
+    return view.isRunning()
         || (plan != null
             && plan.kind() == PlanKind.INIT
             && plan.tasks().stream().anyMatch(task -> isConfiguring(task) || isKeeping(task)));

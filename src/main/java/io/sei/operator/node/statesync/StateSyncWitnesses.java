@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -21,23 +21,23 @@ final class StateSyncWitnesses {
   private StateSyncWitnesses() {}
 
   /** The request, with the witnesses that are known now. */
-  static Step request(JsonNode params, NodeReconcile reconcile) {
+  static Step request(JsonNode params, NodePass pass) {
     ObjectNode all =
         params == null ? JsonNodeFactory.instance.objectNode() : (ObjectNode) params.deepCopy();
-    if (Witnesses.areKnown(reconcile.node().getSpec())) {
-      witnesses(reconcile).forEach(all.putArray("rpcServers")::add);
+    if (Witnesses.areKnown(pass.node().getSpec())) {
+      witnesses(pass).forEach(all.putArray("rpcServers")::add);
     }
     return new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, all);
   }
 
   /** Whether the sidecar may be asked. */
-  static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+  static Optional<TaskOutcome> check(PlannedTask task, NodePass pass) {
     return task.submittedAt() == null
-        ? Witnesses.missing(reconcile.node().getSpec(), reconcile.snapshot().peers())
+        ? Witnesses.missing(pass.node().getSpec(), pass.view().peers())
         : Optional.empty();
   }
 
-  private static List<String> witnesses(NodeReconcile reconcile) {
-    return Witnesses.of(reconcile.node().getSpec(), reconcile.snapshot().peers());
+  private static List<String> witnesses(NodePass pass) {
+    return Witnesses.of(pass.node().getSpec(), pass.view().peers());
   }
 }

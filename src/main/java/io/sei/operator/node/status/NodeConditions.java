@@ -17,10 +17,10 @@ import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.SeidRestartDue;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Objects;
@@ -32,130 +32,135 @@ public final class NodeConditions {
   /** An annotation that is to have a time may have anything. */
   private static final int MAX_TIME = 64;
 
-  private final NodeReconcile reconcile;
-  private final NodeSnapshot snapshot;
+  private final NodePass pass;
+  private final NodeView view;
   private final SeiNodeStatus status;
   private final Optional<TaskPlan> plan;
   private final Optional<SeidRestartDue> restartOfSeid;
 
-  private NodeConditions(NodeReconcile reconcile, List<NodeFeature> features) {
-    this.reconcile = reconcile;
-    this.snapshot = reconcile.snapshot();
-    features.forEach(it -> it.say(reconcile));
-    this.restartOfSeid = NodeFeature.restartOfSeid(features, reconcile);
-    this.status = reconcile.status();
+  private NodeConditions(NodePass pass, List<NodeFeature> features) {
+    this.pass = pass;
+    this.view = pass.view();
+    features.forEach(it -> it.offer(pass));
+    this.restartOfSeid = NodeFeature.restartOfSeid(features, pass);
+    this.status = pass.status();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
   }
 
   /** Sets every condition that is no feature's. */
-  public static void derive(
-      NodeReconcile reconcile, Optional<Finding> finding, List<NodeFeature> features) {
-    var conditions = new NodeConditions(reconcile, features);
+  public static void derive(NodePass pass, Optional<Finding> finding, List<NodeFeature> features) {
+    var conditions = new NodeConditions(pass, features);
     conditions.ready(finding);
-    reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
-    reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
-    reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile));
-    reconcile.put(NodeConditionType.PAUSED, Paused.of(reconcile));
-    reconcile.put(NodeConditionType.RESTART_PENDING, conditions.restartPending());
-    reconcile.put(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
+    pass.put(NodeConditionType.UP_TO_DATE, UpToDate.of(pass, conditions.plan));
+    pass.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
+    pass.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(pass));
+    pass.put(NodeConditionType.PAUSED, Paused.of(pass));
+    pass.put(NodeConditionType.RESTART_PENDING, conditions.restartPending());
+    pass.put(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
   }
 
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
   public static void deriveConflict(
-      NodeReconcile reconcile, NodeReason reason, String message, List<NodeFeature> features) {
-    var conditions = new NodeConditions(reconcile, features);
+      NodePass pass, NodeReason reason, String message, List<NodeFeature> features) {
+    var conditions = new NodeConditions(pass, features);
     conditions.ready(Optional.empty());
-    reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
-    reconcile.put(
-        NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
-    deriveReconciling(reconcile);
+    pass.put(NodeConditionType.STATEFUL_SET_READY, ConditionProposal.no(reason, message));
+    pass.put(
+        NodeConditionType.STALLED,
+        ConditionProposal.yes(StallReason.STATEFUL_SET_CONFLICT, message));
+    deriveReconciling(pass);
   }
 
   /** Sets the condition Reconciling, once Ready, UpToDate, Paused and Stalled are set. */
-  public static void deriveReconciling(NodeReconcile reconcile) {
-    reconcile.put(NodeConditionType.RECONCILING, reconciling(reconcile));
+  public static void deriveReconciling(NodePass pass) {
+    pass.put(NodeConditionType.RECONCILING, reconciling(pass));
   }
 
-  private static Verdict reconciling(NodeReconcile reconcile) {
-    SeiNodeStatus status = reconcile.status();
-    NodeSnapshot snapshot = reconcile.snapshot();
+  private static ConditionProposal reconciling(NodePass pass) {
+    SeiNodeStatus status = pass.status();
+    NodeView view = pass.view();
     if (status.progress().isStalled()) {
-      return Verdict.no(new Reason.Stored(status.progress().stalledOn()), Finding.NOT_RECONCILING);
+      return ConditionProposal.no(
+          new Reason.Stored(status.progress().stalledOn()), Finding.NOT_RECONCILING);
     }
-    if (snapshot.isPaused() && status.pausedSince() == null) {
-      return goesOn(reconcile, NodeConditionType.PAUSED);
+    if (view.isPaused() && status.pausedSince() == null) {
+      return goesOn(pass, NodeConditionType.PAUSED);
     }
-    if (snapshot.isPaused() && snapshot.stop().isEmpty()) {
-      return Verdict.no(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
+    if (view.isPaused() && view.stop().isEmpty()) {
+      return ConditionProposal.no(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
     }
-    if (snapshot.isIdle() && snapshot.isHeld()) {
-      return Verdict.no(NodeReason.HELD, "seid is kept from starting; see the condition Held");
+    if (view.isIdle() && view.isHeld()) {
+      return ConditionProposal.no(
+          NodeReason.HELD, "seid is kept from starting; see the condition Held");
     }
     if (status.upToDateSince() == null) {
-      return goesOn(reconcile, NodeConditionType.UP_TO_DATE);
+      return goesOn(pass, NodeConditionType.UP_TO_DATE);
     }
     if (status.readySince() == null) {
-      return goesOn(reconcile, NodeConditionType.READY);
+      return goesOn(pass, NodeConditionType.READY);
     }
-    return Verdict.no(NodeReason.UP_TO_DATE, "the node is Ready and runs what the spec asks for");
+    return ConditionProposal.no(
+        NodeReason.UP_TO_DATE, "the node is Ready and runs what the spec asks for");
   }
 
   /** Names the condition that is yet to become True, in its own words. */
-  private static Verdict goesOn(NodeReconcile reconcile, NodeConditionType type) {
-    return reconcile
-        .said(type)
-        .map(it -> Verdict.yes(it.reason(), it.message()))
-        .orElse(Verdict.yes(NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
+  private static ConditionProposal goesOn(NodePass pass, NodeConditionType type) {
+    return pass.said(type)
+        .map(it -> ConditionProposal.yes(it.reason(), it.message()))
+        .orElse(
+            ConditionProposal.yes(
+                NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
   }
 
   private void ready(Optional<Finding> finding) {
-    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, plan, finding));
+    pass.put(NodeConditionType.READY, Ready.of(pass, plan, finding));
   }
 
-  private Verdict updateInProgress() {
+  private ConditionProposal updateInProgress() {
     if (plan.filter(Ready::isUpdate).isPresent()) {
       return plan.get().isActive()
-          ? Verdict.yes(
+          ? ConditionProposal.yes(
               NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
-          : Verdict.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
+          : ConditionProposal.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
     }
-    return Ready.isUpdate(snapshot.status().plan())
-        ? Verdict.no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
+    return Ready.isUpdate(view.status().plan())
+        ? ConditionProposal.no(
+            NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
-            .orElse(Verdict.no(NodeReason.NOT_STARTED, "no update yet"));
+            .orElse(ConditionProposal.no(NodeReason.NOT_STARTED, "no update yet"));
   }
 
   /**
    * A template change that restarts nothing was noted when it was applied. The note stays until the
    * pod is of the newest revision again.
    */
-  private Verdict restartPending() {
-    Verdict ofTemplate = templatePending();
+  private ConditionProposal restartPending() {
+    ConditionProposal ofTemplate = templatePending();
     return ofTemplate.status() == ConditionStatus.TRUE
         ? ofTemplate
         : restartOfSeid
             .filter(it -> !it.byItself())
-            .map(it -> Verdict.yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
+            .map(it -> ConditionProposal.yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
             .orElse(ofTemplate);
   }
 
-  private Verdict templatePending() {
-    Verdict none = Verdict.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
-    Optional<Verdict> kept =
+  private ConditionProposal templatePending() {
+    ConditionProposal none =
+        ConditionProposal.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
+    Optional<ConditionProposal> kept =
         kept(NodeConditionType.RESTART_PENDING)
             .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason().toString()))
             .filter(it -> !NodeReason.ROLLOUT_RESTART_IGNORED.is(it.reason().toString()));
-    Optional<StatefulSet> observed =
-        reconcile.snapshot().statefulSet().filter(NodeConditions::isObserved);
-    Optional<Pod> pod = snapshot.livePod();
+    Optional<StatefulSet> observed = pass.view().statefulSet().filter(NodeConditions::isObserved);
+    Optional<Pod> pod = view.livePod();
     if (observed.isEmpty() || pod.isEmpty()) {
       return kept.orElse(none);
     }
     boolean newest =
         PodFacts.revision(pod.get())
             .equals(Optional.ofNullable(observed.get().getStatus().getUpdateRevision()));
-    boolean sameIntent = snapshot.stampOf(pod.get()).equals(Optional.of(snapshot.specHash()));
+    boolean sameIntent = view.stampOf(pod.get()).equals(Optional.of(view.specHash()));
     if (newest || !sameIntent) {
       return none;
     }
@@ -164,12 +169,12 @@ public final class NodeConditions {
             () ->
                 kept.filter(it -> it.status() == ConditionStatus.TRUE)
                     .orElse(
-                        Verdict.yes(
+                        ConditionProposal.yes(
                             NodeReason.TEMPLATE_CHANGED, "the pod runs an older template")));
   }
 
   /** Answers kubectl rollout restart, which changes the template and so restarts no node. */
-  private Optional<Verdict> rolloutRestart(StatefulSet statefulSet, Pod pod) {
+  private Optional<ConditionProposal> rolloutRestart(StatefulSet statefulSet, Pod pod) {
     Optional<String> asked =
         Optional.ofNullable(statefulSet.getSpec())
             .map(StatefulSetSpec::getTemplate)
@@ -180,14 +185,14 @@ public final class NodeConditions {
         .filter(_ -> !asked.equals(Annotations.of(pod, Annotations.ROLLOUT_RESTARTED_AT)))
         .map(
             at ->
-                Verdict.yes(
+                ConditionProposal.yes(
                     NodeReason.ROLLOUT_RESTART_IGNORED,
                     "kubectl rollout restart of StatefulSet %s at %s restarts nothing; run: kubectl sei restart snode/%s -n %s"
                         .formatted(
                             statefulSet.getMetadata().getName(),
                             Text.line(at, MAX_TIME),
-                            reconcile.name(),
-                            reconcile.namespace())));
+                            pass.name(),
+                            pass.namespace())));
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {
@@ -197,22 +202,22 @@ public final class NodeConditions {
             statefulSet.getMetadata().getGeneration());
   }
 
-  private Verdict statefulSetReady() {
-    if (reconcile.conflict().isPresent()) {
-      return Verdict.no(NodeReason.CONFLICT, reconcile.conflict().get());
+  private ConditionProposal statefulSetReady() {
+    if (pass.conflict().isPresent()) {
+      return ConditionProposal.no(NodeReason.CONFLICT, pass.conflict().get());
     }
     if (status.replacing() != null) {
-      return Verdict.no(
+      return ConditionProposal.no(
           NodeReason.REPLACING, "replacing the StatefulSet with uid " + status.replacing());
     }
     return status.statefulSet() == null
-        ? Verdict.no(NodeReason.NOT_CREATED, "the StatefulSet does not exist yet")
-        : Verdict.yes(
+        ? ConditionProposal.no(NodeReason.NOT_CREATED, "the StatefulSet does not exist yet")
+        : ConditionProposal.yes(
             NodeReason.TRACKED,
             "StatefulSet " + status.statefulSet().name() + " belongs to this node");
   }
 
-  private Optional<Verdict> kept(NodeConditionType type) {
-    return reconcile.said(type);
+  private Optional<ConditionProposal> kept(NodeConditionType type) {
+    return pass.said(type);
   }
 }

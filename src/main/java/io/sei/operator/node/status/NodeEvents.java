@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.ConditionEvents;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
@@ -34,10 +34,10 @@ public final class NodeEvents {
           EventRule.one(NodeEvents::plan),
           EventRule.one(NodeEvents::statefulSet),
           EventRule.warning("StatefulSetConflict", NodeEvents::conflict),
-          ConditionNews.on(NodeConditionType.STALLED, NodeEvents::stalled),
-          ConditionNews.on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
-          ConditionNews.on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
-          ConditionNews.on(
+          ConditionEvents.on(NodeConditionType.STALLED, NodeEvents::stalled),
+          ConditionEvents.on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
+          ConditionEvents.on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
+          ConditionEvents.on(
               NodeConditionType.RESTART_PENDING, (before, after, now) -> restartPending(now)),
           EventRule.warning("RolloutRestartIgnored", NodeEvents::rolloutRestart),
           EventRule.warning("InvalidSpec", NodeEvents::invalidSpec),

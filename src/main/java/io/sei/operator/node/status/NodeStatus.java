@@ -13,12 +13,12 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.SidecarAbilities;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.StatusDraft;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.ServiceUrls;
@@ -37,13 +37,13 @@ public final class NodeStatus {
   private NodeStatus() {}
 
   /** Records what was reported, and what was observed. */
-  public static void record(NodeReconcile reconcile, List<NodeFeature> features) {
-    reconcile.takeOffers();
-    forgetEarlierPod(reconcile);
-    recordEndpoint(reconcile);
-    features.forEach(it -> it.record(reconcile));
-    SeidRuns.record(reconcile);
-    SidecarAbilities.dropOtherImage(reconcile);
+  public static void record(NodePass pass, List<NodeFeature> features) {
+    pass.takeOffers();
+    forgetEarlierPod(pass);
+    recordEndpoint(pass);
+    features.forEach(it -> it.record(pass));
+    SeidRuns.record(pass);
+    SidecarAbilities.dropOtherImage(pass);
   }
 
   /**
@@ -53,40 +53,38 @@ public final class NodeStatus {
    * @param deadline how long it may wait before it counts as stalled
    */
   public static void derive(
-      NodeReconcile reconcile,
+      NodePass pass,
       Optional<Finding> finding,
       ProgressDeadline deadline,
       List<NodeFeature> features) {
-    features.forEach(it -> it.report(reconcile, finding));
-    NodeConditions.derive(reconcile, finding, features);
-    Stalling.derive(reconcile, finding, deadline, features);
-    NodeConditions.deriveReconciling(reconcile);
-    reconcile.update(
+    features.forEach(it -> it.report(pass, finding));
+    NodeConditions.derive(pass, finding, features);
+    Stalling.derive(pass, finding, deadline, features);
+    NodeConditions.deriveReconciling(pass);
+    pass.update(
         status ->
             status.with(
                 draft ->
                     draft
-                        .mode(NodeMode.of(reconcile.node().getSpec()).inStatus())
-                        .explain(RestartExplanation.of(reconcile, features))));
+                        .mode(NodeMode.of(pass.node().getSpec()).inStatus())
+                        .explain(RestartExplanation.of(pass, features))));
   }
 
   /**
    * A pod may be replaced, and the record of it lost to a conflict with the edit that asks for the
    * earlier spec again. What ran before is then not what runs, and must not count as done.
    */
-  private static void forgetEarlierPod(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (snapshot.podDifference().isPresent()
-        && snapshot.specHash().equals(reconcile.status().podSpecHash())) {
-      reconcile.update(status -> status.withPodSpecHash(null));
+  private static void forgetEarlierPod(NodePass pass) {
+    NodeView view = pass.view();
+    if (view.podDifference().isPresent() && view.specHash().equals(pass.status().podSpecHash())) {
+      pass.update(status -> status.withPodSpecHash(null));
     }
   }
 
   /** It is made of the node's name and mode, so it stays whatever becomes of the pod. */
-  private static void recordEndpoint(NodeReconcile reconcile) {
-    if (reconcile.status().phase() == NodePhase.RUNNING) {
-      reconcile.update(
-          status -> status.withEndpoint(ServiceUrls.ofNode(reconcile.node()).orElse(null)));
+  private static void recordEndpoint(NodePass pass) {
+    if (pass.status().phase() == NodePhase.RUNNING) {
+      pass.update(status -> status.withEndpoint(ServiceUrls.ofNode(pass.node()).orElse(null)));
     }
   }
 
@@ -95,11 +93,11 @@ public final class NodeStatus {
    * that was reached is kept.
    */
   public static SeiNodeStatus invalid(SeiNode node, List<FieldError> errors, Instant now) {
-    SeiNodeStatus status = NodeSnapshot.statusOf(node);
+    SeiNodeStatus status = NodeView.statusOf(node);
     String message = FieldError.joined(errors);
     Long generation = node.getMetadata().getGeneration();
     var draft = new StatusDraft(status.conditions(), generation, now);
-    Verdict invalid = Verdict.no(StallReason.INVALID_SPEC, message);
+    ConditionProposal invalid = ConditionProposal.no(StallReason.INVALID_SPEC, message);
     draft.put(NodeConditionType.READY, invalid);
     draft.put(NodeConditionType.UP_TO_DATE, invalid);
     return status
@@ -152,7 +150,7 @@ public final class NodeStatus {
 
   private static String line(TaskPlan plan) {
     Instant start = plan.startedAt() == null ? plan.finishedAt() : plan.startedAt();
-    String verdict =
+    String proposal =
         plan.phase() == PlanPhase.COMPLETE ? "Complete" : "Failed: " + NodeEvents.failure(plan);
     return "%s %s to %s after %ds: %s"
         .formatted(
@@ -160,6 +158,6 @@ public final class NodeStatus {
             plan.kind(),
             plan.target().image(),
             Duration.between(start, plan.finishedAt()).toSeconds(),
-            verdict);
+            proposal);
   }
 }

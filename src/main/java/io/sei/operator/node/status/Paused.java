@@ -1,15 +1,15 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.reconcile.Verdict.no;
-import static io.sei.operator.reconcile.Verdict.yes;
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.reconcile.Arbiter;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 
 /**
@@ -21,30 +21,28 @@ final class Paused {
   private Paused() {}
 
   /** What it says. */
-  static Verdict of(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    boolean asked = Boolean.TRUE.equals(snapshot.declared().paused());
-    boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
-    return new Arbiter<>(Rank.Paused.class, reconcile::offered)
-        .offer(Rank.Paused.PUT_OFF, () -> putOff(snapshot, !snapshot.isPaused() && asked))
+  static ConditionProposal of(NodePass pass) {
+    NodeView view = pass.view();
+    boolean asked = Boolean.TRUE.equals(view.declared().paused());
+    boolean stopping = view.ownedPod().isPresent() || !view.bootstrapPods().isEmpty();
+    return new Arbiter<>(Rank.Paused.class, pass::offered)
+        .offer(Rank.Paused.PUT_OFF, () -> putOff(view, !view.isPaused() && asked))
         .offer(
             Rank.Paused.NOT_PAUSED,
-            !snapshot.isPaused(),
+            !view.isPaused(),
             no(NodeReason.NOT_PAUSED, "spec.paused is not set"))
-        .offer(Rank.Paused.POD_KEPT, () -> putOff(snapshot, stopping && snapshot.isKept()))
+        .offer(Rank.Paused.POD_KEPT, () -> putOff(view, stopping && view.isKept()))
         .offer(
             Rank.Paused.STOPPING,
             () ->
-                snapshot
-                    .stop()
+                view.stop()
                     .filter(it -> stopping)
                     .map(Ready::stopped)
                     .map(it -> no(NodeReason.PAUSING, it + "; the pod is stopping")))
         .offer(
             Rank.Paused.STOPPED,
             () ->
-                snapshot
-                    .stop()
+                view.stop()
                     .map(Ready::stopped)
                     .map(it -> yes(NodeReason.STOPPED_FOR_SNAPSHOT, it + "; the pod is gone")))
         .offer(
@@ -58,9 +56,9 @@ final class Paused {
         .verdict();
   }
 
-  private static Optional<Verdict> putOff(NodeSnapshot snapshot, boolean applies) {
+  private static Optional<ConditionProposal> putOff(NodeView view, boolean applies) {
     return applies
-        ? Optional.of(no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.paused")))
+        ? Optional.of(no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, "spec.paused")))
         : Optional.empty();
   }
 }

@@ -1,7 +1,7 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.reconcile.Verdict.no;
-import static io.sei.operator.reconcile.Verdict.yes;
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -12,11 +12,11 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.reconcile.Arbiter;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.SnapshotStop;
 import java.util.Optional;
 
@@ -30,33 +30,33 @@ final class Ready {
    *
    * @param plan unless it has just completed
    */
-  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan, Optional<Finding> finding) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    Optional<Pod> pod = snapshot.ownedPod();
+  static ConditionProposal of(NodePass pass, Optional<TaskPlan> plan, Optional<Finding> finding) {
+    NodeView view = pass.view();
+    Optional<Pod> pod = view.ownedPod();
     Optional<TaskPlan> active = plan.filter(TaskPlan::isActive);
-    return new Arbiter<>(Rank.Ready.class, reconcile::offered)
+    return new Arbiter<>(Rank.Ready.class, pass::offered)
         .offer(
             Rank.Ready.POD_READY,
-            snapshot.livePod().filter(PodFacts::isReady).isPresent(),
+            view.livePod().filter(PodFacts::isReady).isPresent(),
             yes(NodeReason.POD_READY, "the pod is Ready"))
-        .offer(Rank.Ready.FINDING, () -> finding.map(Verdict::no))
+        .offer(Rank.Ready.FINDING, () -> finding.map(ConditionProposal::no))
         .offer(
             Rank.Ready.STOPPED,
-            () -> snapshot.stop().map(it -> no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(it))))
+            () -> view.stop().map(it -> no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(it))))
         .offer(
             Rank.Ready.PAUSED,
-            snapshot.isPaused(),
+            view.isPaused(),
             no(
                 NodeReason.PAUSED,
                 "spec.paused is true: the pod is " + (pod.isEmpty() ? "stopped" : "stopping")))
         .offer(
             Rank.Ready.BOOTSTRAP,
-            () -> active.filter(BootstrapTasks::isUnderWay).map(it -> bootstrapping(reconcile)))
+            () -> active.filter(BootstrapTasks::isUnderWay).map(it -> bootstrapping(pass)))
         .offer(
             Rank.Ready.UPDATE,
             active.filter(Ready::isUpdate).isPresent(),
             no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
-        .offer(Rank.Ready.KEY, () -> key(reconcile).filter(it -> pod.isEmpty()))
+        .offer(Rank.Ready.KEY, () -> key(pass).filter(it -> pod.isEmpty()))
         .offer(Rank.Ready.NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
         .offer(
             Rank.Ready.POD_TERMINATING,
@@ -74,16 +74,15 @@ final class Ready {
   }
 
   /** The first key that says why the node has no pod. */
-  private static Optional<Verdict> key(NodeReconcile reconcile) {
+  private static Optional<ConditionProposal> key(NodePass pass) {
     return NodeConditionType.OF_KEYS.stream()
-        .flatMap(it -> reconcile.said(it).stream())
+        .flatMap(it -> pass.said(it).stream())
         .filter(it -> it.status() == ConditionStatus.FALSE)
         .findFirst();
   }
 
-  private static Verdict bootstrapping(NodeReconcile reconcile) {
-    return reconcile
-        .obstacle()
+  private static ConditionProposal bootstrapping(NodePass pass) {
+    return pass.obstacle()
         .map(obstacle -> no(NodeReason.CONFLICT, obstacle))
         .orElse(
             no(

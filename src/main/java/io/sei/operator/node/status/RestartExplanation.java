@@ -7,8 +7,8 @@ import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.render.Annotations;
@@ -22,94 +22,93 @@ public final class RestartExplanation {
   private RestartExplanation() {}
 
   /** The same where no feature acts. */
-  public static Explanation of(NodeReconcile reconcile) {
-    return of(reconcile, List.of());
+  public static Explanation of(NodePass pass) {
+    return of(pass, List.of());
   }
 
   /** The explanation the status is to have; null if nobody asks for one. */
-  public static Explanation of(NodeReconcile reconcile, List<NodeFeature> features) {
-    Long generation = reconcile.node().getMetadata().getGeneration();
+  public static Explanation of(NodePass pass, List<NodeFeature> features) {
+    Long generation = pass.node().getMetadata().getGeneration();
     return Explanation.renewed(
-        reconcile.snapshot().status().explain(),
-        Annotations.explainRequest(reconcile.node()),
+        pass.view().status().explain(),
+        Annotations.explainRequest(pass.node()),
         generation,
         request -> {
-          ExplainedNode node = explain(reconcile, features);
+          ExplainedNode node = explain(pass, features);
           boolean restarts = node.action() == Action.RESTART;
           return new Explanation(
               request,
               generation,
-              reconcile.snapshot().now(),
+              pass.view().now(),
               (restarts ? "the pod restarts: " : "nothing restarts: ") + node.reason(),
               List.of(node));
         });
   }
 
-  private static ExplainedNode explain(NodeReconcile reconcile, List<NodeFeature> features) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    Optional<String> foreign = reconcile.conflict().or(reconcile::obstacle);
+  private static ExplainedNode explain(NodePass pass, List<NodeFeature> features) {
+    NodeView view = pass.view();
+    Optional<String> foreign = pass.conflict().or(pass::obstacle);
     if (foreign.isPresent()) {
-      return node(reconcile, Action.WAIT, foreign.get());
+      return node(pass, Action.WAIT, foreign.get());
     }
-    Optional<String> putOff = PutOff.of(snapshot);
+    Optional<String> putOff = PutOff.of(view);
     if (putOff.isPresent()) {
       return node(
-          reconcile,
+          pass,
           Action.WAIT,
           putOff.get() + "; the data would go with the pod, see the condition DataVolumeAtRisk");
     }
-    if (snapshot.isPaused()) {
+    if (view.isPaused()) {
       return node(
-          reconcile,
+          pass,
           Action.NONE,
           "spec.paused is true; when resumed, the pod starts with image "
-              + reconcile.node().getSpec().image());
+              + pass.node().getSpec().image());
     }
-    if (snapshot.livePod().isEmpty()) {
-      return node(reconcile, Action.NONE, "no pod runs; the next one runs what the spec asks for");
+    if (view.livePod().isEmpty()) {
+      return node(pass, Action.NONE, "no pod runs; the next one runs what the spec asks for");
     }
-    Optional<String> difference = snapshot.podDifference();
+    Optional<String> difference = view.podDifference();
     if (difference.isEmpty()) {
-      return NodeFeature.restartOfSeid(features, reconcile)
+      return NodeFeature.restartOfSeid(features, pass)
           .filter(SeidRestartDue::byItself)
-          .map(it -> node(reconcile, Action.RESTART, it.why()))
-          .orElseGet(() -> restartPending(reconcile));
+          .map(it -> node(pass, Action.RESTART, it.why()))
+          .orElseGet(() -> restartPending(pass));
     }
-    TaskPlan plan = reconcile.status().plan();
+    TaskPlan plan = pass.status().plan();
     boolean failed =
         plan != null
             && plan.isFailed()
             && plan.target() != null
-            && snapshot.specHash().equals(plan.target().specHash());
+            && view.specHash().equals(plan.target().specHash());
     return failed
         ? node(
-            reconcile,
+            pass,
             Action.WAIT,
             difference.get() + "; the last attempt failed: " + NodeEvents.failure(plan))
-        : node(reconcile, Action.RESTART, difference.get() + ways(reconcile, features));
+        : node(pass, Action.RESTART, difference.get() + ways(pass, features));
   }
 
-  private static String ways(NodeReconcile reconcile, List<NodeFeature> features) {
+  private static String ways(NodePass pass, List<NodeFeature> features) {
     return features.stream()
-        .flatMap(it -> it.explain(reconcile).stream())
+        .flatMap(it -> it.explainRestart(pass).stream())
         .map(it -> ", " + it)
         .collect(Collectors.joining());
   }
 
-  private static ExplainedNode restartPending(NodeReconcile reconcile) {
-    return reconcile
-        .said(NodeConditionType.RESTART_PENDING)
+  private static ExplainedNode restartPending(NodePass pass) {
+    return pass.said(NodeConditionType.RESTART_PENDING)
         .filter(it -> it.status() == ConditionStatus.TRUE)
         .map(
             pending ->
                 node(
-                    reconcile,
+                    pass,
                     Action.WAIT,
                     pending.message() + "; waits for sei.io/restart-requested-at"))
-        .orElseGet(() -> node(reconcile, Action.NONE, "the pod runs what the spec asks for"));
+        .orElseGet(() -> node(pass, Action.NONE, "the pod runs what the spec asks for"));
   }
 
-  private static ExplainedNode node(NodeReconcile reconcile, Action action, String reason) {
-    return new ExplainedNode(reconcile.name(), action, action == Action.RESTART ? 1 : null, reason);
+  private static ExplainedNode node(NodePass pass, Action action, String reason) {
+    return new ExplainedNode(pass.name(), action, action == Action.RESTART ? 1 : null, reason);
   }
 }

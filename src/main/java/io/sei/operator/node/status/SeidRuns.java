@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Labels;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,25 +17,25 @@ import java.util.Optional;
  */
 public final class SeidRuns {
 
-  private final NodeSnapshot snapshot;
+  private final NodeView view;
   private final Optional<Long> caughtUpAt;
 
-  private SeidRuns(NodeReconcile reconcile) {
-    this.snapshot = reconcile.snapshot();
-    this.caughtUpAt = reconcile.caughtUpAt();
+  private SeidRuns(NodePass pass) {
+    this.view = pass.view();
+    this.caughtUpAt = pass.caughtUpAt();
   }
 
-  static void record(NodeReconcile reconcile) {
-    if (Labels.of(reconcile.node(), Labels.NODE_DEPLOYMENT).isEmpty()) {
+  static void record(NodePass pass) {
+    if (Labels.of(pass.node(), Labels.NODE_DEPLOYMENT).isEmpty()) {
       return;
     }
-    SeidRun before = Optional.ofNullable(reconcile.status().seid()).orElse(SeidRun.nothing());
-    SeidRun after = new SeidRuns(reconcile).after(before);
-    reconcile.update(status -> status.withSeid(after.equals(SeidRun.nothing()) ? null : after));
+    SeidRun before = Optional.ofNullable(pass.status().seid()).orElse(SeidRun.nothing());
+    SeidRun after = new SeidRuns(pass).after(before);
+    pass.update(status -> status.withSeid(after.equals(SeidRun.nothing()) ? null : after));
   }
 
   private SeidRun after(SeidRun before) {
-    Optional<Pod> pod = snapshot.livePod();
+    Optional<Pod> pod = view.livePod();
     return pod.isEmpty()
         ? notReady(before).withoutPod()
         : after(ofPod(pod.get().getMetadata().getUid(), before), pod.get());
@@ -54,7 +54,7 @@ public final class SeidRuns {
     if (PodFacts.isReady(pod) && run.isPresent()) {
       return ready(observed, run.get()).withPodUid(pod.getMetadata().getUid());
     }
-    return notReady(observed).withDown(seid.isDown(snapshot.now()) ? true : null);
+    return notReady(observed).withDown(seid.isDown(view.now()) ? true : null);
   }
 
   private SeidRun withCrash(SeidRun known, SeidState seid) {
@@ -66,15 +66,14 @@ public final class SeidRuns {
                     it ->
                         it.crash(crash.words())
                             .crashReason(crash.reason().toString())
-                            .crashedAt(
-                                known.crashedAt() == null ? snapshot.now() : known.crashedAt())))
+                            .crashedAt(known.crashedAt() == null ? view.now() : known.crashedAt())))
         .orElse(known);
   }
 
   private SeidRun ready(SeidRun known, String run) {
     boolean same = run.equals(known.containerID()) && known.readyAt() != null;
     boolean told = same && known.caughtUpAt() != null;
-    Instant now = snapshot.now();
+    Instant now = view.now();
     return known.with(
         it ->
             it.containerID(run)
@@ -86,18 +85,18 @@ public final class SeidRuns {
 
   /** A node that nothing was recorded of yet may have been Ready for long. */
   private Instant readyAt(SeidRun known) {
-    return Optional.of(snapshot.now())
+    return Optional.of(view.now())
         .filter(now -> known.containerID() != null)
         .or(
             () ->
-                Optional.ofNullable(snapshot.status().readySince())
-                    .filter(since -> snapshot.status().seid() == null))
-        .orElse(snapshot.now());
+                Optional.ofNullable(view.status().readySince())
+                    .filter(since -> view.status().seid() == null))
+        .orElse(view.now());
   }
 
   /** What the node was heard to have meanwhile, the next run has to get above. */
   private SeidRun notReady(SeidRun known) {
-    Long heard = known.readyAt() == null ? null : snapshot.height().orElse(null);
+    Long heard = known.readyAt() == null ? null : view.height().orElse(null);
     Long height =
         heard == null || known.height() == null
             ? heard == null ? known.height() : heard

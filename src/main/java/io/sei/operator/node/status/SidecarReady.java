@@ -1,17 +1,17 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.reconcile.Verdict.no;
-import static io.sei.operator.reconcile.Verdict.unknown;
-import static io.sei.operator.reconcile.Verdict.yes;
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.unknown;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.reconcile.Arbiter;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 
@@ -21,13 +21,13 @@ final class SidecarReady {
   private SidecarReady() {}
 
   /** What it says. */
-  static Verdict of(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
-    boolean noPod = snapshot.livePod().isEmpty();
-    Optional<SidecarHealth> health = snapshot.sidecar();
+  static ConditionProposal of(NodePass pass) {
+    NodeView view = pass.view();
+    boolean active = pass.status().plan() != null && pass.status().plan().isActive();
+    boolean noPod = view.livePod().isEmpty();
+    Optional<SidecarHealth> health = view.sidecar();
     boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
-    return new Arbiter<>(Rank.SidecarReady.class, reconcile::offered)
+    return new Arbiter<>(Rank.SidecarReady.class, pass::offered)
         .offer(
             Rank.SidecarReady.NO_POD,
             noPod && !active,
@@ -35,19 +35,16 @@ final class SidecarReady {
         .offer(
             Rank.SidecarReady.UNSUPPORTED,
             () ->
-                SidecarAbilities.lackedByPlan(reconcile)
+                SidecarAbilities.lackedByPlan(pass)
                     .map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
         .offer(
-            Rank.SidecarReady.NOT_ASKED,
-            noPod || planned || health.isEmpty(),
-            earlier(reconcile, noPod))
+            Rank.SidecarReady.NOT_ASKED, noPod || planned || health.isEmpty(), earlier(pass, noPod))
         .offer(Rank.SidecarReady.ANSWERED, () -> health.map(SidecarReady::answered))
         .verdict();
   }
 
-  private static Verdict earlier(NodeReconcile reconcile, boolean noPod) {
-    return reconcile
-        .said(NodeConditionType.SIDECAR_READY)
+  private static ConditionProposal earlier(NodePass pass, boolean noPod) {
+    return pass.said(NodeConditionType.SIDECAR_READY)
         .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason().toString()))
         .orElse(
             unknown(
@@ -55,7 +52,7 @@ final class SidecarReady {
                 "the sidecar of the new pod has not been probed yet"));
   }
 
-  private static Verdict answered(SidecarHealth health) {
+  private static ConditionProposal answered(SidecarHealth health) {
     return switch (health) {
       case READY -> yes(NodeReason.SIDECAR_READY, "the sidecar is ready");
       case NOT_READY -> no(NodeReason.SIDECAR_NOT_READY, "the sidecar waits for mark-ready");

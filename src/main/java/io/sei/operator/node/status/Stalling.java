@@ -14,12 +14,12 @@ import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.reconcile.Arbiter;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.util.List;
@@ -49,16 +49,16 @@ public final class Stalling {
           StallReason.SIGNING_KEY_INVALID,
           StallReason.KEY_SECRET_INVALID);
 
-  private final NodeReconcile reconcile;
-  private final NodeSnapshot snapshot;
+  private final NodePass pass;
+  private final NodeView view;
   private final Optional<Progress> before;
   private final Duration limit;
   private final List<NodeFeature> features;
 
-  private Stalling(NodeReconcile reconcile, Duration limit, List<NodeFeature> features) {
-    this.reconcile = reconcile;
-    this.snapshot = reconcile.snapshot();
-    this.before = Optional.ofNullable(snapshot.status().progress());
+  private Stalling(NodePass pass, Duration limit, List<NodeFeature> features) {
+    this.pass = pass;
+    this.view = pass.view();
+    this.before = Optional.ofNullable(view.status().progress());
     this.limit = limit;
     this.features = features;
   }
@@ -69,50 +69,49 @@ public final class Stalling {
    * @param deadline how long a node may wait before it counts as stalled
    */
   public static void derive(
-      NodeReconcile reconcile,
+      NodePass pass,
       Optional<Finding> finding,
       ProgressDeadline deadline,
       List<NodeFeature> features) {
-    var stalling = new Stalling(reconcile, deadline.of(reconcile.node()), features);
-    Waiting.recordCrashLoop(reconcile, finding);
+    var stalling = new Stalling(pass, deadline.of(pass.node()), features);
+    Waiting.recordCrashLoop(pass, finding);
     stalling.decide(finding);
   }
 
   private void decide(Optional<Finding> finding) {
     Optional<Duration> left =
-        Waiting.since(reconcile, limit)
-            .map(since -> Duration.between(snapshot.now(), since.plus(limit)));
+        Waiting.since(pass, limit).map(since -> Duration.between(view.now(), since.plus(limit)));
     boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
     Optional<Progress> known =
         before.filter(Progress::isStalled).filter(it -> due && !it.stalledOn(StallReason.UNKNOWN));
     var stalled =
-        new Arbiter<>(Rank.Stalled.class, reconcile::offered)
+        new Arbiter<>(Rank.Stalled.class, pass::offered)
             .offer(
                 Rank.Stalled.REFUSED,
                 () ->
                     finding
-                        .filter(it -> reconcile.refusals().finding().equals(finding))
-                        .map(Verdict::yes))
+                        .filter(it -> pass.refusals().finding().equals(finding))
+                        .map(ConditionProposal::yes))
             .offer(
                 Rank.Stalled.WITHOUT_DEADLINE,
-                () -> withoutDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
+                () -> suspendsDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
             .offer(
                 Rank.Stalled.NOT_WAITING,
                 left.isEmpty() || (isHaltedByDesign(finding) && !(due && isHaltUnlisted())),
-                Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"))
+                ConditionProposal.no(NodeReason.NOT_STALLED, "the node is not stalled"))
             .offer(
                 Rank.Stalled.FOUND,
-                () -> finding.filter(it -> due || isTerminal(it)).map(Verdict::yes))
+                () -> finding.filter(it -> due || isTerminal(it)).map(ConditionProposal::yes))
             .offer(Rank.Stalled.RETRIED, () -> said().filter(it -> isStalledUntilRetried()))
             .offer(
                 Rank.Stalled.NOTHING_FOUND,
                 due && (known.isEmpty() || hasGivenUp()),
-                Verdict.yes(unknown()))
+                ConditionProposal.yes(unknown()))
             .offer(
                 Rank.Stalled.NOT_LOOKED_AT,
                 () ->
                     known
-                        .filter(it -> isYetToBeAsked(it) || Waiting.isLooping(reconcile, it))
+                        .filter(it -> isYetToBeAsked(it) || Waiting.isLooping(pass, it))
                         .flatMap(it -> said()))
             .offer(Rank.Stalled.RESOLVED, due, progressing("the reported cause is resolved"))
             .offer(
@@ -121,43 +120,44 @@ public final class Stalling {
                 progressing("in progress, within the progress deadline"))
             .decide();
     switch (stalled.getKey()) {
-      case RESOLVED -> reconcile.recheckAfter(limit);
-      case IN_TIME -> reconcile.recheckAfter(left.get());
+      case RESOLVED -> pass.recheckAfter(limit);
+      case IN_TIME -> pass.recheckAfter(left.get());
       // A halt for an upgrade that spec.upgrades does not list.
       case NOT_WAITING ->
-          left.filter(it -> it.isPositive() && isHaltUnlisted()).ifPresent(reconcile::recheckAfter);
+          left.filter(it -> it.isPositive() && isHaltUnlisted()).ifPresent(pass::recheckAfter);
       default -> {}
     }
-    reconcile.put(NodeConditionType.STALLED, stalled.getValue());
+    pass.put(NodeConditionType.STALLED, stalled.getValue());
   }
 
   /** A failed init plan is not tried again before the user requests it. */
   private boolean hasGivenUp() {
-    TaskPlan plan = reconcile.status().plan();
+    TaskPlan plan = pass.status().plan();
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
   /** What the plan waits for that takes as long as it takes. */
-  private Optional<String> withoutDeadline() {
-    return features.stream().flatMap(it -> it.withoutDeadline(reconcile).stream()).findFirst();
+  private Optional<String> suspendsDeadline() {
+    return features.stream().flatMap(it -> it.suspendsDeadline(pass).stream()).findFirst();
   }
 
   /** What is said of it, to be repeated. */
-  private Optional<Verdict> said() {
-    return reconcile.said(NodeConditionType.STALLED);
+  private Optional<ConditionProposal> said() {
+    return pass.said(NodeConditionType.STALLED);
   }
 
   private Finding unknown() {
     return Diagnosis.atDeadline(
-        snapshot.livePod().orElse(null),
+        view.livePod().orElse(null),
         whatIsSeen(),
-        "check the events and logs of pod " + Names.pod(reconcile.node()));
+        "check the events and logs of pod " + Names.pod(pass.node()));
   }
 
   /** A node that was stalled has not recovered before it shows that. */
-  private Verdict progressing(String message) {
+  private ConditionProposal progressing(String message) {
     boolean wasStalled = before.filter(Progress::hasYetToRecover).isPresent();
-    return Verdict.no(wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
+    return ConditionProposal.no(
+        wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
   }
 
   /**
@@ -165,7 +165,7 @@ public final class Stalling {
    * that the sidecar refused.
    */
   private boolean isStalledUntilRetried() {
-    TaskPlan plan = reconcile.status().plan();
+    TaskPlan plan = pass.status().plan();
     boolean again = plan != null && plan.isActive() && plan.attempt() != null && plan.attempt() > 0;
     return again && before.filter(it -> it.stalledOn(StallReason.SIDECAR_TASK_FAILED)).isPresent();
   }
@@ -173,8 +173,8 @@ public final class Stalling {
   /** After a start nothing is known of sidecars yet, which says nothing of their state. */
   private boolean isYetToBeAsked(Progress stalled) {
     return stalled.stalledOn(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
-        && snapshot.livePod().isPresent()
-        && reconcile.snapshot().sidecar().isEmpty();
+        && view.livePod().isPresent()
+        && pass.view().sidecar().isEmpty();
   }
 
   /**
@@ -182,13 +182,12 @@ public final class Stalling {
    * the plan has first to ask something of that pod.
    */
   private boolean isTerminal(Finding finding) {
-    TaskPlan plan = reconcile.status().plan();
+    TaskPlan plan = pass.status().plan();
     boolean replaced =
         plan != null
             && plan.isActive()
             && plan.target() != null
-            && reconcile
-                .snapshot()
+            && pass.view()
                 .ownedPod()
                 .filter(pod -> !speaksFor(pod, plan.target().specHash()))
                 .isPresent();
@@ -196,34 +195,33 @@ public final class Stalling {
   }
 
   private boolean speaksFor(Pod pod, String specHash) {
-    return snapshot.stampOf(pod).equals(Optional.ofNullable(specHash));
+    return view.stampOf(pod).equals(Optional.ofNullable(specHash));
   }
 
   private boolean isHaltedByDesign(Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
-        && reconcile.status().mayHaltByDesign();
+        && pass.status().mayHaltByDesign();
   }
 
   /** Whether the node halted for an upgrade that only a person can list; then it goes on. */
   private boolean isHaltUnlisted() {
     Optional<UpgradePanic> halt =
-        snapshot
-            .halt()
+        view.halt()
             .map(UpgradeHalt::panic)
-            .or(() -> snapshot.livePod().flatMap(PodFacts::upgradePanic));
-    return AppliedUpgrades.listed(reconcile.node().getSpec())
+            .or(() -> view.livePod().flatMap(PodFacts::upgradePanic));
+    return AppliedUpgrades.listed(pass.node().getSpec())
         .noneMatch(it -> halt.filter(panic -> panic.isFor(it)).isPresent());
   }
 
   private String whatIsSeen() {
-    TaskPlan plan = reconcile.status().plan();
+    TaskPlan plan = pass.status().plan();
     if (plan != null && plan.isFailed()) {
       return NodeEvents.failure(plan);
     }
     return Optional.ofNullable(plan)
         .flatMap(TaskPlan::currentTask)
         .map(task -> "task " + task.type() + ": " + task.message())
-        .or(() -> reconcile.said(NodeConditionType.READY).map(Verdict::message))
+        .or(() -> pass.said(NodeConditionType.READY).map(ConditionProposal::message))
         .orElse("no cause is known");
   }
 }

@@ -9,8 +9,8 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,38 +22,38 @@ import java.util.Optional;
  */
 final class Waiting {
 
-  private final NodeReconcile reconcile;
-  private final NodeSnapshot snapshot;
+  private final NodePass pass;
+  private final NodeView view;
   private final Duration limit;
 
-  private Waiting(NodeReconcile reconcile, Duration limit) {
-    this.reconcile = reconcile;
-    this.snapshot = reconcile.snapshot();
+  private Waiting(NodePass pass, Duration limit) {
+    this.pass = pass;
+    this.view = pass.view();
     this.limit = limit;
   }
 
   /** Since when; empty if it waits for nothing. */
-  static Optional<Instant> since(NodeReconcile reconcile, Duration limit) {
-    var waiting = new Waiting(reconcile, limit);
+  static Optional<Instant> since(NodePass pass, Duration limit) {
+    var waiting = new Waiting(pass, limit);
     return waiting.since().map(since -> latest(since, waiting.recoveredAt()));
   }
 
   private Optional<Instant> since() {
-    TaskPlan plan = timed(reconcile.status().plan());
-    if (snapshot.isPaused()) {
-      return reconcile.conflict().map(conflict -> snapshot.now());
+    TaskPlan plan = timed(pass.status().plan());
+    if (view.isPaused()) {
+      return pass.conflict().map(conflict -> view.now());
     }
-    if (plan == null && snapshot.isIdle() && snapshot.isHeld()) {
+    if (plan == null && view.isIdle() && view.isHeld()) {
       // A person who works on the volume is not waited for; one who is to find a signer is.
-      return Optional.ofNullable(reconcile.status().signingElsewhere()).map(it -> it.foundAt());
+      return Optional.ofNullable(pass.status().signingElsewhere()).map(it -> it.foundAt());
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
-      return Optional.of(latest(triedSince(plan), reconcile.status().pausedChangedAt()));
+      return Optional.of(latest(triedSince(plan), pass.status().pausedChangedAt()));
     }
     // A plan that just completed makes the node Running, in the same write. One that has neither,
     // and a StatefulSet, has yet to show whether it has run.
-    boolean running = reconcile.status().phase() == NodePhase.RUNNING || plan != null;
-    return running || reconcile.status().statefulSet() != null || reconcile.conflict().isPresent()
+    boolean running = pass.status().phase() == NodePhase.RUNNING || plan != null;
+    return running || pass.status().statefulSet() != null || pass.conflict().isPresent()
         ? unreadySince().or(() -> stalledByCrashLoopSince())
         : Optional.empty();
   }
@@ -62,8 +62,7 @@ final class Waiting {
   private Instant triedSince(TaskPlan plan) {
     Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
     boolean again = plan.attempt() != null && plan.attempt() > 0;
-    return reconcile
-        .status()
+    return pass.status()
         .upToDateChangedAt()
         .filter(since -> again && since.isBefore(begun))
         .orElse(begun);
@@ -75,8 +74,8 @@ final class Waiting {
   }
 
   private Optional<Instant> unreadySince() {
-    return Optional.ofNullable(reconcile.status().unreadySince())
-        .map(since -> crashLoopSince(reconcile).filter(since::isAfter).orElse(since))
+    return Optional.ofNullable(pass.status().unreadySince())
+        .map(since -> crashLoopSince(pass).filter(since::isAfter).orElse(since))
         .map(since -> sinceExpected(since));
   }
 
@@ -86,10 +85,10 @@ final class Waiting {
    * recovered.
    */
   private Optional<Instant> stalledByCrashLoopSince() {
-    Instant overdue = snapshot.now().minus(limit);
+    Instant overdue = view.now().minus(limit);
     return progress()
-        .filter(stalled -> isLooping(reconcile, stalled))
-        .flatMap(stalled -> crashLoopSince(reconcile))
+        .filter(stalled -> isLooping(pass, stalled))
+        .flatMap(stalled -> crashLoopSince(pass))
         .map(since -> sinceExpected(since))
         .filter(since -> !since.isAfter(overdue));
   }
@@ -97,10 +96,8 @@ final class Waiting {
   /** A pod is expected to be unready while its node is paused, a plan is active or seid starts. */
   private Instant sinceExpected(Instant since) {
     Instant changed =
-        latest(
-            latest(since, reconcile.status().upToDateChangedAt()),
-            reconcile.status().pausedChangedAt());
-    return latest(changed, Optional.ofNullable(reconcile.status().start()).map(SeidStart::until));
+        latest(latest(since, pass.status().upToDateChangedAt()), pass.status().pausedChangedAt());
+    return latest(changed, Optional.ofNullable(pass.status().start()).map(SeidStart::until));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {
@@ -112,33 +109,33 @@ final class Waiting {
   }
 
   private Optional<Progress> progress() {
-    return Optional.ofNullable(reconcile.status().progress());
+    return Optional.ofNullable(pass.status().progress());
   }
 
   /** The record outlives moments of readiness, and is not touched while the loop goes on. */
-  static void recordCrashLoop(NodeReconcile reconcile, Optional<Finding> finding) {
-    Instant now = reconcile.snapshot().now();
-    Optional<Pod> looping = reconcile.snapshot().livePod().filter(pod -> CrashLoops.isIn(pod, now));
+  static void recordCrashLoop(NodePass pass, Optional<Finding> finding) {
+    Instant now = pass.view().now();
+    Optional<Pod> looping = pass.view().livePod().filter(pod -> CrashLoops.isIn(pod, now));
     Optional<Instant> known =
-        crashLoopSince(reconcile).filter(since -> looping.isPresent() && !since.isAfter(now));
+        crashLoopSince(pass).filter(since -> looping.isPresent() && !since.isAfter(now));
     Optional<Instant> begun =
         looping
             .flatMap(pod -> finding)
             .filter(it -> CauseOfDeath.isCrash(it.reason().toString()))
             .map(found -> now);
-    reconcile.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
+    pass.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
     looping
         .flatMap(pod -> CrashLoops.endOf(pod, now))
-        .ifPresent(over -> reconcile.recheckAfter(Duration.between(now, over)));
+        .ifPresent(over -> pass.recheckAfter(Duration.between(now, over)));
   }
 
   /** Since when the pod is in a crash loop; empty if it is in none. */
-  private static Optional<Instant> crashLoopSince(NodeReconcile reconcile) {
-    return Optional.ofNullable(reconcile.status().crashLoopSince());
+  private static Optional<Instant> crashLoopSince(NodePass pass) {
+    return Optional.ofNullable(pass.status().crashLoopSince());
   }
 
   /** While the log of a crash is read, nothing is found. */
-  static boolean isLooping(NodeReconcile reconcile, Progress stalled) {
-    return CauseOfDeath.isCrash(stalled.stalledOn()) && crashLoopSince(reconcile).isPresent();
+  static boolean isLooping(NodePass pass, Progress stalled) {
+    return CauseOfDeath.isCrash(stalled.stalledOn()) && crashLoopSince(pass).isPresent();
   }
 }

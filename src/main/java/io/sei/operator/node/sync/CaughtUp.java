@@ -15,12 +15,12 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -54,10 +54,11 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   private static final Duration OF_A_PLAN = Duration.ofMinutes(2);
 
   @Override
-  public void record(NodeReconcile pass) {
+  public void record(NodePass pass) {
     if (isCatchingUp(pass)) {
       pass.offer(
-          Rank.Ready.POD_NOT_READY, Verdict.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
+          Rank.Ready.POD_NOT_READY,
+          ConditionProposal.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
       pass.recheckAfter(HeightRecord.LONG);
     }
     recordHang(pass);
@@ -65,25 +66,24 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   /** Fetching blocks is progress, however long it takes. */
   @Override
-  public Optional<String> withoutDeadline(NodeReconcile pass) {
+  public Optional<String> suspendsDeadline(NodePass pass) {
     return isCatchingUp(pass) ? Optional.of(FETCHES) : Optional.empty();
   }
 
   /** A task of a plan has a deadline of its own, and so has the first start of a node. */
-  private boolean isCatchingUp(NodeReconcile pass) {
+  private boolean isCatchingUp(NodePass pass) {
     TaskPlan plan = pass.status().plan();
     boolean isPlanless = plan == null || !plan.isActive() && !plan.isFailed();
     return isPlanless
         && pass.status().syncedAt() != null
-        && pass.snapshot().livePod().filter(pod -> !PodFacts.isReady(pod)).isPresent()
-        && watch.observe(pass.snapshot()).isGettingBlocks(pass.now());
+        && pass.view().livePod().filter(pod -> !PodFacts.isReady(pod)).isPresent()
+        && watch.observe(pass.view()).isGettingBlocks(pass.now());
   }
 
   /** Reports a seid that hangs: nothing ends it, as no probe does. */
-  private void recordHang(NodeReconcile pass) {
-    Optional<Instant> since = watch.observe(pass.snapshot()).hangsSince();
-    if (since.isEmpty()
-        || SeidState.of(pass.snapshot().livePod().orElse(null)).running().isEmpty()) {
+  private void recordHang(NodePass pass) {
+    Optional<Instant> since = watch.observe(pass.view()).hangsSince();
+    if (since.isEmpty() || SeidState.of(pass.view().livePod().orElse(null)).running().isEmpty()) {
       return;
     }
     TaskPlan plan = pass.status().plan();
@@ -103,10 +103,10 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   }
 
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    Sync sync = watch.observe(reconcile.snapshot());
+  public void report(NodePass reconcile, Optional<Finding> finding) {
+    Sync sync = watch.observe(reconcile.view());
     Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
-    verdict(said, sync, isStopped(reconcile.snapshot())).ifPresent(it -> reconcile.put(TYPE, it));
+    verdict(said, sync, isStopped(reconcile.view())).ifPresent(it -> reconcile.put(TYPE, it));
   }
 
   @Override
@@ -176,47 +176,51 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   }
 
   /** A person keeps seid from running. */
-  private static boolean isStopped(NodeSnapshot snapshot) {
-    return Boolean.TRUE.equals(snapshot.declared().paused()) && snapshot.livePod().isEmpty()
-        || snapshot.isIdle();
+  private static boolean isStopped(NodeView view) {
+    return Boolean.TRUE.equals(view.declared().paused()) && view.livePod().isEmpty()
+        || view.isIdle();
   }
 
   /** What the condition is to say; empty if there is none yet. */
-  static Optional<Verdict> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
+  static Optional<ConditionProposal> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
     if (sync.hangsSince().isPresent() && !stopped) {
-      Verdict hangs =
-          Verdict.unknown(StallReason.SEID_NOT_RESPONDING, hangs(sync.hangsSince().get()));
-      return said.filter(was -> isSame(was, hangs)).map(Verdict::kept).or(() -> Optional.of(hangs));
+      ConditionProposal hangs =
+          ConditionProposal.unknown(
+              StallReason.SEID_NOT_RESPONDING, hangs(sync.hangsSince().get()));
+      return said.filter(was -> isSame(was, hangs))
+          .map(ConditionProposal::kept)
+          .or(() -> Optional.of(hangs));
     }
-    Optional<Standing> standing = stopped ? Optional.of(Standing.SILENT) : sync.reported();
+    Optional<CatchUpState> standing = stopped ? Optional.of(CatchUpState.SILENT) : sync.reported();
     boolean isFirst = said.isEmpty();
     return standing
-        .filter(it -> it != Standing.SILENT || !isFirst)
+        .filter(it -> it != CatchUpState.SILENT || !isFirst)
         .map(it -> verdict(it, stopped))
         .filter(it -> said.filter(was -> isSame(was, it)).isEmpty())
-        .or(() -> said.map(Verdict::kept));
+        .or(() -> said.map(ConditionProposal::kept));
   }
 
-  private static boolean isSame(Condition said, Verdict verdict) {
-    return said.status() == verdict.status() && said.isFor(verdict.reason());
+  private static boolean isSame(Condition said, ConditionProposal proposal) {
+    return said.status() == proposal.status() && said.isFor(proposal.reason());
   }
 
-  private static Verdict verdict(Standing standing, boolean stopped) {
+  private static ConditionProposal verdict(CatchUpState standing, boolean stopped) {
     return switch (standing) {
-      case CAUGHT_UP -> Verdict.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain");
+      case CAUGHT_UP ->
+          ConditionProposal.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain");
       case FROZEN ->
-          Verdict.yes(
+          ConditionProposal.yes(
               NodeReason.FROZEN,
               "seid serves queries and executes no more blocks, as freeze.height asks for");
-      case CATCHING_UP -> Verdict.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS);
+      case CATCHING_UP -> ConditionProposal.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS);
       case NO_PEERS ->
-          Verdict.no(
+          ConditionProposal.no(
               NodeReason.NO_PEERS,
               "seid has no peer to fetch blocks from; check spec.peers, and that other nodes can be"
                   + " reached on port 26656; peers that were found since count from seid's next"
                   + " start: kubectl sei restart");
       case SILENT ->
-          Verdict.unknown(
+          ConditionProposal.unknown(
               NodeReason.NOT_ASKED,
               stopped
                   ? "seid is stopped"

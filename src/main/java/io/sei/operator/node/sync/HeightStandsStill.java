@@ -6,15 +6,15 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Rank;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -53,7 +53,10 @@ public final class HeightStandsStill implements NodeFeature {
    * @param readers where logs are read
    */
   public HeightStandsStill(
-      SyncWatch watch, Log log, Memory<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+      SyncWatch watch,
+      Log log,
+      PerObjectState<ResourceID> memory,
+      OwnedExecutor<ResourceID> readers) {
     this.watch = watch;
     this.lines =
         new Lookup<>(
@@ -65,34 +68,33 @@ public final class HeightStandsStill implements NodeFeature {
 
   /** Notes the standstill for the diagnosis, once the log was read or is known to be unreadable. */
   @Override
-  public void record(NodeReconcile reconcile) {
+  public void record(NodePass pass) {
     Optional<HeightRecord.Standstill> standstill =
-        watch.observe(reconcile.snapshot()).heights().flatMap(HeightRecord::standstill);
-    Optional<Pod> pod = reconcile.snapshot().livePod();
+        watch.observe(pass.view()).heights().flatMap(HeightRecord::standstill);
+    Optional<Pod> pod = pass.view().livePod();
     if (standstill.isPresent() && pod.isPresent()) {
-      Answer<String> line = line(reconcile, pod.get(), standstill.get());
+      Answer<String> line = line(pass, pod.get(), standstill.get());
       finding(standstill.get(), line)
-          .ifPresent(finding -> reconcile.offer(FindingRank.STANDS_STILL, finding));
+          .ifPresent(finding -> pass.offer(FindingRank.STANDS_STILL, finding));
     }
   }
 
   /** What a plan is about to change stalls the node once the plan does not get on. */
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    TaskPlan plan = reconcile.status().plan();
+  public void report(NodePass pass, Optional<Finding> finding) {
+    TaskPlan plan = pass.status().plan();
     finding
         .filter(it -> it.reason() == StallReason.HEIGHT_STANDS_STILL)
         .filter(it -> plan == null || !plan.isActive())
-        .ifPresent(it -> reconcile.offer(Rank.Stalled.STANDS_STILL, Verdict.yes(it)));
+        .ifPresent(it -> pass.offer(Rank.Stalled.STANDS_STILL, ConditionProposal.yes(it)));
   }
 
-  private Answer<String> line(
-      NodeReconcile reconcile, Pod pod, HeightRecord.Standstill standstill) {
+  private Answer<String> line(NodePass pass, Pod pod, HeightRecord.Standstill standstill) {
     var meta = pod.getMetadata();
     return lines.ask(
-        ResourceID.fromResource(reconcile.node()),
+        ResourceID.fromResource(pass.node()),
         new Question(meta.getNamespace(), meta.getName(), meta.getUid(), standstill.since()),
-        reconcile.now());
+        pass.now());
   }
 
   /** What is to be said; empty while the log is being read. */

@@ -11,8 +11,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
-import io.sei.operator.base.Memory;
 import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -20,12 +20,12 @@ import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.diagnosis.StartLog;
 import io.sei.operator.node.model.FindingRank;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.progression.Witnesses;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +69,7 @@ public final class Starting implements NodeFeature {
   public Starting(
       SyncWatch watch,
       HeightStandsStill.Log log,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       OwnedExecutor<ResourceID> readers) {
     this.watch = watch;
     this.logs =
@@ -81,14 +81,14 @@ public final class Starting implements NodeFeature {
   }
 
   @Override
-  public void record(NodeReconcile pass) {
+  public void record(NodePass pass) {
     Optional<SeidStart> start = start(pass).map(it -> it.hasEnded() ? it : withWords(pass, it));
     pass.update(status -> status.withStart(start.orElse(null)));
     start.filter(it -> !it.hasEnded()).ifPresent(it -> report(pass, it));
   }
 
   @Override
-  public Optional<String> withoutDeadline(NodeReconcile pass) {
+  public Optional<String> suspendsDeadline(NodePass pass) {
     return Optional.ofNullable(pass.status().start())
         .filter(it -> !it.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, it)))
         .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
@@ -108,27 +108,26 @@ public final class Starting implements NodeFeature {
                     .map(Instant::getEpochSecond)));
   }
 
-  private Optional<SeidStart> start(NodeReconcile pass) {
-    NodeSnapshot snapshot = pass.snapshot();
-    Optional<Pod> pod = snapshot.livePod();
+  private Optional<SeidStart> start(NodePass pass) {
+    NodeView view = pass.view();
+    Optional<Pod> pod = view.livePod();
     if (pod.filter(PodFacts::isReady).isPresent()) {
       return Optional.empty();
     }
     boolean mayBegin =
         isPlanless(pass)
-            && !snapshot.isPaused()
-            && !snapshot.isSidecarWaiting()
+            && !view.isPaused()
+            && !view.isSidecarWaiting()
             && pod.filter(it -> !PodFacts.isIdle(it)).isPresent();
     SeidState seid = SeidState.of(pod.orElse(null));
     // Without peers seid listens but has no block, and its startup probe never succeeds.
-    boolean lacksBlock =
-        watch.observe(snapshot).heights().filter(it -> it.height() == 0).isPresent();
+    boolean lacksBlock = watch.observe(view).heights().filter(it -> it.height() == 0).isPresent();
     boolean listens = seid.hasStarted() || lacksBlock;
     return after(
         Optional.ofNullable(pass.status().start()),
         seid,
         mayBegin && !listens,
-        !listens || isStateSyncToCome(snapshot),
+        !listens || isStateSyncToCome(view),
         pass.now());
   }
 
@@ -152,23 +151,23 @@ public final class Starting implements NodeFeature {
   }
 
   /** What a plan waits for has a deadline of its own, and one that has failed says why. */
-  private static boolean isPlanless(NodeReconcile pass) {
+  private static boolean isPlanless(NodePass pass) {
     TaskPlan plan = pass.status().plan();
-    return plan == null ? pass.snapshot().isRunning() : plan.phase() == PlanPhase.COMPLETE;
+    return plan == null ? pass.view().isRunning() : plan.phase() == PlanPhase.COMPLETE;
   }
 
-  private static boolean isStateSyncToCome(NodeSnapshot snapshot) {
-    return Witnesses.areWanted(snapshot.node().getSpec()) && snapshot.status().syncedAt() == null;
+  private static boolean isStateSyncToCome(NodeView view) {
+    return Witnesses.areWanted(view.node().getSpec()) && view.status().syncedAt() == null;
   }
 
-  private SeidStart withWords(NodeReconcile pass, SeidStart start) {
+  private SeidStart withWords(NodePass pass, SeidStart start) {
     int due = turn(start, pass.now());
     int had = start.seenAt() == null ? 0 : turn(start, start.seenAt());
     return due <= had ? start : read(pass, start, due);
   }
 
-  private SeidStart read(NodeReconcile pass, SeidStart start, int turn) {
-    var pod = pass.snapshot().livePod().orElseThrow().getMetadata();
+  private SeidStart read(NodePass pass, SeidStart start, int turn) {
+    var pod = pass.view().livePod().orElseThrow().getMetadata();
     var question = new Question(pod.getNamespace(), pod.getName(), start.containerID(), turn);
     return switch (logs.ask(ResourceID.fromResource(pass.node()), question, pass.now())) {
       case Answer.Unasked<String> _ -> start;
@@ -191,11 +190,12 @@ public final class Starting implements NodeFeature {
     return Long.SIZE - Long.numberOfLeadingZeros(minutes);
   }
 
-  private static void report(NodeReconcile pass, SeidStart start) {
+  private static void report(NodePass pass, SeidStart start) {
     Instant deadline = deadline(pass, start);
     if (pass.now().isBefore(deadline)) {
       pass.offer(
-          Rank.Ready.POD_NOT_READY, Verdict.no(NodeReason.STARTING, words(pass, start, deadline)));
+          Rank.Ready.POD_NOT_READY,
+          ConditionProposal.no(NodeReason.STARTING, words(pass, start, deadline)));
       Instant next = start.since().plus(Duration.ofMinutes(1L << turn(start, pass.now())));
       pass.recheckAfter(Duration.between(pass.now(), next.isBefore(deadline) ? next : deadline));
     } else {
@@ -204,21 +204,21 @@ public final class Starting implements NodeFeature {
     pass.recheckAfter(LOOK);
   }
 
-  private static Instant deadline(NodeReconcile pass, SeidStart start) {
+  private static Instant deadline(NodePass pass, SeidStart start) {
     return start.since().plus(limit(pass));
   }
 
-  private static Duration limit(NodeReconcile pass) {
+  private static Duration limit(NodePass pass) {
     Integer seconds = pass.node().getSpec().startDeadlineSeconds();
     return seconds == null ? DEADLINE : Duration.ofSeconds(seconds);
   }
 
-  private static String words(NodeReconcile pass, SeidStart start, Instant deadline) {
+  private static String words(NodePass pass, SeidStart start, Instant deadline) {
     return "seid has been starting since %s and does not serve yet: %s; it has until %s (spec.startDeadlineSeconds)"
         .formatted(start.since(), work(pass, start), deadline);
   }
 
-  private static Finding overdue(NodeReconcile pass, SeidStart start) {
+  private static Finding overdue(NodePass pass, SeidStart start) {
     return new Finding(
         StallReason.START_DEADLINE_EXCEEDED,
         "seid has been starting since %s, which is longer than the start deadline of %d s: %s"
@@ -227,11 +227,11 @@ public final class Starting implements NodeFeature {
         true);
   }
 
-  private static String work(NodeReconcile pass, SeidStart start) {
+  private static String work(NodePass pass, SeidStart start) {
     if (start.busyWith() != null) {
       return "%s (at %s)".formatted(start.busyWith(), start.seenAt());
     }
-    return isStateSyncToCome(pass.snapshot())
+    return isStateSyncToCome(pass.view())
         ? "it restores the state that it begins with, first"
         : "it replays blocks, or migrates its data, first";
   }

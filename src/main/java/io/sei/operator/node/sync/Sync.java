@@ -17,10 +17,10 @@ import java.util.Optional;
  *     the silence has lasted
  */
 record Sync(
-    Standing standing,
+    CatchUpState standing,
     Instant since,
     Optional<SyncState> last,
-    Optional<Standing> reported,
+    Optional<CatchUpState> reported,
     Optional<HeightRecord> heights,
     Optional<Instant> hangsSince) {
 
@@ -34,7 +34,7 @@ record Sync(
   /** The state of a node whose RPC was not asked yet. */
   static Sync unasked(Instant now) {
     return new Sync(
-        Standing.SILENT,
+        CatchUpState.SILENT,
         now,
         Optional.empty(),
         Optional.empty(),
@@ -50,7 +50,7 @@ record Sync(
    */
   Sync heard(SyncState state, boolean frozen, long others, Instant now) {
     return next(
-        frozen ? Standing.FROZEN : Standing.of(state, now),
+        frozen ? CatchUpState.FROZEN : CatchUpState.of(state, now),
         Optional.of(state),
         Optional.of(HeightRecord.after(heights, state, others, now)).filter(it -> !frozen),
         now);
@@ -58,7 +58,8 @@ record Sync(
 
   /** After a question without an answer; after the second in a row another run may answer next. */
   Sync silent(Instant now) {
-    return next(Standing.SILENT, last, heights.filter(it -> standing != Standing.SILENT), now);
+    return next(
+        CatchUpState.SILENT, last, heights.filter(it -> standing != CatchUpState.SILENT), now);
   }
 
   /** The same of another run, which has not answered yet. */
@@ -72,7 +73,7 @@ record Sync(
    * @param mayHang whether the run has served, and its pod is no longer Ready
    */
   Sync hanging(boolean mayHang, Instant now) {
-    boolean hangs = mayHang && standing == Standing.SILENT && !now.isBefore(since.plus(HANGS));
+    boolean hangs = mayHang && standing == CatchUpState.SILENT && !now.isBefore(since.plus(HANGS));
     return new Sync(
         standing, since, last, reported, heights, hangs ? Optional.of(since) : Optional.empty());
   }
@@ -89,7 +90,7 @@ record Sync(
         ? new Sync(
             standing,
             since,
-            standing == Standing.SILENT ? Optional.empty() : last,
+            standing == CatchUpState.SILENT ? Optional.empty() : last,
             Optional.of(standing),
             heights,
             hangsSince)
@@ -98,7 +99,7 @@ record Sync(
 
   /** Whether the node fetches blocks, and had another one minutes ago at most. */
   boolean isGettingBlocks(Instant now) {
-    return standing == Standing.CATCHING_UP
+    return standing == CatchUpState.CATCHING_UP
         && heights.filter(known -> now.isBefore(known.since().plus(HeightRecord.LONG))).isPresent();
   }
 
@@ -117,7 +118,7 @@ record Sync(
   }
 
   private Sync next(
-      Standing now, Optional<SyncState> state, Optional<HeightRecord> run, Instant at) {
+      CatchUpState now, Optional<SyncState> state, Optional<HeightRecord> run, Instant at) {
     return new Sync(
         now,
         now == standing ? since : at,

@@ -5,14 +5,14 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncClient;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,7 +90,7 @@ public final class SyncWatch {
     /** Records the answer of the RPC, or its failure. */
     void heard(Optional<SyncState> answer, long others, Instant now) {
       served |= run.isPresent() && answer.isPresent();
-      boolean fallsSilent = answer.isEmpty() && sync.standing() != Standing.SILENT;
+      boolean fallsSilent = answer.isEmpty() && sync.standing() != CatchUpState.SILENT;
       if (fallsSilent && served) {
         soon = TIMES;
       }
@@ -129,9 +129,9 @@ public final class SyncWatch {
 
   private final SyncClient client;
   private final Clock clock;
-  private final Memory<ResourceID> memory;
+  private final PerObjectState<ResourceID> memory;
   private final ScheduledExecutorService scheduler;
-  private final Kept<ResourceID, Watched> watched;
+  private final PerObjectMap<ResourceID, Watched> watched;
 
   /**
    * @param scheduler asks; shut down by its owner
@@ -139,26 +139,25 @@ public final class SyncWatch {
   public SyncWatch(
       SyncClient client,
       Clock clock,
-      Memory<ResourceID> memory,
+      PerObjectState<ResourceID> memory,
       ScheduledExecutorService scheduler) {
     this.client = client;
     this.clock = clock;
     this.memory = memory;
     this.scheduler = scheduler;
-    this.watched = memory.compartment();
+    this.watched = memory.newMap();
   }
 
   /** Notes a node as it was just observed, and says what is known. Never waits. */
-  Sync observe(NodeSnapshot snapshot) {
-    ResourceID node = ResourceID.fromResource(snapshot.node());
-    SeiNodeSpec spec = snapshot.node().getSpec();
+  Sync observe(NodeView view) {
+    ResourceID node = ResourceID.fromResource(view.node());
+    SeiNodeSpec spec = view.node().getSpec();
     Watched it =
         watched
             .compute(
                 node, before -> before == null ? new Watched(node, spec, clock.instant()) : before)
             .orElseThrow();
-    return observe(
-        it, snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod) && snapshot.servesRpc()));
+    return observe(it, view.livePod().filter(pod -> !PodFacts.isIdle(pod) && view.servesRpc()));
   }
 
   private synchronized Sync observe(Watched it, Optional<Pod> pod) {

@@ -4,14 +4,14 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.NodeConditions;
 import io.sei.operator.node.status.RestartExplanation;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.takeover.Adoption;
 import io.sei.operator.takeover.TakeoverGate;
 import io.sei.operator.takeover.TakeoverGate.Hold;
@@ -35,25 +35,28 @@ public final class Coexistence {
   private final Clock steady;
 
   /** The uid of the StatefulSet that this operator was the last to apply. */
-  private final Kept<ResourceID, String> applied;
+  private final PerObjectMap<ResourceID, String> applied;
 
-  private final Kept<ResourceID, Instant> overwritten;
+  private final PerObjectMap<ResourceID, Instant> overwritten;
 
   /**
    * @param steady for ages; never set back or forth
    */
   public Coexistence(
-      TakeoverGate takeover, List<NodeFeature> features, Memory<ResourceID> memory, Clock steady) {
+      TakeoverGate takeover,
+      List<NodeFeature> features,
+      PerObjectState<ResourceID> memory,
+      Clock steady) {
     this.takeover = takeover;
     this.features = features;
     this.steady = steady;
-    this.applied = memory.compartment();
-    this.overwritten = memory.compartment();
+    this.applied = memory.newMap();
+    this.overwritten = memory.newMap();
   }
 
   /** Goes on unless the node is another operator's; else reports that and ends the pass. */
-  public Next begin(NodeReconcile reconcile) {
-    Optional<StatefulSet> live = reconcile.snapshot().statefulSet();
+  public Next begin(NodePass reconcile) {
+    Optional<StatefulSet> live = reconcile.view().statefulSet();
     if (!takeover.mayAdopt(reconcile.namespace())) {
       return live.filter(it -> Adoption.isNeeded(reconcile.node(), it)).isPresent()
           ? leaveUnadopted(reconcile, live.get())
@@ -73,17 +76,18 @@ public final class Coexistence {
   }
 
   /** Sets Ready alone: the Go operator, if it runs, sets the other conditions. */
-  private static Next leaveUnadopted(NodeReconcile reconcile, StatefulSet live) {
+  private static Next leaveUnadopted(NodePass reconcile, StatefulSet live) {
     String message =
         Adoption.refusal("StatefulSet " + live.getMetadata().getName(), reconcile.namespace());
     reconcile.conflict(message);
     reconcile.put(
-        NodeConditionType.READY, Verdict.unknown(NodeReason.TAKEOVER_NOT_ENABLED, message));
+        NodeConditionType.READY,
+        ConditionProposal.unknown(NodeReason.TAKEOVER_NOT_ENABLED, message));
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
     return new Next.HandsOff(NOT_ADOPTED_RECHECK);
   }
 
-  private Next keepOff(NodeReconcile reconcile, String message, Duration recheck) {
+  private Next keepOff(NodePass reconcile, String message, Duration recheck) {
     reconcile.conflict(message);
     NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message, features);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
@@ -102,7 +106,7 @@ public final class Coexistence {
     }
   }
 
-  private boolean isOverwritten(NodeReconcile reconcile) {
+  private boolean isOverwritten(NodePass reconcile) {
     Instant heard = steady.instant().minus(HANDS_OFF);
     return overwritten
         .get(ResourceID.fromResource(reconcile.node()))

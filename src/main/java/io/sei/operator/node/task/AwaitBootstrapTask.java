@@ -9,7 +9,7 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Bootstrap;
@@ -37,36 +37,36 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
   private static final Duration RECHECK = Duration.ofSeconds(30);
 
   /** Runs the task once. */
-  public TaskOutcome run(PlannedTask task, Seen seen, NodeReconcile reconcile) {
+  public TaskOutcome run(PlannedTask task, Seen seen, NodePass pass) {
     if (seen.completed() != null) {
       return TaskOutcome.done();
     }
-    BootstrapState state = BootstrapRun.state(reconcile);
+    BootstrapState state = BootstrapRun.state(pass);
     return switch (state) {
-      case BootstrapState.Succeeded succeeded -> confirm(task, reconcile, succeeded.pod());
-      case BootstrapState.Running _ -> running(reconcile);
+      case BootstrapState.Succeeded succeeded -> confirm(task, pass, succeeded.pod());
+      case BootstrapState.Running _ -> running(pass);
       case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
-          bootstrap.interrupted(reconcile, state).then(() -> completed(task));
+          bootstrap.interrupted(pass, state).then(() -> completed(task));
     };
   }
 
-  private TaskOutcome running(NodeReconcile reconcile) {
-    if (sidecar.health(reconcile.sidecar()) == SidecarHealth.NOT_READY) {
+  private TaskOutcome running(NodePass pass) {
+    if (sidecar.health(pass.sidecar()) == SidecarHealth.NOT_READY) {
       return new TaskOutcome.Rewind(TaskTypes.MARK_READY, "the sidecar restarted");
     }
-    long height = Bootstrap.of(reconcile.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
+    long height = Bootstrap.of(pass.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
     String message = "seid replays up to height " + height;
     return bootstrap.await(
-        reconcile, TaskOutcome.waitFor(BootstrapTasks.REPLAYING, message, RECHECK), RECHECK);
+        pass, TaskOutcome.waitFor(BootstrapTasks.REPLAYING, message, RECHECK), RECHECK);
   }
 
   /** The cache may be behind; what ends the run is read live. */
-  private TaskOutcome confirm(PlannedTask task, NodeReconcile reconcile, Pod seen) {
-    String run = BootstrapTasks.run(reconcile.status().plan()).orElseThrow();
+  private TaskOutcome confirm(PlannedTask task, NodePass pass, Pod seen) {
+    String run = BootstrapTasks.run(pass.status().plan()).orElseThrow();
     boolean confirmed =
-        api.get(Pod.class, reconcile.namespace(), seen.getMetadata().getName())
+        api.get(Pod.class, pass.namespace(), seen.getMetadata().getName())
             .filter(pod -> pod.getMetadata().getUid().equals(seen.getMetadata().getUid()))
-            .map(pod -> bootstrap.withWords(reconcile, pod))
+            .map(pod -> bootstrap.withWords(pass, pod))
             .map(pod -> BootstrapState.of(List.of(pod), run))
             .filter(BootstrapState.Succeeded.class::isInstance)
             .isPresent();

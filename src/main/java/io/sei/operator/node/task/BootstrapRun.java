@@ -12,7 +12,7 @@ import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
@@ -23,28 +23,27 @@ import java.util.Optional;
 public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
-  static boolean isInJob(PlannedTask task, NodeReconcile reconcile) {
-    return BootstrapTasks.isInJob(reconcile.status().plan(), task);
+  static boolean isInJob(PlannedTask task, NodePass pass) {
+    return BootstrapTasks.isInJob(pass.status().plan(), task);
   }
 
   /** Whether there is a pod whose sidecar a task is for. */
-  static boolean hasSidecar(PlannedTask task, NodeReconcile reconcile) {
-    return isInJob(task, reconcile)
-        ? state(reconcile) instanceof BootstrapState.Running
-        : reconcile.snapshot().livePod().isPresent();
+  static boolean hasSidecar(PlannedTask task, NodePass pass) {
+    return isInJob(task, pass)
+        ? state(pass) instanceof BootstrapState.Running
+        : pass.view().livePod().isPresent();
   }
 
   /** How far the run is. */
-  static BootstrapState state(NodeReconcile reconcile) {
-    TaskPlan plan = reconcile.status().plan();
-    return BootstrapState.of(
-        reconcile.snapshot().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
+  static BootstrapState state(NodePass pass) {
+    TaskPlan plan = pass.status().plan();
+    return BootstrapState.of(pass.view().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
   }
 
   /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
-  TaskOutcome interrupted(NodeReconcile reconcile, BootstrapState state) {
+  TaskOutcome interrupted(NodePass pass, BootstrapState state) {
     return switch (state) {
-      case BootstrapState.Failed _ when diagnosis.readsWhySeidEnded(reconcile) ->
+      case BootstrapState.Failed _ when diagnosis.readsWhySeidEnded(pass) ->
           TaskOutcome.waitFor("ReadingLog", "reading in its log why seid ended", Recheck.BACKSTOP);
       case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());
       case BootstrapState.Leaving leaving ->
@@ -53,26 +52,23 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
               "waiting for pod " + leaving.pods() + " to be gone",
               Recheck.BACKSTOP);
       case BootstrapState.Missing _, BootstrapState.Running _, BootstrapState.Succeeded _ ->
-          withoutPod(reconcile);
+          withoutPod(pass);
     };
   }
 
   /** The pod of a run, with what its log says of the end of seid where that was read. */
-  Pod withWords(NodeReconcile reconcile, Pod pod) {
-    return diagnosis.logs().withWords(ResourceID.fromResource(reconcile.node()), pod);
+  Pod withWords(NodePass pass, Pod pod) {
+    return diagnosis.logs().withWords(ResourceID.fromResource(pass.node()), pod);
   }
 
   /** Why the run does not go on, or else this. */
-  TaskOutcome await(NodeReconcile reconcile, TaskOutcome otherwise, Duration recheck) {
-    return diagnosis
-        .of(reconcile)
-        .map(finding -> Refused.waitFor(finding, recheck))
-        .orElse(otherwise);
+  TaskOutcome await(NodePass pass, TaskOutcome otherwise, Duration recheck) {
+    return diagnosis.of(pass).map(finding -> Refused.waitFor(finding, recheck)).orElse(otherwise);
   }
 
-  private TaskOutcome withoutPod(NodeReconcile reconcile) {
-    String run = BootstrapTasks.run(reconcile.status().plan()).orElseThrow();
-    Optional<Job> job = jobs.read(reconcile).filter(it -> BootstrapJobs.isFor(reconcile, it, run));
+  private TaskOutcome withoutPod(NodePass pass) {
+    String run = BootstrapTasks.run(pass.status().plan()).orElseThrow();
+    Optional<Job> job = jobs.read(pass).filter(it -> BootstrapJobs.isFor(pass, it, run));
     if (job.isEmpty()) {
       return new TaskOutcome.Rewind(
           TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist");
@@ -92,7 +88,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     }
     String message = "waiting for the bootstrap Job's pod";
     return await(
-        reconcile,
+        pass,
         TaskOutcome.waitFor(NodeReason.POD_STARTING, message, Recheck.BACKSTOP),
         Recheck.BACKSTOP);
   }

@@ -3,12 +3,12 @@ package io.sei.operator.node.task;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
-import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.IrreversibleAct;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
@@ -30,21 +30,21 @@ public record CoreTasks(
     EnsureDataPvcTask claim,
     NodeDiagnosis diagnosis,
     SidecarClient sidecar,
-    Consumer<NodeReconcile> whenReady) {
+    Consumer<NodePass> whenReady) {
 
   /** All of them, and those of features. */
-  public List<TaskType<NodeReconcile, ?>> types(List<NodeFeature> features) {
+  public List<TaskType<NodePass, ?>> types(List<NodeFeature> features) {
     var bootstrap = new BootstrapRun(jobs, diagnosis);
     return Stream.of(
             ofOperator(bootstrap).stream(),
-            ofSidecar(bootstrap, new Permits(features)).stream(),
+            ofSidecar(bootstrap, new Vetoes(features)).stream(),
             features.stream().flatMap(it -> it.tasks().stream()),
             features.stream().flatMap(it -> it.sidecarWork().stream()).map(this::of))
-        .<TaskType<NodeReconcile, ?>>flatMap(it -> it)
+        .<TaskType<NodePass, ?>>flatMap(it -> it)
         .toList();
   }
 
-  private List<TaskType<NodeReconcile, ?>> ofOperator(BootstrapRun bootstrap) {
+  private List<TaskType<NodePass, ?>> ofOperator(BootstrapRun bootstrap) {
     return List.of(
         TaskType.of(TaskTypes.ENSURE_DATA_PVC, Traits.LASTING, it -> claim.run(it)),
         TaskType.of(
@@ -65,7 +65,7 @@ public record CoreTasks(
         TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, it -> objects.syncService(it)));
   }
 
-  private List<TaskType<NodeReconcile, ?>> ofSidecar(BootstrapRun bootstrap, Permits permits) {
+  private List<TaskType<NodePass, ?>> ofSidecar(BootstrapRun bootstrap, Vetoes vetoes) {
     var markReady =
         new SidecarTaskRunner(
             SidecarWork.of(SidecarTaskTypes.MARK_READY, Traits.HARMLESS).withOnCompleted(whenReady),
@@ -78,13 +78,13 @@ public record CoreTasks(
             TaskType.None.class,
             Traits.HARMLESS,
             (task, params, it) ->
-                permits
-                    .ask(Deed.RELEASE_SEID, it)
+                vetoes
+                    .ask(IrreversibleAct.RELEASE_SEID, it)
                     .then(() -> new MarkReadyTask(markReady, sidecar).run(task, it))));
   }
 
   /** The type of a task that the sidecar carries out. */
-  public TaskType<NodeReconcile, ?> of(SidecarWork work) {
+  public TaskType<NodePass, ?> of(SidecarWork work) {
     var runner = new SidecarTaskRunner(work, sidecar, new BootstrapRun(jobs, diagnosis));
     return new TaskType<>(
         work.type(),

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
@@ -28,39 +28,39 @@ public record EnsureDataPvcTask(
     ClaimGuard guard) {
 
   /** Runs the task once. */
-  public TaskOutcome run(NodeReconcile reconcile) {
-    Optional<PersistentVolumeClaim> claim = dataClaim.read(reconcile);
-    if (Names.importedClaim(reconcile.node()).isPresent()) {
-      return importedClaim.validate(reconcile, claim);
+  public TaskOutcome run(NodePass pass) {
+    Optional<PersistentVolumeClaim> claim = dataClaim.read(pass);
+    if (Names.importedClaim(pass.node()).isPresent()) {
+      return importedClaim.validate(pass, claim);
     }
-    return claim.isEmpty() ? create(reconcile) : adopt(reconcile, claim.get());
+    return claim.isEmpty() ? create(pass) : adopt(pass, claim.get());
   }
 
-  private TaskOutcome create(NodeReconcile reconcile) {
+  private TaskOutcome create(NodePass pass) {
     try {
-      if (reconcile.node().getSpec().snapshotSource().isPresent()) {
-        return restoredClaim.create(reconcile);
+      if (pass.node().getSpec().snapshotSource().isPresent()) {
+        return restoredClaim.create(pass);
       }
-      dataClaim.create(reconcile, UnaryOperator.identity());
+      dataClaim.create(pass, UnaryOperator.identity());
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return TaskOutcome.waitFor(
             "ClaimChanged",
-            "claim " + Names.claim(reconcile.node()) + " appeared meanwhile",
+            "claim " + Names.claim(pass.node()) + " appeared meanwhile",
             Recheck.UNWATCHED);
       }
       throw e;
     }
   }
 
-  private TaskOutcome adopt(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  private TaskOutcome adopt(NodePass pass, PersistentVolumeClaim claim) {
     String name = claim.getMetadata().getName();
-    if (claim.isMarkedForDeletion() && !isUsed(reconcile)) {
+    if (claim.isMarkedForDeletion() && !isUsed(pass)) {
       return TaskOutcome.waitFor(
           "ClaimTerminating", "claim " + name + " is still being deleted", Recheck.UNWATCHED);
     }
-    if (isOfEarlierNode(reconcile, claim)) {
+    if (isOfEarlierNode(pass, claim)) {
       return TaskOutcome.waitFor(
           "ClaimOfEarlierNode",
           "claim "
@@ -68,7 +68,7 @@ public record EnsureDataPvcTask(
               + " belongs to an earlier node of this name and is being garbage-collected",
           Recheck.UNWATCHED);
     }
-    if (!dataClaim.isAdoptable(reconcile, claim)) {
+    if (!dataClaim.isAdoptable(pass, claim)) {
       return new TaskOutcome.Fail(
           "claim "
               + name
@@ -77,25 +77,25 @@ public record EnsureDataPvcTask(
     }
     // A claim that was retained may have been imported meanwhile.
     Optional<String> inUse =
-        guard.isMarked(reconcile, claim) ? Optional.empty() : guard.inUse(reconcile, claim);
+        guard.isMarked(pass, claim) ? Optional.empty() : guard.inUse(pass, claim);
     if (inUse.isPresent()) {
       return TaskOutcome.waitFor(NodeReason.PVC_IN_USE, inUse.get(), Recheck.UNWATCHED);
     }
-    dataClaim.claimFor(reconcile.node(), claim);
-    return restoredClaim.recorded(reconcile, claim);
+    dataClaim.claimFor(pass.node(), claim);
+    return restoredClaim.recorded(pass, claim);
   }
 
   /** A claim goes when its pod ends, which nothing but a later task of the plan may bring about. */
-  private static boolean isUsed(NodeReconcile reconcile) {
-    return reconcile.snapshot().livePod().filter(PodFacts::hasStarted).isPresent();
+  private static boolean isUsed(NodePass pass) {
+    return pass.view().livePod().filter(PodFacts::hasStarted).isPresent();
   }
 
   /** A node can be recreated before the garbage collector has been at what its name left. */
-  private static boolean isOfEarlierNode(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  private static boolean isOfEarlierNode(NodePass pass, PersistentVolumeClaim claim) {
     return Ownership.controller(claim)
-        .filter(owner -> owner.getKind().equals(reconcile.node().getKind()))
-        .filter(owner -> owner.getName().equals(reconcile.name()))
-        .filter(owner -> !owner.getUid().equals(reconcile.node().getMetadata().getUid()))
+        .filter(owner -> owner.getKind().equals(pass.node().getKind()))
+        .filter(owner -> owner.getName().equals(pass.name()))
+        .filter(owner -> !owner.getUid().equals(pass.node().getMetadata().getUid()))
         .isPresent();
   }
 }

@@ -2,7 +2,7 @@ package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.bootstrap.BootstrapState;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
@@ -20,15 +20,15 @@ record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
   private static final Duration RECHECK = Duration.ofMillis(100);
 
   /** Runs the task once. */
-  TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
-    TaskOutcome outcome = runner.run(task, reconcile);
+  TaskOutcome run(PlannedTask task, NodePass pass) {
+    TaskOutcome outcome = runner.run(task, pass);
     boolean forgotten =
         outcome.isDone()
-            && BootstrapRun.isInJob(task, reconcile)
-            && BootstrapRun.state(reconcile) instanceof BootstrapState.Running
-            && sidecar.health(reconcile.sidecar()) == SidecarHealth.NOT_READY;
+            && BootstrapRun.isInJob(task, pass)
+            && BootstrapRun.state(pass) instanceof BootstrapState.Running
+            && sidecar.health(pass.sidecar()) == SidecarHealth.NOT_READY;
     if (forgotten) {
-      return again(task, reconcile);
+      return again(task, pass);
     }
     // The pod is often Ready by then: one reconcile sees both, and writes both.
     return outcome instanceof TaskOutcome.Wait wait
@@ -38,10 +38,10 @@ record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
         : outcome;
   }
 
-  private TaskOutcome again(PlannedTask task, NodeReconcile reconcile) {
+  private TaskOutcome again(PlannedTask task, NodePass pass) {
     String message = "the sidecar restarted; submitting mark-ready again";
     try {
-      sidecar.cancel(reconcile.sidecar(), task.id());
+      sidecar.cancel(pass.sidecar(), task.id());
     } catch (SidecarException e) {
       message = e.getMessage();
     }

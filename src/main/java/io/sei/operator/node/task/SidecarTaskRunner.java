@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
@@ -45,88 +45,81 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
 
   /** Runs the task once, if its guard lets it. */
-  TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+  TaskOutcome run(PlannedTask task, NodePass pass) {
     try {
-      return work.guard()
-          .check(task, reconcile, asked(task, reconcile))
-          .orElseGet(() -> submit(task, reconcile));
+      return work.guard().check(task, pass, asked(task, pass)).orElseGet(() -> submit(task, pass));
     } catch (SidecarException e) {
-      return refused(task, reconcile, work.type(), e);
+      return refused(task, pass, work.type(), e);
     }
   }
 
-  private Optional<SidecarClient> asked(PlannedTask task, NodeReconcile reconcile) {
-    return BootstrapRun.hasSidecar(task, reconcile) ? Optional.of(sidecar) : Optional.empty();
+  private Optional<SidecarClient> asked(PlannedTask task, NodePass pass) {
+    return BootstrapRun.hasSidecar(task, pass) ? Optional.of(sidecar) : Optional.empty();
   }
 
-  private TaskOutcome submit(PlannedTask task, NodeReconcile reconcile) {
-    if (BootstrapRun.isInJob(task, reconcile)) {
-      return inJob(task, reconcile);
+  private TaskOutcome submit(PlannedTask task, NodePass pass) {
+    if (BootstrapRun.isInJob(task, pass)) {
+      return inJob(task, pass);
     }
-    Optional<Pod> pod = reconcile.snapshot().livePod();
+    Optional<Pod> pod = pass.view().livePod();
     if (pod.isEmpty()) {
       return TaskOutcome.waitFor(NodeReason.NO_POD, "the node has no pod", UNREACHABLE_POLL);
     }
     boolean mayReplacePod =
-        reconcile.status().plan().tasks().stream()
+        pass.status().plan().tasks().stream()
             .anyMatch(it -> TaskTypes.REPLACE_POD.equals(it.type()));
-    if (mayReplacePod
-        && reconcile.snapshot().hasNothingToLose(pod.get())
-        && reconcile.isStale(pod.get())) {
+    if (mayReplacePod && pass.view().hasNothingToLose(pod.get()) && pass.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
           TaskTypes.REPLACE_POD, "the pod cannot start, and its template has changed");
     }
-    TaskOutcome outcome = ask(task, reconcile);
+    TaskOutcome outcome = ask(task, pass);
     if (outcome.isDone()) {
-      work.onCompleted().accept(reconcile);
+      work.onCompleted().accept(pass);
     }
     return outcome;
   }
 
   /** A seid that has ended well had been released: nothing is left to be asked for. */
-  private TaskOutcome inJob(PlannedTask task, NodeReconcile reconcile) {
-    BootstrapState state = BootstrapRun.state(reconcile);
+  private TaskOutcome inJob(PlannedTask task, NodePass pass) {
+    BootstrapState state = BootstrapRun.state(pass);
     return switch (state) {
       case BootstrapState.Succeeded _ -> TaskOutcome.done();
-      case BootstrapState.Running _ -> ask(task, reconcile);
+      case BootstrapState.Running _ -> ask(task, pass);
       case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
-          bootstrap.interrupted(reconcile, state);
+          bootstrap.interrupted(pass, state);
     };
   }
 
-  private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {
-    Step step = work.request().apply(params(task.params()), reconcile);
-    if (!SidecarAbilities.can(reconcile, step.type())) {
-      return unsupported(reconcile, step.type());
+  private TaskOutcome ask(PlannedTask task, NodePass pass) {
+    Step step = work.request().apply(params(task.params()), pass);
+    if (!SidecarAbilities.can(pass, step.type())) {
+      return unsupported(pass, step.type());
     }
     try {
       boolean runs =
           work.endless()
-              && sidecar
-                  .statuses(reconcile.sidecar(), work.type())
-                  .contains(SidecarTask.Status.RUNNING);
+              && sidecar.statuses(pass.sidecar(), work.type()).contains(SidecarTask.Status.RUNNING);
       if (runs) {
         return TaskOutcome.done();
       }
-      Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
+      Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
-        sidecar.submit(reconcile.sidecar(), task.id(), step.type(), step.params());
-        known = sidecar.lookup(reconcile.sidecar(), task.id());
+        sidecar.submit(pass.sidecar(), task.id(), step.type(), step.params());
+        known = sidecar.lookup(pass.sidecar(), task.id());
       }
-      return outcome(task, reconcile, known);
+      return outcome(task, pass, known);
     } catch (SidecarException e) {
-      return refused(task, reconcile, step.type(), e);
+      return refused(task, pass, step.type(), e);
     }
   }
 
-  private TaskOutcome outcome(
-      PlannedTask task, NodeReconcile reconcile, Optional<SidecarTask> known) {
+  private TaskOutcome outcome(PlannedTask task, NodePass pass, Optional<SidecarTask> known) {
     if (known.isEmpty()
         || (known.get().status() == SidecarTask.Status.RUNNING && !work.endless())) {
       return TaskOutcome.submitted(
           "SidecarTaskRunning",
           "the sidecar is running " + work.type(),
-          PollInterval.after(task.submittedAt(), reconcile.snapshot().now()));
+          PollInterval.after(task.submittedAt(), pass.view().now()));
     }
     if (known.get().status() == SidecarTask.Status.FAILED) {
       return new TaskOutcome.Retry(
@@ -154,8 +147,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
    *
    * @param asked the task type of the request
    */
-  private TaskOutcome refused(
-      PlannedTask task, NodeReconcile reconcile, String asked, SidecarException e) {
+  private TaskOutcome refused(PlannedTask task, NodePass pass, String asked, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
           TaskOutcome.waitFor(
@@ -170,8 +162,8 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
           TaskOutcome.waitFor(StallReason.SIDECAR_FORBIDDEN, e.getMessage(), FORBIDDEN_POLL);
       case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
       case UNSUPPORTED -> {
-        SidecarAbilities.addLack(reconcile, asked);
-        yield unsupported(reconcile, asked);
+        SidecarAbilities.addLack(pass, asked);
+        yield unsupported(pass, asked);
       }
       case REJECTED ->
           new TaskOutcome.Fail(
@@ -180,11 +172,9 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
     };
   }
 
-  private static TaskOutcome unsupported(NodeReconcile reconcile, String asked) {
+  private static TaskOutcome unsupported(NodePass pass, String asked) {
     return TaskOutcome.waitFor(
-        StallReason.SIDECAR_UNSUPPORTED,
-        SidecarAbilities.message(reconcile, asked),
-        UNSUPPORTED_POLL);
+        StallReason.SIDECAR_UNSUPPORTED, SidecarAbilities.message(pass, asked), UNSUPPORTED_POLL);
   }
 
   /** The sidecar's words say what is wrong with a parameter, not always with which. */

@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -112,12 +112,11 @@ final class ChainEntries {
    *
    * @param before what it says so far
    */
-  static List<UpgradeStatus> status(
-      NodeSnapshot snapshot, AppliedUpgrades applied, SeiNodeStatus before) {
-    SeiNodeSpec declared = snapshot.declared();
+  static List<UpgradeStatus> status(NodeView view, AppliedUpgrades applied, SeiNodeStatus before) {
+    SeiNodeSpec declared = view.declared();
     List<UpgradeStatus> listed =
         applied.status(
-            effective(snapshot.node().getSpec().withUpgrades(declared.upgrades()), before), before);
+            effective(view.node().getSpec().withUpgrades(declared.upgrades()), before), before);
     var named = listed.stream().map(UpgradeStatus::name).collect(Collectors.toSet());
     var ofChain = all(before).map(UpgradeStatus::name).collect(Collectors.toSet());
     var ofPeople = AppliedUpgrades.listed(declared).map(Upgrade::name).collect(Collectors.toSet());

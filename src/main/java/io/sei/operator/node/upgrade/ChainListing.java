@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,14 +21,14 @@ import java.util.stream.Stream;
  */
 final class ChainListing {
 
-  private final NodeSnapshot snapshot;
+  private final NodeView view;
   private final SeiNodeSpec declared;
   private final ImageTemplates templates;
   private final Map<String, Set<String>> others;
 
-  private ChainListing(NodeSnapshot snapshot, Map<String, Set<String>> others) {
-    this.snapshot = snapshot;
-    this.declared = snapshot.declared();
+  private ChainListing(NodeView view, Map<String, Set<String>> others) {
+    this.view = view;
+    this.declared = view.declared();
     this.templates = ImageTemplates.of(declared);
     this.others = others;
   }
@@ -38,13 +38,13 @@ final class ChainListing {
    *
    * @param others the images that other nodes of the chain have listed themselves, by upgrade
    */
-  static List<UpgradeStatus> of(NodeSnapshot snapshot, Map<String, Set<String>> others) {
-    return new ChainListing(snapshot, others).entries();
+  static List<UpgradeStatus> of(NodeView view, Map<String, Set<String>> others) {
+    return new ChainListing(view, others).entries();
   }
 
   /** Why a plan that nobody has listed is not listed; empty without a policy, or if it will be. */
-  static Optional<String> why(NodeSnapshot snapshot, UpgradePlan plan) {
-    var listing = new ChainListing(snapshot, Map.of());
+  static Optional<String> why(NodeView view, UpgradePlan plan) {
+    var listing = new ChainListing(view, Map.of());
     if (listing.templates.isEmpty()) {
       return Optional.empty();
     }
@@ -54,7 +54,7 @@ final class ChainListing {
     if (listing.isListed(ChainEntries.sought(plan.name(), plan.height(), ""))) {
       return Optional.of("another upgrade is listed at that height");
     }
-    return snapshot.chain().filter(KnownChain::isWitnessed).isPresent()
+    return view.chain().filter(KnownChain::isWitnessed).isPresent()
         ? Optional.empty()
         : Optional.of("no second node reports it yet");
   }
@@ -62,9 +62,9 @@ final class ChainListing {
   private List<UpgradeStatus> entries() {
     Map<String, UpgradeStatus> entries = new LinkedHashMap<>();
     Stream.concat(
-            ChainEntries.ahead(snapshot.status()).filter(it -> !isOver(it)).map(this::rescheduled),
+            ChainEntries.ahead(view.status()).filter(it -> !isOver(it)).map(this::rescheduled),
             agreed().map(it -> ChainEntries.sought(it.name(), it.height(), "")).stream())
-        .filter(it -> !snapshot.upgrades().has(it.name()) && !isListed(it))
+        .filter(it -> !view.upgrades().has(it.name()) && !isListed(it))
         .filter(it -> !templates.images(it.name()).isEmpty())
         .forEach(it -> entries.putIfAbsent(it.name(), compared(placed(it))));
     return entries.values().stream().sorted(Comparator.comparing(UpgradeStatus::height)).toList();
@@ -76,7 +76,7 @@ final class ChainListing {
 
   /** What the chain has planned by the word of two nodes. */
   private Optional<UpgradePlan> agreed() {
-    return snapshot.chain().filter(KnownChain::isWitnessed).flatMap(KnownChain::planned);
+    return view.chain().filter(KnownChain::isWitnessed).flatMap(KnownChain::planned);
   }
 
   /**
@@ -84,9 +84,8 @@ final class ChainListing {
    * that has been through an upgrade has no plan either.
    */
   private boolean isOver(UpgradeStatus entry) {
-    return snapshot.height().filter(it -> it >= entry.height()).isPresent()
-        || snapshot
-            .chain()
+    return view.height().filter(it -> it >= entry.height()).isPresent()
+        || view.chain()
             .filter(it -> it.isWitnessed() && it.height() < entry.height())
             .filter(it -> it.planned().filter(plan -> isOf(plan, entry)).isEmpty())
             .isPresent();

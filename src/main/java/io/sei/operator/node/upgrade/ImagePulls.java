@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.PullJob;
@@ -37,64 +37,63 @@ final class ImagePulls {
    * @param nextAt when the chain is expected to reach the next upgrade, if that is known
    * @throws KubernetesClientException for failures other than a refusal
    */
-  void advance(NodeReconcile reconcile, Optional<Instant> nextAt) {
-    ImagePull inProgress = reconcile.status().imagePull();
+  void advance(NodePass pass, Optional<Instant> nextAt) {
+    ImagePull inProgress = pass.status().imagePull();
     List<UpgradeStatus> listed =
-        upgrades(reconcile)
+        upgrades(pass)
             .filter(UpgradeStatus::isAhead)
-            .map(it -> tried(reconcile, it, inProgress))
+            .map(it -> tried(pass, it, inProgress))
             .toList();
-    Optional<Pod> pod = reconcile.snapshot().livePod();
+    Optional<Pod> pod = pass.view().livePod();
     Optional<String> kubernetesNode = pod.flatMap(PodFacts::nodeName);
     if (kubernetesNode.isEmpty() || (inProgress == null && listed.isEmpty())) {
       return;
     }
-    Instant now = reconcile.snapshot().now();
+    Instant now = pass.view().now();
     switch (PullDecision.of(listed, inProgress, kubernetesNode.get(), now, nextAt)) {
-      case PullDecision.Rest rest -> rest.until().ifPresent(reconcile::recheckAfter);
-      case PullDecision.Begin begin -> record(reconcile, begin.pull());
-      case PullDecision.Watch watch -> watch(reconcile, watch.pull(), pod.get());
-      case PullDecision.Drop drop -> drop(reconcile, drop.pull());
+      case PullDecision.Rest rest -> rest.until().ifPresent(pass::recheckAfter);
+      case PullDecision.Begin begin -> record(pass, begin.pull());
+      case PullDecision.Watch watch -> watch(pass, watch.pull(), pod.get());
+      case PullDecision.Drop drop -> drop(pass, drop.pull());
     }
   }
 
   /** Anything else may be due next, and nothing announces it. */
-  private static void record(NodeReconcile reconcile, ImagePull pull) {
-    reconcile.update(status -> status.withImagePull(pull));
-    reconcile.take(Next.writeFirst("image-pull"));
+  private static void record(NodePass pass, ImagePull pull) {
+    pass.update(status -> status.withImagePull(pull));
+    pass.take(Next.writeFirst("image-pull"));
   }
 
-  private void watch(NodeReconcile reconcile, ImagePull pull, Pod pod) {
-    Instant now = reconcile.snapshot().now();
+  private void watch(NodePass pass, ImagePull pull, Pod pod) {
+    Instant now = pass.view().now();
     try {
-      switch (jobs.follow(reconcile, PullJob.of(pull), pod)) {
+      switch (jobs.follow(pass, PullJob.of(pull), pod)) {
         case PullReport.Pulling _ -> {}
         case PullReport.Pulled pulled ->
-            end(reconcile, pull, it -> ChainEntries.pulled(it, pull, pulled.resolved(), now));
-        case PullReport.Failed failed -> failed(reconcile, pull, failed.why());
-        case PullReport.Untried untried ->
-            end(reconcile, pull, it -> it.notPulled(untried.why(), now));
-        case PullReport.Gone _ -> end(reconcile, pull, it -> it);
+            end(pass, pull, it -> ChainEntries.pulled(it, pull, pulled.resolved(), now));
+        case PullReport.Failed failed -> failed(pass, pull, failed.why());
+        case PullReport.Untried untried -> end(pass, pull, it -> it.notPulled(untried.why(), now));
+        case PullReport.Gone _ -> end(pass, pull, it -> it);
       }
     } catch (RefusedException e) {
-      end(reconcile, pull, it -> it.notPulled(e.getMessage(), now));
+      end(pass, pull, it -> it.notPulled(e.getMessage(), now));
     }
   }
 
   /** Of an upgrade that the operator listed itself, the next template is tried at once. */
-  private static void failed(NodeReconcile reconcile, ImagePull pull, String why) {
-    Instant now = reconcile.snapshot().now();
-    var templates = ImageTemplates.of(reconcile.node().getSpec());
+  private static void failed(NodePass pass, ImagePull pull, String why) {
+    Instant now = pass.view().now();
+    var templates = ImageTemplates.of(pass.node().getSpec());
     boolean isOfChain =
-        upgrades(reconcile)
+        upgrades(pass)
             .anyMatch(it -> ChainEntries.isOfChain(it) && it.name().equals(pull.upgrade()));
     Optional<String> next =
         templates.after(pull.upgrade(), pull.image()).filter(image -> isOfChain);
     if (next.isPresent()) {
-      record(reconcile, new ImagePull(pull.upgrade(), next.get(), pull.kubernetesNode(), now));
+      record(pass, new ImagePull(pull.upgrade(), next.get(), pull.kubernetesNode(), now));
     } else {
       end(
-          reconcile,
+          pass,
           pull,
           it ->
               it.notPulled(
@@ -106,38 +105,34 @@ final class ImagePulls {
   }
 
   /** An upgrade with the image of it that is being pulled, which may be one of several. */
-  private static UpgradeStatus tried(
-      NodeReconcile reconcile, UpgradeStatus upgrade, ImagePull pull) {
+  private static UpgradeStatus tried(NodePass pass, UpgradeStatus upgrade, ImagePull pull) {
     return pull != null
             && ChainEntries.isOfChain(upgrade)
             && upgrade.name().equals(pull.upgrade())
-            && ImageTemplates.of(reconcile.node().getSpec()).isOneOf(upgrade, pull.image())
+            && ImageTemplates.of(pass.node().getSpec()).isOneOf(upgrade, pull.image())
         ? upgrade.withImage(pull.image())
         : upgrade;
   }
 
-  private void drop(NodeReconcile reconcile, ImagePull pull) {
-    jobs.drop(reconcile, PullJob.of(pull));
-    end(reconcile, pull, it -> it);
+  private void drop(NodePass pass, ImagePull pull) {
+    jobs.drop(pass, PullJob.of(pull));
+    end(pass, pull, it -> it);
   }
 
-  private static void end(
-      NodeReconcile reconcile, ImagePull pull, UnaryOperator<UpgradeStatus> outcome) {
+  private static void end(NodePass pass, ImagePull pull, UnaryOperator<UpgradeStatus> outcome) {
     List<UpgradeStatus> upgrades =
-        upgrades(reconcile)
+        upgrades(pass)
             .map(
                 it ->
-                    it.isAhead() && PullDecision.isOf(pull, tried(reconcile, it, pull))
+                    it.isAhead() && PullDecision.isOf(pull, tried(pass, it, pull))
                         ? outcome.apply(it)
                         : it)
             .toList();
-    reconcile.update(status -> status.with(it -> it.imagePull(null).upgrades(upgrades)));
-    reconcile.take(Next.writeFirst("image-pull"));
+    pass.update(status -> status.with(it -> it.imagePull(null).upgrades(upgrades)));
+    pass.take(Next.writeFirst("image-pull"));
   }
 
-  private static Stream<UpgradeStatus> upgrades(NodeReconcile reconcile) {
-    return ChainEntries.status(
-        reconcile.snapshot(), reconcile.snapshot().upgrades(), reconcile.status())
-        .stream();
+  private static Stream<UpgradeStatus> upgrades(NodePass pass) {
+    return ChainEntries.status(pass.view(), pass.view().upgrades(), pass.status()).stream();
   }
 }

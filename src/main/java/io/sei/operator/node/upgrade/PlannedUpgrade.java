@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -22,30 +22,29 @@ import java.util.function.Predicate;
  */
 final class PlannedUpgrade {
 
-  private final NodeSnapshot snapshot;
+  private final NodeView view;
   private final Optional<UpgradePlan> plan;
   private final Optional<Upgrade> entry;
   private final List<UpgradeStatus> listedByChain;
 
-  private PlannedUpgrade(NodeReconcile reconcile) {
-    this.snapshot = reconcile.snapshot();
+  private PlannedUpgrade(NodePass pass) {
+    this.view = pass.view();
     this.plan =
-        snapshot
-            .chain()
+        view.chain()
             .flatMap(KnownChain::planned)
-            .filter(it -> !snapshot.upgrades().has(it.name()))
-            .filter(it -> snapshot.node().getSpec().executes(it.height()));
+            .filter(it -> !view.upgrades().has(it.name()))
+            .filter(it -> view.node().getSpec().executes(it.height()));
     this.entry =
         plan.flatMap(
             it ->
-                AppliedUpgrades.listed(snapshot.node().getSpec())
+                AppliedUpgrades.listed(view.node().getSpec())
                     .filter(listed -> it.name().equals(listed.name()))
                     .findFirst());
-    this.listedByChain = ChainEntries.ahead(reconcile.status()).toList();
+    this.listedByChain = ChainEntries.ahead(pass.status()).toList();
   }
 
-  static PlannedUpgrade of(NodeReconcile reconcile) {
-    return new PlannedUpgrade(reconcile);
+  static PlannedUpgrade of(NodePass pass) {
+    return new PlannedUpgrade(pass);
   }
 
   /**
@@ -53,14 +52,14 @@ final class PlannedUpgrade {
    * changed the spec since: it holds until the chain is asked again.
    */
   boolean isStillSaid() {
-    return snapshot.chain().isEmpty()
-        && Conditions.find(snapshot.status().conditions(), NodeConditionType.READY)
+    return view.chain().isEmpty()
+        && Conditions.find(view.status().conditions(), NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
             .isEmpty()
-        && Conditions.find(snapshot.status().conditions(), NodeConditionType.UPGRADES_READY)
+        && Conditions.find(view.status().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
-            .filter(it -> it.equals(snapshot.node().getMetadata().getGeneration()))
+            .filter(it -> it.equals(view.node().getMetadata().getGeneration()))
             .isPresent();
   }
 
@@ -83,7 +82,7 @@ final class PlannedUpgrade {
 
   private String notListed(UpgradePlan unlisted) {
     Optional<Upgrade> misnamed =
-        AppliedUpgrades.listed(snapshot.node().getSpec())
+        AppliedUpgrades.listed(view.node().getSpec())
             .filter(entry -> entry.isTagOf(unlisted.name()))
             .findFirst();
     if (misnamed.isPresent()) {
@@ -94,7 +93,7 @@ final class PlannedUpgrade {
         .formatted(
             unlisted.name(),
             unlisted.height(),
-            ChainListing.why(snapshot, unlisted)
+            ChainListing.why(view, unlisted)
                 .map(it -> ", nor does the operator by spec.upgradePolicy: " + it)
                 .orElse(""));
   }

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Names;
 import java.util.Comparator;
 import java.util.Optional;
@@ -25,34 +25,34 @@ final class StartingHeight {
    * The record of the last listed upgrade at or below the height that a new node starts at; empty
    * if there is none, or if the node has begun, or has a volume that is not being reset.
    */
-  static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
-    NodePhase phase = snapshot.status().phase();
+  static Optional<UpgradeStatus> of(NodeView view) {
+    NodePhase phase = view.status().phase();
     boolean hasNoVolume =
         (phase == null || phase == NodePhase.PENDING)
-            && snapshot.claim().isEmpty()
-            && Names.importedClaim(snapshot.node()).isEmpty();
+            && view.claim().isEmpty()
+            && Names.importedClaim(view.node()).isEmpty();
     boolean isNew =
-        (hasNoVolume || snapshot.status().awaitsNewData())
-            && snapshot.status().plan() == null
-            && snapshot.upgrades().records().isEmpty();
-    return Optional.of(snapshot.node().getSpec())
+        (hasNoVolume || view.status().awaitsNewData())
+            && view.status().plan() == null
+            && view.upgrades().records().isEmpty();
+    return Optional.of(view.node().getSpec())
         .filter(spec -> isNew)
         .flatMap(SeiNodeSpec::initialSnapshot)
-        .flatMap(from -> height(snapshot, from))
-        .flatMap(height -> at(snapshot, height));
+        .flatMap(from -> height(view, from))
+        .flatMap(height -> at(view, height));
   }
 
   /** State sync starts at a block that is some minutes old at most. */
-  private static Optional<Long> height(NodeSnapshot snapshot, Snapshot from) {
+  private static Optional<Long> height(NodeView view, Snapshot from) {
     return from.s3() == null
-        ? snapshot.chain().map(KnownChain::height)
+        ? view.chain().map(KnownChain::height)
         : Optional.ofNullable(from.s3().targetHeight());
   }
 
-  private static Optional<UpgradeStatus> at(NodeSnapshot snapshot, long height) {
-    return AppliedUpgrades.listed(snapshot.node().getSpec())
+  private static Optional<UpgradeStatus> at(NodeView view, long height) {
+    return AppliedUpgrades.listed(view.node().getSpec())
         .filter(it -> it.height() <= height)
         .max(Comparator.comparing(Upgrade::height))
-        .map(it -> snapshot.reached(it).evidence("the volume starts at height " + height).build());
+        .map(it -> view.reached(it).evidence("the volume starts at height " + height).build());
   }
 }

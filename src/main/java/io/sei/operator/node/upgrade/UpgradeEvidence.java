@@ -10,7 +10,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,55 +29,52 @@ final class UpgradeEvidence {
    * another image than it runs, or back from one whose image came too early. It lacks the uid of
    * the claim.
    */
-  static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
-    Optional<Pod> pod = snapshot.livePod().filter(live -> runsWhatIsAskedFor(snapshot, live));
+  static Optional<UpgradeStatus> of(NodeView view) {
+    Optional<Pod> pod = view.livePod().filter(live -> runsWhatIsAskedFor(view, live));
     if (pod.isEmpty()) {
       return Optional.empty();
     }
-    return snapshot.halt().isPresent()
-        ? snapshot
-            .halt()
+    return view.halt().isPresent()
+        ? view.halt()
             .flatMap(
                 halt ->
                     halt.panic().kind() == UpgradePanic.Kind.TOO_EARLY
-                        ? back(snapshot, halt)
-                        : onwards(snapshot, halt))
-        : pod.filter(PodFacts::isReady).flatMap(ready -> early(snapshot));
+                        ? back(view, halt)
+                        : onwards(view, halt))
+        : pod.filter(PodFacts::isReady).flatMap(ready -> early(view));
   }
 
-  private static boolean runsWhatIsAskedFor(NodeSnapshot snapshot, Pod pod) {
-    return snapshot.imageOf(pod).equals(Optional.of(snapshot.node().getSpec().image()));
+  private static boolean runsWhatIsAskedFor(NodeView view, Pod pod) {
+    return view.imageOf(pod).equals(Optional.of(view.node().getSpec().image()));
   }
 
   /** Of the entries ahead the first only, once the node is up to date and Ready. */
-  private static Optional<UpgradeStatus> early(NodeSnapshot snapshot) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
-    AppliedUpgrades applied = snapshot.upgrades();
-    boolean atRest = snapshot.isRunning() && snapshot.status().plan() == null;
+  private static Optional<UpgradeStatus> early(NodeView view) {
+    SeiNodeSpec spec = view.node().getSpec();
+    AppliedUpgrades applied = view.upgrades();
+    boolean atRest = view.isRunning() && view.status().plan() == null;
     return AppliedUpgrades.listed(spec)
         .filter(it -> atRest && !applied.has(it.name()))
         .min(Comparator.comparing(Upgrade::height))
         .filter(it -> it.runsEarly() && !applied.isWithdrawn(it.name()))
-        .filter(it -> !it.image().equals(spec.image()) && isMinor(snapshot, it))
+        .filter(it -> !it.image().equals(spec.image()) && isMinor(view, it))
         .map(
             it ->
-                snapshot
-                    .reached(it)
+                view.reached(it)
                     .evidence("a minor release, which may run before its height")
                     .build());
   }
 
-  private static boolean isMinor(NodeSnapshot snapshot, Upgrade entry) {
-    return snapshot
-        .chain()
+  private static boolean isMinor(NodeView view, Upgrade entry) {
+    return view.chain()
         .flatMap(KnownChain::planned)
         .filter(plan -> plan.minor() && plan.name().equals(entry.name()))
         .isPresent();
   }
 
-  private static Optional<UpgradeStatus> onwards(NodeSnapshot snapshot, UpgradeHalt halt) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
-    AppliedUpgrades applied = snapshot.upgrades();
+  private static Optional<UpgradeStatus> onwards(NodeView view, UpgradeHalt halt) {
+    SeiNodeSpec spec = view.node().getSpec();
+    AppliedUpgrades applied = view.upgrades();
     // Back and forth between two images that both refuse the data would never end.
     boolean onlyOnce = halt.panic().kind() == UpgradePanic.Kind.UNKNOWN_TO_BINARY;
     return AppliedUpgrades.listed(spec)
@@ -85,13 +82,12 @@ final class UpgradeEvidence {
         .filter(it -> !applied.has(it.name()) && !it.image().equals(spec.image()))
         .filter(it -> !onlyOnce || !applied.isWithdrawn(it.name()))
         .findFirst()
-        .map(it -> applied(snapshot, it, halt));
+        .map(it -> applied(view, it, halt));
   }
 
   /** An upgrade that seid itself asked for is never taken back. */
-  private static Optional<UpgradeStatus> back(NodeSnapshot snapshot, UpgradeHalt halt) {
-    return snapshot
-        .upgrades()
+  private static Optional<UpgradeStatus> back(NodeView view, UpgradeHalt halt) {
+    return view.upgrades()
         .last()
         .filter(it -> it.name().equals(halt.panic().upgrade()))
         .filter(it -> !isOwnHalt(it))
@@ -111,10 +107,9 @@ final class UpgradeEvidence {
         .isPresent();
   }
 
-  private static UpgradeStatus applied(NodeSnapshot snapshot, Upgrade listed, UpgradeHalt halt) {
+  private static UpgradeStatus applied(NodeView view, Upgrade listed, UpgradeHalt halt) {
     Long height = halt.panic().height();
-    return snapshot
-        .reached(listed)
+    return view.reached(listed)
         .height(height == null ? listed.height() : height)
         .evidence(halt.line())
         .build();

@@ -16,8 +16,8 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.observability.GaugeRow;
@@ -68,10 +68,10 @@ public final class Upgrades implements NodeFeature {
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server fails
    */
   @Override
-  public void keep(NodeReconcile reconcile) {
-    TaskPlan plan = reconcile.status().plan();
+  public void keep(NodePass pass) {
+    TaskPlan plan = pass.status().plan();
     if (plan == null || !plan.isActive()) {
-      pulls.advance(reconcile, reconcile.snapshot().chain().flatMap(KnownChain::plannedTime));
+      pulls.advance(pass, pass.view().chain().flatMap(KnownChain::plannedTime));
     }
   }
 
@@ -83,52 +83,52 @@ public final class Upgrades implements NodeFeature {
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
   @Override
-  public Next settle(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (isListChanged(reconcile)) {
+  public Next observe(NodePass pass) {
+    NodeView view = pass.view();
+    if (isListChanged(pass)) {
       return Next.writeFirst("upgrades");
     }
-    if (Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused())) {
+    if (Boolean.TRUE.equals(pass.node().getSpec().upgradesPaused())) {
       return Next.goOn();
     }
-    Optional<UpgradeStatus> switched = UpgradeEvidence.of(snapshot);
+    Optional<UpgradeStatus> switched = UpgradeEvidence.of(view);
     if (switched.isPresent()) {
-      Optional<PersistentVolumeClaim> claim = claims.read(reconcile);
+      Optional<PersistentVolumeClaim> claim = claims.read(pass);
       String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
-      return write(reconcile, claim, snapshot.upgrades().with(switched.get().withClaimUid(uid)));
+      return write(pass, claim, view.upgrades().with(switched.get().withClaimUid(uid)));
     }
-    return StartingHeight.of(snapshot)
-        .map(it -> write(reconcile, Optional.empty(), snapshot.upgrades().with(it)))
-        .orElseGet(() -> bind(reconcile));
+    return StartingHeight.of(view)
+        .map(it -> write(pass, Optional.empty(), view.upgrades().with(it)))
+        .orElseGet(() -> bind(pass));
   }
 
   /** Brings what the operator lists itself up to date with the chain's plan. */
-  private boolean isListChanged(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    List<UpgradeStatus> before = ChainEntries.ahead(snapshot.status()).toList();
-    if (before.isEmpty() && snapshot.declared().upgradePolicy() == null) {
+  private boolean isListChanged(NodePass pass) {
+    NodeView view = pass.view();
+    List<UpgradeStatus> before = ChainEntries.ahead(view.status()).toList();
+    if (before.isEmpty() && view.declared().upgradePolicy() == null) {
       return false;
     }
-    List<UpgradeStatus> entries = ChainListing.of(snapshot, imagesOfOthers(reconcile));
+    List<UpgradeStatus> entries = ChainListing.of(view, imagesOfOthers(pass));
     if (entries.equals(before)) {
       return false;
     }
     Stream<UpgradeStatus> others =
-        Stream.ofNullable(snapshot.status().upgrades())
+        Stream.ofNullable(view.status().upgrades())
             .flatMap(List::stream)
             .filter(it -> !before.contains(it));
     List<UpgradeStatus> upgrades = Stream.concat(others, entries.stream()).toList();
-    reconcile.update(status -> status.withUpgrades(upgrades));
+    pass.update(status -> status.withUpgrades(upgrades));
     return true;
   }
 
   /** What other nodes of the chain in the namespace have listed themselves. */
-  private Map<String, Set<String>> imagesOfOthers(NodeReconcile reconcile) {
+  private Map<String, Set<String>> imagesOfOthers(NodePass pass) {
     return caches
         .nodes()
-        .filter(it -> reconcile.namespace().equals(it.getMetadata().getNamespace()))
-        .filter(it -> !reconcile.name().equals(it.getMetadata().getName()))
-        .filter(it -> it.getSpec().chainId().equals(reconcile.node().getSpec().chainId()))
+        .filter(it -> pass.namespace().equals(it.getMetadata().getNamespace()))
+        .filter(it -> !pass.name().equals(it.getMetadata().getName()))
+        .filter(it -> it.getSpec().chainId().equals(pass.node().getSpec().chainId()))
         .map(SeiNode::getStatus)
         .filter(Objects::nonNull)
         .flatMap(ChainEntries::all)
@@ -138,50 +138,46 @@ public final class Upgrades implements NodeFeature {
   }
 
   /** What was recorded before there was a claim goes onto it once it is there. */
-  private Next bind(NodeReconcile reconcile) {
-    AppliedUpgrades recorded = reconcile.snapshot().upgrades();
-    Optional<PersistentVolumeClaim> claim =
-        reconcile.snapshot().claim().filter(it -> recorded.lacksClaim());
+  private Next bind(NodePass pass) {
+    AppliedUpgrades recorded = pass.view().upgrades();
+    Optional<PersistentVolumeClaim> claim = pass.view().claim().filter(it -> recorded.lacksClaim());
     return claim
-        .map(it -> write(reconcile, claim, recorded.of(it.getMetadata().getUid())))
+        .map(it -> write(pass, claim, recorded.of(it.getMetadata().getUid())))
         .orElseGet(Next::goOn);
   }
 
   private Next write(
-      NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
-    claim.ifPresent(it -> annotate(reconcile, it, recorded));
-    reconcile.update(
-        status -> status.withUpgrades(ChainEntries.status(reconcile.snapshot(), recorded, status)));
+      NodePass pass, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
+    claim.ifPresent(it -> annotate(pass, it, recorded));
+    pass.update(status -> status.withUpgrades(ChainEntries.status(pass.view(), recorded, status)));
     return Next.writeFirst("upgrades");
   }
 
-  private void annotate(
-      NodeReconcile reconcile, PersistentVolumeClaim claim, AppliedUpgrades applied) {
+  private void annotate(NodePass pass, PersistentVolumeClaim claim, AppliedUpgrades applied) {
     String patch =
         MetadataPatch.annotation(claim, Annotations.APPLIED_UPGRADES, applied.annotation());
     PersistentVolumeClaim written = api.mergePatch(claim, patch);
     // An imported claim without our label is not watched.
-    if (reconcile.snapshot().claim().isPresent()) {
+    if (pass.view().claim().isPresent()) {
       caches.remember(written, Optional.of(claim));
     }
   }
 
   /** A pod that runs the image of an upgrade is of the spec all the same, with its own image. */
   @Override
-  public void record(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
+  public void record(NodePass pass) {
+    NodeView view = pass.view();
     List<UpgradeStatus> upgrades =
-        ChainEntries.status(snapshot, snapshot.upgrades(reconcile.status()), reconcile.status())
-            .stream()
-            .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
-            .map(upgrade -> passed(upgrade, snapshot))
-            .map(it -> expected(it, snapshot))
+        ChainEntries.status(view, view.upgrades(pass.status()), pass.status()).stream()
+            .map(it -> view.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
+            .map(upgrade -> passed(upgrade, view))
+            .map(it -> expected(it, view))
             .toList();
-    reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
-    if (snapshot.specHash().equals(reconcile.status().podSpecHash())) {
-      String declared = snapshot.declaredHash();
-      String base = declared.equals(snapshot.specHash()) ? null : declared;
-      reconcile.update(status -> status.withPodBaseHash(base));
+    pass.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
+    if (view.specHash().equals(pass.status().podSpecHash())) {
+      String declared = view.declaredHash();
+      String base = declared.equals(view.specHash()) ? null : declared;
+      pass.update(status -> status.withPodBaseHash(base));
     }
   }
 
@@ -190,16 +186,14 @@ public final class Upgrades implements NodeFeature {
    * the vote failed, or the entry is of another chain. As long as the chain was not asked, what was
    * recorded holds. The entry counts again once such a plan is there.
    */
-  private static UpgradeStatus passed(UpgradeStatus upgrade, NodeSnapshot snapshot) {
+  private static UpgradeStatus passed(UpgradeStatus upgrade, NodeView view) {
     if (!upgrade.isAhead() || upgrade.isWithdrawn() || upgrade.height() == null) {
       return upgrade;
     }
-    Optional<KnownChain> chain = snapshot.chain();
-    Optional<Long> height = snapshot.height();
+    Optional<KnownChain> chain = view.chain();
+    Optional<Long> height = view.height();
     if (chain.isEmpty() || height.isEmpty()) {
-      return wasPassed(upgrade, snapshot.status())
-          ? upgrade.withState(UpgradeState.PASSED)
-          : upgrade;
+      return wasPassed(upgrade, view.status()) ? upgrade.withState(UpgradeState.PASSED) : upgrade;
     }
     boolean isPlanned =
         chain.get().planned().filter(plan -> plan.name().equals(upgrade.name())).isPresent();
@@ -218,22 +212,21 @@ public final class Upgrades implements NodeFeature {
   }
 
   /** No earlier estimate is written: it changes with every block, and nothing depends on it yet. */
-  private static UpgradeStatus expected(UpgradeStatus upgrade, NodeSnapshot snapshot) {
+  private static UpgradeStatus expected(UpgradeStatus upgrade, NodeView view) {
     if (!upgrade.isAhead() || upgrade.isPassed() || upgrade.height() == null) {
       return upgrade.withExpectedAt(null);
     }
     return upgrade.withExpectedAt(
-        snapshot
-            .chain()
+        view.chain()
             .flatMap(it -> it.timeOf(upgrade.height()))
             .map(it -> it.truncatedTo(ChronoUnit.MINUTES))
-            .filter(it -> !it.isAfter(snapshot.now().plus(ESTIMATED_AHEAD)))
+            .filter(it -> !it.isAfter(view.now().plus(ESTIMATED_AHEAD)))
             .orElse(null));
   }
 
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    UpgradesReady.derive(reconcile, finding);
+  public void report(NodePass pass, Optional<Finding> finding) {
+    UpgradesReady.derive(pass, finding);
   }
 
   @Override

@@ -11,8 +11,8 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.LogAccess;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -24,28 +24,28 @@ import java.util.stream.Stream;
  */
 final class UpgradesReady {
 
-  private final NodeReconcile reconcile;
+  private final NodePass pass;
   private final List<UpgradeStatus> ahead;
   private final List<UpgradeStatus> passed;
   private final PlannedUpgrade planned;
 
-  private UpgradesReady(NodeReconcile reconcile) {
-    this.reconcile = reconcile;
+  private UpgradesReady(NodePass pass) {
+    this.pass = pass;
     List<UpgradeStatus> listed =
-        Stream.ofNullable(reconcile.status().upgrades())
+        Stream.ofNullable(pass.status().upgrades())
             .flatMap(List::stream)
             .filter(UpgradeStatus::isAhead)
             .toList();
     this.ahead = listed.stream().filter(upgrade -> !upgrade.isPassed()).toList();
     this.passed = listed.stream().filter(UpgradeStatus::isPassed).toList();
-    this.planned = PlannedUpgrade.of(reconcile);
+    this.planned = PlannedUpgrade.of(pass);
   }
 
   /** Sets the condition, if there is or was something to say. */
-  static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
-    var table = new UpgradesReady(reconcile);
-    Optional<Verdict> missing = finding.flatMap(table::missing);
-    Optional<Verdict> halted = finding.flatMap(table::halted);
+  static void derive(NodePass pass, Optional<Finding> finding) {
+    var table = new UpgradesReady(pass);
+    Optional<ConditionProposal> missing = finding.flatMap(table::missing);
+    Optional<ConditionProposal> halted = finding.flatMap(table::halted);
     if (missing.isEmpty() && halted.isEmpty() && table.planned.isStillSaid()) {
       return;
     }
@@ -62,71 +62,69 @@ final class UpgradesReady {
             table.nothingAhead())
         .flatMap(Optional::stream)
         .findFirst()
-        .ifPresent(it -> reconcile.put(NodeConditionType.UPGRADES_READY, it));
+        .ifPresent(it -> pass.put(NodeConditionType.UPGRADES_READY, it));
   }
 
   /** The node halted, and its next image is not there: it is down until that entry is right. */
-  private Optional<Verdict> missing(Finding finding) {
-    return reconcile
-        .snapshot()
+  private Optional<ConditionProposal> missing(Finding finding) {
+    return pass.view()
         .runningUpgrade()
         .filter(it -> finding.reason() == StallReason.IMAGE_PULL)
         .filter(it -> finding.nextStep().contains("upgrade \"" + it.name() + "\""))
         .map(
             it ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.UPGRADE_IMAGE_PULL,
                     "image %s of upgrade \"%s\", which the node needs now, cannot be pulled: %s"
                         .formatted(it.image(), it.name(), finding.message())));
   }
 
   /** The node halted for an upgrade that is on no list: it is down until a user lists it. */
-  private Optional<Verdict> halted(Finding finding) {
+  private Optional<ConditionProposal> halted(Finding finding) {
     if (finding.reason() != StallReason.HALTED_AT_UPGRADE) {
       return Optional.empty();
     }
-    return reconcile
-        .snapshot()
+    return pass.view()
         .livePod()
         .flatMap(PodFacts::upgradePanic)
         .filter(panic -> panic.upgrade() != null && panic.height() != null)
         .filter(
             panic ->
-                AppliedUpgrades.listed(reconcile.node().getSpec())
+                AppliedUpgrades.listed(pass.node().getSpec())
                     .noneMatch(entry -> entry.name().equals(panic.upgrade())))
         .map(
             panic ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.NOT_LISTED,
                     "seid halted for upgrade \"%s\" at height %d, which spec.upgrades does not list; %s"
                         .formatted(panic.upgrade(), panic.height(), finding.nextStep())));
   }
 
-  private Optional<Verdict> notListed() {
-    return planned.notListed().map(it -> Verdict.no(NodeReason.NOT_LISTED, it));
+  private Optional<ConditionProposal> notListed() {
+    return planned.notListed().map(it -> ConditionProposal.no(NodeReason.NOT_LISTED, it));
   }
 
-  private Optional<Verdict> notMinor() {
-    return planned.notMinor().map(it -> Verdict.no(NodeReason.NOT_MINOR, it));
+  private Optional<ConditionProposal> notMinor() {
+    return planned.notMinor().map(it -> ConditionProposal.no(NodeReason.NOT_MINOR, it));
   }
 
-  private Optional<Verdict> paused() {
-    return Optional.of(reconcile.node().getSpec())
+  private Optional<ConditionProposal> paused() {
+    return Optional.of(pass.node().getSpec())
         .filter(spec -> !ahead.isEmpty() && Boolean.TRUE.equals(spec.upgradesPaused()))
         .map(
             it ->
-                Verdict.no(
+                ConditionProposal.no(
                     NodeReason.UPGRADES_PAUSED,
                     "spec.upgradesPaused is true: the node keeps its image when it halts for "
                         + names()));
   }
 
-  private Optional<Verdict> notPulled() {
+  private Optional<ConditionProposal> notPulled() {
     return ahead.stream()
         .filter(it -> it.pullError() != null)
         .map(UpgradesReady::notPulled)
         .reduce((one, other) -> one + "; " + other)
-        .map(message -> Verdict.no(NodeReason.UPGRADE_IMAGE_PULL, message));
+        .map(message -> ConditionProposal.no(NodeReason.UPGRADE_IMAGE_PULL, message));
   }
 
   /** Why the image of an upgrade is not where the node will need it. */
@@ -136,15 +134,15 @@ final class UpgradesReady {
   }
 
   /** As long as that is not known, what was said of it stays. */
-  private Optional<Verdict> logsForbidden() {
+  private Optional<ConditionProposal> logsForbidden() {
     if (ahead.isEmpty()) {
       return Optional.empty();
     }
     Optional<String> said =
-        Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY)
+        Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.LOGS_FORBIDDEN))
             .map(Condition::message);
-    LogAccess access = reconcile.logAccess();
+    LogAccess access = pass.logAccess();
     Optional<String> message =
         access.isKnown()
             ? access
@@ -155,19 +153,19 @@ final class UpgradesReady {
                             + words
                             + "; grant it the verb get on pods/log")
             : said;
-    return message.map(it -> Verdict.no(NodeReason.LOGS_FORBIDDEN, it));
+    return message.map(it -> ConditionProposal.no(NodeReason.LOGS_FORBIDDEN, it));
   }
 
-  private Optional<Verdict> prepared() {
+  private Optional<ConditionProposal> prepared() {
     if (ahead.isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
         ahead.stream().allMatch(it -> it.state() == UpgradeState.READY)
-            ? Verdict.yes(
+            ? ConditionProposal.yes(
                 NodeReason.UPGRADES_PREPARED,
                 "listed, and the image is on its Kubernetes node: " + names() + remarks())
-            : Verdict.yes(NodeReason.UPGRADES_PENDING, "listed: " + names() + remarks()));
+            : ConditionProposal.yes(NodeReason.UPGRADES_PENDING, "listed: " + names() + remarks()));
   }
 
   private String remarks() {
@@ -176,11 +174,11 @@ final class UpgradesReady {
         + passed.stream().map(upgrade -> "; " + passed(upgrade)).collect(Collectors.joining());
   }
 
-  private Optional<Verdict> passed() {
+  private Optional<ConditionProposal> passed() {
     return passed.stream()
         .map(UpgradesReady::passed)
         .reduce((one, other) -> one + "; " + other)
-        .map(message -> Verdict.yes(NodeReason.UPGRADE_PASSED, message));
+        .map(message -> ConditionProposal.yes(NodeReason.UPGRADE_PASSED, message));
   }
 
   private static String passed(UpgradeStatus upgrade) {
@@ -202,9 +200,9 @@ final class UpgradesReady {
   }
 
   /** Only where there was one: a node without upgrades has nothing to be ready for. */
-  private Optional<Verdict> nothingAhead() {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY)
-        .map(it -> Verdict.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
+  private Optional<ConditionProposal> nothingAhead() {
+    return Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY)
+        .map(it -> ConditionProposal.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
   }
 
   private String names() {

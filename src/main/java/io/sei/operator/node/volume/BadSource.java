@@ -8,8 +8,8 @@ import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -28,41 +28,36 @@ public record BadSource(KubeApi api) implements NodeFeature {
   private static final Duration SPEAKS_OF_ITS_SOURCE = Duration.ofDays(1);
 
   @Override
-  public void keep(NodeReconcile reconcile) {
-    RestoredFrom source = reconcile.status().restoredFrom();
-    if (source == null || !isNew(reconcile.snapshot())) {
+  public void keep(NodePass pass) {
+    RestoredFrom source = pass.status().restoredFrom();
+    if (source == null || !isNew(pass.view())) {
       return;
     }
-    reconcile
-        .snapshot()
-        .ownedPod()
-        .flatMap(CauseOfDeath::badData)
-        .ifPresent(why -> mark(reconcile, source, why));
+    pass.view().ownedPod().flatMap(CauseOfDeath::badData).ifPresent(why -> mark(pass, source, why));
   }
 
-  private static boolean isNew(NodeSnapshot snapshot) {
-    return snapshot
-        .claim()
+  private static boolean isNew(NodeView view) {
+    return view.claim()
         .flatMap(it -> Times.parse(it.getMetadata().getCreationTimestamp()))
-        .filter(made -> made.plus(SPEAKS_OF_ITS_SOURCE).isAfter(snapshot.now()))
+        .filter(made -> made.plus(SPEAKS_OF_ITS_SOURCE).isAfter(view.now()))
         .isPresent();
   }
 
   /** A mark that cannot be set is no reason to hold anything up: it is tried at the next death. */
-  private void mark(NodeReconcile reconcile, RestoredFrom source, String why) {
+  private void mark(NodePass pass, RestoredFrom source, String why) {
     try {
-      api.get(VolumeSnapshot.class, reconcile.namespace(), source.volumeSnapshot())
+      api.get(VolumeSnapshot.class, pass.namespace(), source.volumeSnapshot())
           .filter(it -> it.getMetadata().getUid().equals(source.uid()))
           .filter(it -> Annotations.of(it, Annotations.BAD_DATA).isEmpty())
-          .ifPresent(snapshot -> mark(reconcile, snapshot, why));
+          .ifPresent(view -> mark(pass, view, why));
     } catch (KubernetesClientException e) {
       log.warn("Cannot mark VolumeSnapshot {}: {}", source.volumeSnapshot(), e.getMessage());
     }
   }
 
-  private void mark(NodeReconcile reconcile, VolumeSnapshot snapshot, String why) {
-    String died = "node %s died of %s".formatted(reconcile.node().getMetadata().getName(), why);
-    api.mergePatch(snapshot, MetadataPatch.annotation(snapshot, Annotations.BAD_DATA, died));
-    log.warn("Marked VolumeSnapshot {}: {}", snapshot.getMetadata().getName(), died);
+  private void mark(NodePass pass, VolumeSnapshot view, String why) {
+    String died = "node %s died of %s".formatted(pass.node().getMetadata().getName(), why);
+    api.mergePatch(view, MetadataPatch.annotation(view, Annotations.BAD_DATA, died));
+    log.warn("Marked VolumeSnapshot {}: {}", view.getMetadata().getName(), died);
   }
 }

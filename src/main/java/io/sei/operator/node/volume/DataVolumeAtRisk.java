@@ -9,15 +9,15 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.model.VolumeRisk;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,13 +31,14 @@ public record DataVolumeAtRisk() implements NodeFeature {
 
   /** What replaces a pod waits while it is kept; its seid is let go on meanwhile. */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    return over == Over.ACTIVE
-            && snapshot.isKept()
-            && isYetToReplacePod(snapshot.status().plan())
-            && snapshot.isSidecarWaiting()
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
+    return conflict == PlanConflict.ACTIVE
+            && view.isKept()
+            && isYetToReplacePod(view.status().plan())
+            && view.isSidecarWaiting()
         ? List.of(
-            Aim.of(Rank.POD, PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept"))
+            PlanTrigger.of(
+                Rank.POD, PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept"))
         : List.of();
   }
 
@@ -50,29 +51,30 @@ public record DataVolumeAtRisk() implements NodeFeature {
 
   /** Sets the condition, unless what is left of a claim that is gone was reported. */
   @Override
-  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
-    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
-    Optional<VolumeRisk> risk = reconcile.snapshot().risk();
-    boolean reported = reconcile.offers().containsKey(TYPE);
+  public void report(NodePass pass, Optional<Finding> finding) {
+    Optional<Condition> said = Conditions.find(pass.status().conditions(), TYPE);
+    Optional<VolumeRisk> risk = pass.view().risk();
+    boolean reported = pass.offers().containsKey(TYPE);
     if (reported || (risk.isEmpty() && said.isEmpty())) {
       return;
     }
-    Verdict verdict =
-        risk.map(it -> verdict(reconcile.snapshot(), it))
+    ConditionProposal proposal =
+        risk.map(it -> verdict(pass.view(), it))
             .orElseGet(
-                () -> Verdict.no(NodeReason.NOT_AT_RISK, "the claim and its volume are in use"));
-    reconcile.put(TYPE, verdict);
+                () ->
+                    ConditionProposal.no(
+                        NodeReason.NOT_AT_RISK, "the claim and its volume are in use"));
+    pass.put(TYPE, proposal);
   }
 
-  private static Verdict verdict(NodeSnapshot snapshot, VolumeRisk risk) {
+  private static ConditionProposal verdict(NodeView view, VolumeRisk risk) {
     if (risk.accepted()) {
-      return Verdict.no(
+      return ConditionProposal.no(
           NodeReason.DATA_LOSS_ACCEPTED,
           risk.what() + "; spec.dataVolume.acceptDataLoss lets the data go with the pod");
     }
-    return Verdict.yes(
+    return ConditionProposal.yes(
         risk.reason(),
-        risk.message()
-            + PutOff.of(snapshot).map(it -> "; waiting because of this: " + it).orElse(""));
+        risk.message() + PutOff.of(view).map(it -> "; waiting because of this: " + it).orElse(""));
   }
 }

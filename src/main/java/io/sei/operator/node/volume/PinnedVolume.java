@@ -4,9 +4,9 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.VolumeFacts;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.util.Optional;
 
@@ -20,28 +20,26 @@ public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
 
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
   @Override
-  public void sync(NodeReconcile reconcile) {
-    boolean isKnown = Conditions.find(reconcile.status().conditions(), TYPE).isPresent();
-    boolean settled = reconcile.snapshot().isRunning() && reconcile.status().plan() == null;
-    Optional<VolumeFacts> volume =
-        volumes.volume(reconcile.node()).filter(it -> settled || isKnown);
-    volume.ifPresent(
-        it -> report(reconcile, Names.claim(reconcile.node()), it.onlyNode(), isKnown));
+  public void sync(NodePass pass) {
+    boolean isKnown = Conditions.find(pass.status().conditions(), TYPE).isPresent();
+    boolean settled = pass.view().isRunning() && pass.status().plan() == null;
+    Optional<VolumeFacts> volume = volumes.volume(pass.node()).filter(it -> settled || isKnown);
+    volume.ifPresent(it -> report(pass, Names.claim(pass.node()), it.onlyNode(), isKnown));
   }
 
   private static void report(
-      NodeReconcile reconcile, String claim, Optional<String> pinnedTo, boolean isKnown) {
+      NodePass pass, String claim, Optional<String> pinnedTo, boolean isKnown) {
     if (pinnedTo.isPresent()) {
-      reconcile.offer(
+      pass.offer(
           TYPE,
-          Verdict.yes(
+          ConditionProposal.yes(
               NodeReason.LOCAL_DISK,
               "only Kubernetes node %s can use the volume of claim %s: a drain stops this node until that one is uncordoned, and if its machine is lost, so is the data"
                   .formatted(pinnedTo.get(), claim)));
     } else if (isKnown) {
-      reconcile.offer(
+      pass.offer(
           TYPE,
-          Verdict.no(
+          ConditionProposal.no(
               NodeReason.NOT_PINNED,
               "the volume of claim %s is not tied to one Kubernetes node".formatted(claim)));
     }

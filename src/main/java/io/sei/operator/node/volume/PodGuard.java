@@ -2,12 +2,12 @@ package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.IrreversibleAct;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.VolumeRisk;
-import io.sei.operator.reconcile.Permit;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Names;
 import java.util.Optional;
 
@@ -15,16 +15,16 @@ import java.util.Optional;
 public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFeature {
 
   @Override
-  public Permit may(Deed deed, NodeReconcile reconcile) {
-    return switch (deed) {
-      case START_POD, RELEASE_SEID -> Permit.yes();
+  public Veto veto(IrreversibleAct act, NodePass reconcile) {
+    return switch (act) {
+      case START_POD, RELEASE_SEID -> Veto.none();
       case UPDATE_POD -> mayEndPod(reconcile);
       case END_POD -> mayEndPodLive(reconcile);
     };
   }
 
   @Override
-  public Optional<String> withoutDeadline(NodeReconcile pass) {
+  public Optional<String> suspendsDeadline(NodePass pass) {
     return pass.waitsFor()
         .filter(NodeReason.DATA_VOLUME_AT_RISK::is)
         .map(any -> "the pod keeps data that is at risk, so it is not replaced");
@@ -34,26 +34,26 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
    * Asks by what is watched, or live while the watch of the claim is interrupted. For what is done
    * to every node again and again.
    */
-  private Permit mayEndPod(NodeReconcile reconcile) {
+  private Veto mayEndPod(NodePass reconcile) {
     return caches.isWatchingClaim(reconcile.node())
-        ? answer(volumes.risk(reconcile.node(), reconcile.snapshot().now()))
+        ? answer(volumes.risk(reconcile.node(), reconcile.view().now()))
         : mayEndPodLive(reconcile);
   }
 
   /** Asks by what is live, for what is seldom done: no watch can be late then. */
-  private Permit mayEndPodLive(NodeReconcile reconcile) {
-    Permit seen = answer(reconcile.snapshot().risk());
-    return seen.isGiven()
+  private Veto mayEndPodLive(NodePass reconcile) {
+    Veto seen = answer(reconcile.view().risk());
+    return seen.isNone()
         ? answer(
             volumes.liveRisk(
-                reconcile.node(), Names.claim(reconcile.node()), reconcile.snapshot().now()))
+                reconcile.node(), Names.claim(reconcile.node()), reconcile.view().now()))
         : seen;
   }
 
-  private static Permit answer(Optional<VolumeRisk> risk) {
+  private static Veto answer(Optional<VolumeRisk> risk) {
     return risk.filter(it -> !it.accepted())
-        .map(it -> Permit.no(NodeReason.DATA_VOLUME_AT_RISK, waits(it), Recheck.BACKSTOP))
-        .orElseGet(Permit::yes);
+        .map(it -> Veto.of(NodeReason.DATA_VOLUME_AT_RISK, waits(it), Recheck.BACKSTOP))
+        .orElseGet(Veto::none);
   }
 
   /** Why the pod is not ended. */

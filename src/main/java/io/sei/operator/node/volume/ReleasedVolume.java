@@ -5,10 +5,10 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.util.Optional;
@@ -27,24 +27,24 @@ public record ReleasedVolume(VolumeWatch volumes) {
    * Whether the data of the node's last claim is still on its volume, which is reported then.
    * Without the right to read volumes nobody can tell, and the node starts over.
    */
-  public boolean hasData(NodeReconcile reconcile) {
-    NodeVolume last = reconcile.status().dataVolume();
+  public boolean hasData(NodePass pass) {
+    NodeVolume last = pass.status().dataVolume();
     boolean given =
         last == null
             || last.name() == null
-            || VolumeRisk.isAccepted(reconcile.node().getSpec(), last.claimUid())
-            || !volumes.mayRead(reconcile.snapshot().now());
+            || VolumeRisk.isAccepted(pass.node().getSpec(), last.claimUid())
+            || !volumes.mayRead(pass.view().now());
     if (given) {
       return false;
     }
     try {
       Optional<VolumeFacts> volume =
           volumes.read(last.name()).filter(it -> !it.isOfAnotherClaim(last.claimUid()));
-      volume.ifPresent(it -> report(reconcile, it));
+      volume.ifPresent(it -> report(pass, it));
       return volume.isPresent();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        volumes.refused(reconcile.snapshot().now());
+        volumes.refused(pass.view().now());
         log.info("Cannot read PersistentVolume {}: {}", last.name(), e.getMessage());
         return false;
       }
@@ -52,17 +52,17 @@ public record ReleasedVolume(VolumeWatch volumes) {
     }
   }
 
-  private static void report(NodeReconcile reconcile, VolumeFacts volume) {
-    String claim = Names.claim(reconcile.node());
+  private static void report(NodePass pass, VolumeFacts volume) {
+    String claim = Names.claim(pass.node());
     // As long as the API server and the storage driver are at it, there is nothing to say.
     if (volume.retained() || "Failed".equals(volume.phase())) {
-      reconcile.offer(
+      pass.offer(
           NodeConditionType.DATA_VOLUME_AT_RISK,
-          Verdict.yes(
+          ConditionProposal.yes(
               NodeReason.DATA_VOLUME_RELEASED,
               "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
                   .formatted(claim, volume.name(), claim, volume.name())));
     }
-    reconcile.recheckAfter(Recheck.UNWATCHED);
+    pass.recheckAfter(Recheck.UNWATCHED);
   }
 }

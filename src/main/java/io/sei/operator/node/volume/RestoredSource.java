@@ -7,13 +7,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.PodParts;
@@ -26,16 +26,16 @@ public record RestoredSource() implements NodeFeature {
 
   /** What a volume is made from, and so what it lacks, is open until there is a claim. */
   @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    return over == Over.ACTIVE && isForAnother(snapshot, snapshot.status().plan())
-        ? List.of(Aim.of(Rank.POD, PlanKind.INIT, "the source of the data changed"))
+  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
+    return conflict == PlanConflict.ACTIVE && isForAnother(view, view.status().plan())
+        ? List.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the source of the data changed"))
         : List.of();
   }
 
-  private static boolean isForAnother(NodeSnapshot snapshot, TaskPlan plan) {
+  private static boolean isForAnother(NodeView view, TaskPlan plan) {
     boolean open =
         plan.kind() == PlanKind.INIT
-            && (snapshot.isEditedSince(plan) || snapshot.declared().snapshotSource().isPresent())
+            && (view.isEditedSince(plan) || view.declared().snapshotSource().isPresent())
             // Without one it leaves the volume as it is.
             && plan.targetPhase() != null
             && plan.tasks().stream()
@@ -44,7 +44,7 @@ public record RestoredSource() implements NodeFeature {
     boolean bringsState =
         plan.tasks().stream()
             .anyMatch(task -> SidecarTaskTypes.CONFIGURE_STATE_SYNC.equals(task.type()));
-    return open && bringsState != snapshot.node().getSpec().initialSnapshot().isPresent();
+    return open && bringsState != view.node().getSpec().initialSnapshot().isPresent();
   }
 
   /** What the copy brings along of resets goes before a reset looks for it. */
@@ -54,13 +54,13 @@ public record RestoredSource() implements NodeFeature {
   }
 
   @Override
-  public Next settle(NodeReconcile reconcile) {
-    Optional<PersistentVolumeClaim> claim = reconcile.snapshot().claim();
+  public Next observe(NodePass pass) {
+    Optional<PersistentVolumeClaim> claim = pass.view().claim();
     RestoredFrom from = claim.flatMap(RestoredVolume::of).orElse(null);
-    if (claim.isEmpty() || Objects.equals(from, reconcile.status().restoredFrom())) {
+    if (claim.isEmpty() || Objects.equals(from, pass.status().restoredFrom())) {
       return Next.goOn();
     }
-    reconcile.update(status -> status.withRestoredFrom(from));
+    pass.update(status -> status.withRestoredFrom(from));
     return Next.writeFirst("source");
   }
 }

@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.ConditionEvents;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
@@ -20,8 +20,8 @@ public record VolumeEvents() implements NodeFeature {
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
     return List.of(
-        ConditionNews.whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
-        ConditionNews.on(
+        ConditionEvents.whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
+        ConditionEvents.on(
             NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)),
         EventRule.normal("ClaimReplaced", VolumeEvents::claimReplaced));
   }

@@ -9,7 +9,7 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.reconcile.Next;
@@ -40,13 +40,13 @@ public record VolumeKeeper(
 
   /** Sets the volume to Retain as soon as it is at risk, where that is allowed. */
   @Override
-  public Next protect(NodeReconcile pass) {
+  public Next protect(NodePass pass) {
     pass.refusals().run(() -> retain(pass));
     return Next.goOn();
   }
 
-  private void retain(NodeReconcile reconcile) {
-    Optional<VolumeRisk> atRisk = reconcile.snapshot().risk().filter(risk -> !risk.accepted());
+  private void retain(NodePass reconcile) {
+    Optional<VolumeRisk> atRisk = reconcile.view().risk().filter(risk -> !risk.accepted());
     if (atRisk.isEmpty()) {
       return;
     }
@@ -61,7 +61,7 @@ public record VolumeKeeper(
         .ifPresent(volume -> retain(reconcile, volume, risk.what()));
   }
 
-  private void retain(NodeReconcile reconcile, PersistentVolume volume, String why) {
+  private void retain(NodePass reconcile, PersistentVolume volume, String why) {
     log.warn("Setting PersistentVolume {} to Retain: {}", volume.getMetadata().getName(), why);
     try {
       String patch = MetadataPatch.reclaimPolicy(volume, VolumeFacts.RETAIN);
@@ -76,10 +76,10 @@ public record VolumeKeeper(
 
   /**
    * Records the volume that the node's claim is bound to; forever the last one there was. Data that
-   * has moved to another claim since {@link SameData} looked is left to its next look: what is
-   * recorded of the data has to move with it.
+   * has moved to another claim since {@link VolumeRebinding} looked is left to its next look: what
+   * is recorded of the data has to move with it.
    */
-  void recordVolume(NodeReconcile reconcile) {
+  void recordVolume(NodePass reconcile) {
     NodeVolume last = reconcile.status().dataVolume();
     claims
         .apply(reconcile.node())
@@ -91,13 +91,13 @@ public record VolumeKeeper(
   }
 
   /** A claim that a validator is kept from says nothing of where its data is. */
-  private static boolean isUsed(NodeReconcile reconcile, NodeVolume volume) {
+  private static boolean isUsed(NodePass reconcile, NodeVolume volume) {
     String used = reconcile.status().dataClaimUid();
     return reconcile.node().getSpec().validator() == null || volume.claimUid().equals(used);
   }
 
   /** Whether the volume that a claim is bound to could be read. */
-  boolean isVolumeRead(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  boolean isVolumeRead(NodePass reconcile, PersistentVolumeClaim claim) {
     return volumes
         .volume(reconcile.node())
         .filter(volume -> volume.name().equals(claim.getSpec().getVolumeName()))
@@ -105,12 +105,12 @@ public record VolumeKeeper(
   }
 
   /** How long after a volume could not be read it is read again. */
-  Duration nextRead(NodeReconcile reconcile) {
+  Duration nextRead(NodePass reconcile) {
     return volumes.mayRead(reconcile.now()) ? VolumeWatch.FAILURE : Recheck.REFUSED;
   }
 
   /** Where the data is, of a claim that is bound. */
-  Optional<NodeVolume> bound(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  Optional<NodeVolume> bound(NodePass reconcile, PersistentVolumeClaim claim) {
     String name = claim.getSpec().getVolumeName();
     boolean isBound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
     if (!isBound || name == null || name.isEmpty()) {

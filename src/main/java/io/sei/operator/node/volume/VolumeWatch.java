@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.base.Kept;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.VolumeFacts;
@@ -53,8 +53,8 @@ public final class VolumeWatch {
 
   private final KubeApi api;
   private final Function<SeiNode, Optional<PersistentVolumeClaim>> claims;
-  private final Kept<ResourceID, Look> looks;
-  private final Kept<ResourceID, Deletion> deletions;
+  private final PerObjectMap<ResourceID, Look> looks;
+  private final PerObjectMap<ResourceID, Deletion> deletions;
   private volatile Instant refusedAt = Instant.EPOCH;
 
   /**
@@ -63,11 +63,11 @@ public final class VolumeWatch {
   public VolumeWatch(
       KubeApi api,
       Function<SeiNode, Optional<PersistentVolumeClaim>> claims,
-      Memory<ResourceID> memory) {
+      PerObjectState<ResourceID> memory) {
     this.api = api;
     this.claims = claims;
-    this.looks = memory.compartment();
-    this.deletions = memory.compartment();
+    this.looks = memory.newMap();
+    this.deletions = memory.newMap();
   }
 
   /**

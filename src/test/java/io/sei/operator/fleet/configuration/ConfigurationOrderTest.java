@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.NodeConfiguration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,8 +88,8 @@ class ConfigurationOrderTest {
   @Test
   void readyNodeIsLeftAloneWhileARolloutGoesOnOrIsPaused() {
     var rollout = new Rollout(SnapshotBuilder.hash(A), Fleets.NOW, List.of());
-    FleetSnapshot rolling = builder("w x w").status(it -> it.withRollout(rollout)).build();
-    FleetSnapshot healthy = builder("w w w").status(it -> it.withRollout(rollout)).build();
+    FleetView rolling = builder("w x w").status(it -> it.withRollout(rollout)).build();
+    FleetView healthy = builder("w w w").status(it -> it.withRollout(rollout)).build();
 
     assertThat(ConfigurationOrder.of(rolling, false).next().nodes())
         .as("it may be what the rollout waits for")
@@ -102,7 +102,7 @@ class ConfigurationOrderTest {
 
   @Test
   void correctionGoesToTheNodeThatDidNotComeBack() {
-    FleetSnapshot fleet =
+    FleetView fleet =
         builder("w w R")
             .spec(
                 it ->
@@ -125,7 +125,7 @@ class ConfigurationOrderTest {
   @Test
   void nodeOnAnEarlierTemplateIsNotAwaited() {
     var awaited = recorded(hash(), List.of("fleet-2"), "fleet-2", null);
-    FleetSnapshot fleet =
+    FleetView fleet =
         builder("w w").child(2, B).status(it -> it.withConfiguration(awaited)).build();
 
     assertThat(ConfigurationOrder.of(fleet, false).next().awaited())
@@ -135,7 +135,7 @@ class ConfigurationOrderTest {
 
   @Test
   void nodeKeepsWhatItHasUntilItsTurn() {
-    FleetSnapshot fleet = fleet("w w r");
+    FleetView fleet = fleet("w w r");
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 2)).isEqualTo(fleet.template());
@@ -188,7 +188,7 @@ class ConfigurationOrderTest {
 
   @Test
   void whatIsRolledBackIsTakenFromTheNodesOneAfterTheOther() {
-    FleetSnapshot fleet =
+    FleetView fleet =
         builder("w d R")
             .status(it -> it.withConfiguration(rolledBack(List.of(), "fleet-2")))
             .build();
@@ -208,7 +208,7 @@ class ConfigurationOrderTest {
 
   @Test
   void whatWasRolledBackStaysSoUntilAnotherConfigurationIsAskedFor() {
-    FleetSnapshot back =
+    FleetView back =
         builder("w w w").status(it -> it.withConfiguration(rolledBack(null, null))).build();
     ConfigurationOrder order = ConfigurationOrder.of(back, false);
 
@@ -224,7 +224,7 @@ class ConfigurationOrderTest {
   @ParameterizedTest
   @EnumSource
   void fleetWithoutARecordIsTakenToHaveEverything(OnStall onStall) {
-    FleetSnapshot fleet =
+    FleetView fleet =
         builder("w w w")
             .status(it -> it.withConfiguration(null))
             .spec(it -> it.withUpdateStrategy(strategy(3600, onStall)))
@@ -240,7 +240,7 @@ class ConfigurationOrderTest {
   /** Found by soak seed 14: all that waited were restarted at once. */
   @Test
   void nodeThatStaysOnAnEarlierTemplateKeepsTheConfigurationItHas() {
-    FleetSnapshot fleet = builder("d d").child(2, B, configured()).build();
+    FleetView fleet = builder("d d").child(2, B, configured()).build();
     NodeTemplate last = SnapshotBuilder.template(B);
 
     assertThat(ConfigurationOrder.of(fleet, false).given(last, 2).spec().overrides())
@@ -250,7 +250,7 @@ class ConfigurationOrderTest {
   @Test
   void nodesOfATemplateThatIsAskedForAgainAreGivenItOneAfterTheOtherToo() {
     var ofAnother = new FleetConfiguration(hash(), SnapshotBuilder.hash(B), null, null, null);
-    FleetSnapshot fleet = builder("d w w").status(it -> it.withConfiguration(ofAnother)).build();
+    FleetView fleet = builder("d w w").status(it -> it.withConfiguration(ofAnother)).build();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 1).spec().overrides()).isNull();
@@ -260,7 +260,7 @@ class ConfigurationOrderTest {
 
   @Test
   void nodeOfAnotherTemplateHasItsConfigurationFromThere() {
-    FleetSnapshot fleet = builder("d d").child(2, B).build();
+    FleetView fleet = builder("d d").child(2, B).build();
     NodeTemplate other = SnapshotBuilder.template(B);
 
     assertThat(ConfigurationOrder.of(fleet, false).given(other, 1))
@@ -285,7 +285,7 @@ class ConfigurationOrderTest {
     return NodeConfiguration.of(SnapshotBuilder.template(A).spec().withOverrides(CHANGED)).digest();
   }
 
-  private static FleetSnapshot fleet(String nodes) {
+  private static FleetView fleet(String nodes) {
     return builder(nodes).build();
   }
 

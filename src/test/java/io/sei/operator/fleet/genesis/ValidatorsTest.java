@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.fleet.SnapshotBuilder;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SpecHash;
@@ -30,10 +30,10 @@ class ValidatorsTest {
 
   @Test
   void eachNodeHasItsKeysAndTheNextOneNone() {
-    FleetSnapshot snapshot =
+    FleetView view =
         fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
 
-    assertThat(List.of(given(snapshot, 0), given(snapshot, 1), given(snapshot, 2)))
+    assertThat(List.of(given(view, 0), given(view, 1), given(view, 2)))
         .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
         .extracting(it -> KeyMaterial.of(it).signingKey().orElse("none"))
         .containsExactly("fleet-0-signing-key", "fleet-1-signing-key", "none");
@@ -41,18 +41,18 @@ class ValidatorsTest {
 
   @Test
   void validatorsKnowEachOtherAndWhoJoinsKnowsThemAll() {
-    FleetSnapshot snapshot =
+    FleetView view =
         fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
 
-    assertThat(List.of(peers(snapshot, 0), peers(snapshot, 1), peers(snapshot, 2)))
+    assertThat(List.of(peers(view, 0), peers(view, 1), peers(view, 2)))
         .containsExactly(
             List.of("b@" + address(1)),
             List.of("a@" + address(0)),
             List.of("a@" + address(0), "b@" + address(1)));
   }
 
-  private static List<String> peers(FleetSnapshot snapshot, int ordinal) {
-    return given(snapshot, ordinal).ceremony().orElseThrow().peers();
+  private static List<String> peers(FleetView view, int ordinal) {
+    return given(view, ordinal).ceremony().orElseThrow().peers();
   }
 
   private static String address(int ordinal) {
@@ -61,15 +61,15 @@ class ValidatorsTest {
 
   @Test
   void nothingThatRestartsAPodDependsOnThem() {
-    FleetSnapshot snapshot =
+    FleetView view =
         fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
-    NodeTemplate template = snapshot.template();
-    NodeTemplate given = Validators.given(snapshot, template, 0);
+    NodeTemplate template = view.template();
+    NodeTemplate given = Validators.given(view, template, 0);
 
     assertThat(SpecHash.of(given.spec(), null)).isEqualTo(SpecHash.of(template.spec(), null));
-    assertThat(ChildRenderer.hash(snapshot.deployment(), given)).isEqualTo(snapshot.templateHash());
+    assertThat(ChildRenderer.hash(view.deployment(), given)).isEqualTo(view.templateHash());
     assertThat(
-            ChildRenderer.templateOf(new ChildRenderer().render(snapshot.deployment(), 0, given))
+            ChildRenderer.templateOf(new ChildRenderer().render(view.deployment(), 0, given))
                 .spec()
                 .ceremony())
         .isEmpty();
@@ -77,20 +77,20 @@ class ValidatorsTest {
 
   @Test
   void whatANodeHasStaysWithoutARecord() {
-    FleetSnapshot snapshot = fleet().child(1, SnapshotBuilder.A, with(OWN)).build();
+    FleetView view = fleet().child(1, SnapshotBuilder.A, with(OWN)).build();
 
-    assertThat(given(snapshot, 1).ceremony()).contains(OWN);
-    assertThat(given(snapshot, 0).ceremony()).isEmpty();
-    assertThat(Validators.genesisOf(snapshot)).contains(new FleetGenesis(2, MADE, null));
+    assertThat(given(view, 1).ceremony()).contains(OWN);
+    assertThat(given(view, 0).ceremony()).isEmpty();
+    assertThat(Validators.genesisOf(view)).contains(new FleetGenesis(2, MADE, null));
   }
 
   @Test
   void nodesOfAnotherOperatorsCeremonyAreLeftAsTheyAre() {
-    FleetSnapshot snapshot = fleet().child(0, SnapshotBuilder.A, with(OF_ANOTHER_OPERATOR)).build();
+    FleetView view = fleet().child(0, SnapshotBuilder.A, with(OF_ANOTHER_OPERATOR)).build();
 
-    assertThat(Validators.hadOthers(snapshot)).isTrue();
-    assertThat(Validators.genesisOf(snapshot)).isEmpty();
-    assertThat(given(snapshot, 0).ceremony()).isEmpty();
+    assertThat(Validators.hadOthers(view)).isTrue();
+    assertThat(Validators.genesisOf(view)).isEmpty();
+    assertThat(given(view, 0).ceremony()).isEmpty();
   }
 
   @Test
@@ -115,8 +115,8 @@ class ValidatorsTest {
                     .withTemplate(template.withSpec(validator)));
   }
 
-  private static SeiNodeSpec given(FleetSnapshot snapshot, int ordinal) {
-    return Validators.given(snapshot, snapshot.template(), ordinal).spec();
+  private static SeiNodeSpec given(FleetView view, int ordinal) {
+    return Validators.given(view, view.template(), ordinal).spec();
   }
 
   private static Consumer<SeiNode> with(GenesisCeremony ceremony) {

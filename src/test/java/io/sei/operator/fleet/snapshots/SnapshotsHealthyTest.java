@@ -16,8 +16,8 @@ import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
-import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -30,14 +30,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotsHealthyTest {
 
   private static final String DUE = "2026-06-01T12:00:00Z";
-  private static final FleetReconcile NONE = reconcile(it -> {});
+  private static final FleetPass NONE = reconcile(it -> {});
 
   static Stream<Arguments> verdicts() {
-    FleetReconcile waits = reconcile(it -> {});
+    FleetPass waits = reconcile(it -> {});
     waits.note(new SnapshotObstacle(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
-    FleetReconcile missing = reconcile(it -> {});
+    FleetPass missing = reconcile(it -> {});
     missing.note(new SnapshotObstacle(FleetReason.SNAPSHOT_API_MISSING, "nothing there"));
-    FleetReconcile failedBefore = reconcile(it -> it.message("why"));
+    FleetPass failedBefore = reconcile(it -> it.message("why"));
     failedBefore.note(new SnapshotObstacle(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
     return Stream.of(
         arguments(NONE, true, "SnapshotScheduled", "the first one is due at " + DUE),
@@ -76,7 +76,7 @@ class SnapshotsHealthyTest {
   }
 
   static Stream<Arguments> runs() {
-    FleetReconcile erring = running(Phase.TAKING, null);
+    FleetPass erring = running(Phase.TAKING, null);
     erring.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, "no space"));
     return Stream.of(
         arguments(
@@ -110,19 +110,17 @@ class SnapshotsHealthyTest {
 
   @ParameterizedTest(name = "{2}: {3}")
   @MethodSource({"verdicts", "runs"})
-  void saysWhereTheScheduleStands(
-      FleetReconcile reconcile, boolean value, String reason, String message) {
-    Verdict verdict = SnapshotsHealthy.of(reconcile).orElseThrow();
+  void saysWhereTheScheduleStands(FleetPass pass, boolean value, String reason, String message) {
+    ConditionProposal proposal = SnapshotsHealthy.of(pass).orElseThrow();
 
-    assertThat(verdict.status()).isEqualTo(ConditionStatus.of(value));
-    assertThat(verdict.reason()).hasToString(reason);
-    assertThat(verdict.message()).isEqualTo(message);
+    assertThat(proposal.status()).isEqualTo(ConditionStatus.of(value));
+    assertThat(proposal.reason()).hasToString(reason);
+    assertThat(proposal.message()).isEqualTo(message);
   }
 
   @Test
   void withoutAScheduleItIsThereOnlyIfItWas() {
-    assertThat(SnapshotsHealthy.of(new FleetReconcile(new SnapshotBuilder(1, A).build())))
-        .isEmpty();
+    assertThat(SnapshotsHealthy.of(new FleetPass(new SnapshotBuilder(1, A).build()))).isEmpty();
     var conditions =
         Conditions.with(
             List.of(),
@@ -133,15 +131,15 @@ class SnapshotsHealthyTest {
             1L,
             Fleets.NOW);
 
-    Optional<Verdict> verdict =
+    Optional<ConditionProposal> proposal =
         SnapshotsHealthy.of(
-            new FleetReconcile(
+            new FleetPass(
                 new SnapshotBuilder(1, A).status(it -> it.withConditions(conditions)).build()));
 
-    assertThat(verdict.map(Verdict::reason)).contains(FleetReason.NO_SCHEDULE);
+    assertThat(proposal.map(ConditionProposal::reason)).contains(FleetReason.NO_SCHEDULE);
   }
 
-  private static FleetReconcile running(Phase phase, String error) {
+  private static FleetPass running(Phase phase, String error) {
     return reconcile(
         it ->
             it.active(
@@ -154,9 +152,8 @@ class SnapshotsHealthyTest {
                     .build()));
   }
 
-  private static FleetReconcile reconcile(Consumer<FleetSnapshotsBuilder> change) {
+  private static FleetPass reconcile(Consumer<FleetSnapshotsBuilder> change) {
     FleetSnapshots record = FleetSnapshots.empty().withNextScheduleTime(Fleets.NOW).with(change);
-    return new FleetReconcile(
-        new SnapshotBuilder(1, A).status(it -> it.withSnapshots(record)).build());
+    return new FleetPass(new SnapshotBuilder(1, A).status(it -> it.withSnapshots(record)).build());
   }
 }

@@ -26,7 +26,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.Assigned;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FleetConditionsTest {
 
   private static final String GENESIS = "GenesisCeremonyComplete";
-  private static final Consumer<FleetReconcile> NOTHING = reconcile -> {};
+  private static final Consumer<FleetPass> NOTHING = pass -> {};
 
   private static final Set<FleetConditionType> OF_A_FEATURE =
       EnumSet.of(
@@ -91,18 +91,16 @@ class FleetConditionsTest {
   void aFleetIsNotUpToDateBeforeItsTemplateIsWrittenToTheNodes() {
     var fleet = new SnapshotBuilder(1, A).child(0, A);
 
-    SeiNodeDeploymentStatus written =
-        derive(fleet, reconcile -> reconcile.assigned(Assigned.NOT_YET));
+    SeiNodeDeploymentStatus written = derive(fleet, pass -> pass.assigned(Assigned.NOT_YET));
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.
-    assertThat(says(FleetStatus.of(new FleetReconcile(fleet.build()), Fleets.FEATURES), "UpToDate"))
+    assertThat(says(FleetStatus.of(new FleetPass(fleet.build()), Fleets.FEATURES), "UpToDate"))
         .isEqualTo("False/Outdated");
     SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
     assertThat(
             says(
-                FleetStatus.of(
-                    new FleetReconcile(fleet.status(it -> before).build()), Fleets.FEATURES),
+                FleetStatus.of(new FleetPass(fleet.status(it -> before).build()), Fleets.FEATURES),
                 "UpToDate"))
         .isEqualTo("True/UpToDate");
   }
@@ -271,7 +269,7 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus after =
         derive(
             new SnapshotBuilder(1, B).child(0, B).status(it -> during),
-            reconcile -> reconcile.update(it -> it.withRollout(null)));
+            pass -> pass.update(it -> it.withRollout(null)));
     SeiNodeDeploymentStatus later =
         derive(new SnapshotBuilder(1, B).child(0, B).status(it -> after), NOTHING);
 
@@ -294,8 +292,7 @@ class FleetConditionsTest {
             .status(it -> it.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
 
     SeiNodeDeploymentStatus during = derive(back, NOTHING);
-    SeiNodeDeploymentStatus after =
-        derive(back, reconcile -> reconcile.update(it -> it.withRollout(null)));
+    SeiNodeDeploymentStatus after = derive(back, pass -> pass.update(it -> it.withRollout(null)));
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/RollingBack");
     assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolledBack");
@@ -373,10 +370,10 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus status =
         derive(
             fleet,
-            reconcile -> {
-              SeiNode node = reconcile.snapshot().children().get(0).node();
-              reconcile.conflict(new Foreign(node, "X"));
-              refuse(reconcile);
+            pass -> {
+              SeiNode node = pass.view().children().get(0).node();
+              pass.conflict(new Foreign(node, "X"));
+              refuse(pass);
             });
 
     assertThat(says(status, "Ready")).isEqualTo("False/ChildConflict");
@@ -395,8 +392,8 @@ class FleetConditionsTest {
     assertThat(message(status, "Ready")).startsWith("1/2 nodes ready; ").contains("fleet-0");
   }
 
-  private static void refuse(FleetReconcile reconcile) {
-    reconcile.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));
+  private static void refuse(FleetPass pass) {
+    pass.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));
   }
 
   @Test
@@ -404,9 +401,8 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus status =
         derive(
             new SnapshotBuilder(1, A).child(0, A),
-            reconcile ->
-                reconcile.conflict(
-                    new Foreign(new ServiceRenderer().internal(reconcile.deployment()), "X")));
+            pass ->
+                pass.conflict(new Foreign(new ServiceRenderer().internal(pass.deployment()), "X")));
 
     assertThat(says(status, "UpToDate")).isEqualTo("False/ServiceConflict");
     assertThat(message(status, "UpToDate")).isEqualTo("Service fleet-internal belongs to X");
@@ -418,9 +414,7 @@ class FleetConditionsTest {
     SnapshotBuilder fleet = new SnapshotBuilder(2, A).child(0, A).child(1, A).child(2, A);
 
     SeiNodeDeploymentStatus status =
-        derive(
-            fleet,
-            reconcile -> reconcile.note(ServiceUrls.internalService(reconcile.deployment())));
+        derive(fleet, pass -> pass.note(ServiceUrls.internalService(pass.deployment())));
 
     assertThat(status.perPodServices())
         .extracting(PerPodService::name)
@@ -435,11 +429,11 @@ class FleetConditionsTest {
   }
 
   /** What is said of a fleet in a reconcile in which this is done, and its template is written. */
-  static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
-    var reconcile = new FleetReconcile(fleet.build());
-    reconcile.assigned(Assigned.EVERY_NODE);
-    what.accept(reconcile);
-    return FleetStatus.of(reconcile, Fleets.FEATURES);
+  static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetPass> what) {
+    var pass = new FleetPass(fleet.build());
+    pass.assigned(Assigned.EVERY_NODE);
+    what.accept(pass);
+    return FleetStatus.of(pass, Fleets.FEATURES);
   }
 
   private static String message(SeiNodeDeploymentStatus status) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.volume.DataVolumesAtRisk;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +23,7 @@ class NodeSummaryTest {
             .child(1, A, paused())
             .child(2, A, SnapshotBuilder.atRisk());
 
-    assertThat(FleetStatus.of(new FleetReconcile(fleet.build()), Fleets.FEATURES).nodes())
+    assertThat(FleetStatus.of(new FleetPass(fleet.build()), Fleets.FEATURES).nodes())
         .extracting(NodeSummary::reason)
         .containsExactly("NodeHeld", "NodePaused", "DataVolumeAtRisk");
   }

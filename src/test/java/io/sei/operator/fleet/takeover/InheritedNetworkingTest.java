@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.testkit.SingleQuoted;
@@ -154,7 +154,7 @@ public class InheritedNetworkingTest {
               reads.add(NOW);
               return List.of(route("fleet-evm", it));
             },
-            new Memory<>());
+            new PerObjectState<>());
     SeiNodeDeployment wanting = fleet(it -> it.withNetworking(TCP));
     var external = List.of(service("fleet-external", wanting));
 

@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.status.FleetStatus;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +28,7 @@ class NetworkingReadyTest {
         new SnapshotBuilder(1, A)
             .child(0, A)
             .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
-    Consumer<FleetReconcile> inherits =
+    Consumer<FleetPass> inherits =
         reconcile ->
             reconcile.note(
                 new InheritedObjects.Found(
@@ -52,9 +52,8 @@ class NetworkingReadyTest {
     }
   }
 
-  private static SeiNodeDeploymentStatus derive(
-      SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
-    var reconcile = new FleetReconcile(fleet.build());
+  private static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetPass> what) {
+    var reconcile = new FleetPass(fleet.build());
     what.accept(reconcile);
     return FleetStatus.of(reconcile, Fleets.FEATURES);
   }

@@ -17,7 +17,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.rollout.RolloutPolicy;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +67,7 @@ class EarlyUpgradesTest {
 
   @Test
   void pausedRolloutsAdmitNobodyAndTakeBackWhatHasNotSwitched() {
-    FleetSnapshot paused =
+    FleetView paused =
         fleet(
             "d a w",
             1,
@@ -80,7 +80,7 @@ class EarlyUpgradesTest {
 
   @Test
   void rolloutTakesBackWhatHasNotSwitched() {
-    FleetSnapshot rolling =
+    FleetView rolling =
         builder("s a w", 1, it -> it).status(it -> it.withRollout(Fleets.rollout(3))).build();
 
     assertThat(admitted(rolling, V2)).isEqualTo("0");
@@ -88,7 +88,7 @@ class EarlyUpgradesTest {
 
   @Test
   void nodesBelowThePartitionAreLeftAlone() {
-    FleetSnapshot partitioned =
+    FleetView partitioned =
         fleet(
             "w w d",
             1,
@@ -113,7 +113,7 @@ class EarlyUpgradesTest {
 
   @Test
   void restOfTheTemplateIsGivenAsItIs() {
-    FleetSnapshot fleet = fleet("w w w", 1, it -> it);
+    FleetView fleet = fleet("w w w", 1, it -> it);
     NodeTemplate given = EarlyUpgrades.of(fleet).given(fleet.template(), 0);
 
     assertThat(given.spec().upgrades()).extracting(Upgrade::name).containsExactly("v3", "v2");
@@ -130,7 +130,7 @@ class EarlyUpgradesTest {
         .isEmpty();
   }
 
-  private static String admitted(FleetSnapshot fleet, Upgrade entry) {
+  private static String admitted(FleetView fleet, Upgrade entry) {
     EarlyUpgrades early = EarlyUpgrades.of(fleet);
     return IntStream.range(0, 3)
         .filter(ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(entry))
@@ -138,7 +138,7 @@ class EarlyUpgradesTest {
         .collect(Collectors.joining(" "));
   }
 
-  private static FleetSnapshot fleet(
+  private static FleetView fleet(
       String nodes, int atOnce, UnaryOperator<SeiNodeDeploymentSpec> change) {
     return builder(nodes, atOnce, change).build();
   }

@@ -13,7 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
-import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.status.FleetStatus;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ class FleetUpgradesTest {
       })
   void theNextUpgradeIsThePlanOfTheChainOrElseTheFirstListedAboveItsHeight(
       String planned, String listed, String next) {
-    FleetReconcile pass =
+    FleetPass pass =
         kept(
             heard(50, planned == null ? null : new NextUpgrade(planned, 300L)),
             listed == null
@@ -96,9 +96,9 @@ class FleetUpgradesTest {
     return new FleetChain(height, Fleets.NOW, "2.50", next);
   }
 
-  private static FleetReconcile kept(FleetChain heard, Upgrade listed) {
+  private static FleetPass kept(FleetChain heard, Upgrade listed) {
     var pass =
-        new FleetReconcile(
+        new FleetPass(
             new SnapshotBuilder(1, A)
                 .spec(
                     spec ->
@@ -115,7 +115,7 @@ class FleetUpgradesTest {
 
   private static Optional<Condition> condition(SnapshotBuilder fleet) {
     return Conditions.find(
-        FleetStatus.of(new FleetReconcile(fleet.build()), Fleets.FEATURES).conditions(),
+        FleetStatus.of(new FleetPass(fleet.build()), Fleets.FEATURES).conditions(),
         FleetConditionType.UPGRADES_READY);
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,18 +17,41 @@ class AttributesClassTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "gold | gold | gold |||| True/Modified | the volume of claim data-node has VolumeAttributesClass gold",
-        " | gold | gold |||| True/Modified | the volume of claim data-node has VolumeAttributesClass gold",
-        "gold | | |||| False/Modifying | claim data-node changes from none to VolumeAttributesClass gold",
-        "silver | gold | gold |||| False/Modifying | claim data-node changes from gold to VolumeAttributesClass silver",
-        "silver | silver | gold |||| False/Modifying | claim data-node changes from gold to VolumeAttributesClass silver; if this stays, its storage driver does not support such classes",
-        "silver | silver | gold | Pending ||| False/ModifyPending | claim data-node changes from gold to VolumeAttributesClass silver and waits for it: create it, name another in spec.dataVolume.storage.volumeAttributesClassName, and then this one, since it is looked for once",
-        "silver | silver | gold | InProgress ||| False/Modifying | claim data-node changes from gold to VolumeAttributesClass silver",
-        "silver | silver | gold | InProgress | Internal | busy | False/ModifyFailed | claim data-node changes from gold to VolumeAttributesClass silver, and the storage driver reports: busy; it is tried again, or name another class in spec.dataVolume.storage.volumeAttributesClassName",
-        "silver | silver | gold | Infeasible | InvalidArgument | too many iops | False/ModifyFailed | claim data-node changes from gold to VolumeAttributesClass silver, and the storage driver reports: too many iops; name a class that it accepts in spec.dataVolume.storage.volumeAttributesClassName: a class itself cannot be changed",
+        "gold | gold | gold |||| True/Modified | the volume of claim data-node has"
+            + " VolumeAttributesClass gold",
+        " | gold | gold |||| True/Modified | the volume of claim data-node has"
+            + " VolumeAttributesClass gold",
+        "gold | | |||| False/Modifying | claim data-node changes from none to VolumeAttributesClass"
+            + " gold",
+        "silver | gold | gold |||| False/Modifying | claim data-node changes from gold to"
+            + " VolumeAttributesClass silver",
+        "silver | silver | gold |||| False/Modifying | claim data-node changes from gold to"
+            + " VolumeAttributesClass silver; if this stays, its storage driver does not support"
+            + " such classes",
+        "silver | silver | gold | Pending ||| False/ModifyPending | claim data-node changes from"
+            + " gold to VolumeAttributesClass silver and waits for it: create it, name another in"
+            + " spec.dataVolume.storage.volumeAttributesClassName, and then this one, since it is"
+            + " looked for once",
+        "silver | silver | gold | InProgress ||| False/Modifying | claim data-node changes from"
+            + " gold to VolumeAttributesClass silver",
+        "silver | silver | gold | InProgress | Internal | busy | False/ModifyFailed | claim"
+            + " data-node changes from gold to VolumeAttributesClass silver, and the storage driver"
+            + " reports: busy; it is tried again, or name another class in"
+            + " spec.dataVolume.storage.volumeAttributesClassName",
+        "silver | silver | gold | Infeasible | InvalidArgument | too many iops | False/ModifyFailed"
+            + " | claim data-node changes from gold to VolumeAttributesClass silver, and the"
+            + " storage driver reports: too many iops; name a class that it accepts in"
+            + " spec.dataVolume.storage.volumeAttributesClassName: a class itself cannot be"
+            + " changed",
         // The driver's error is of an earlier attempt.
-        "bronze | bronze | gold | Pending | InvalidArgument | too many iops | False/ModifyPending | claim data-node changes from gold to VolumeAttributesClass bronze and waits for it: create it, name another in spec.dataVolume.storage.volumeAttributesClassName, and then this one, since it is looked for once",
-        "gold | gold | gold | InProgress | DeadlineExceeded | | False/ModifyFailed | claim data-node changes from gold to VolumeAttributesClass gold, and the storage driver reports: DeadlineExceeded; it is tried again, or name another class in spec.dataVolume.storage.volumeAttributesClassName",
+        "bronze | bronze | gold | Pending | InvalidArgument | too many iops | False/ModifyPending |"
+            + " claim data-node changes from gold to VolumeAttributesClass bronze and waits for it:"
+            + " create it, name another in spec.dataVolume.storage.volumeAttributesClassName, and"
+            + " then this one, since it is looked for once",
+        "gold | gold | gold | InProgress | DeadlineExceeded | | False/ModifyFailed | claim"
+            + " data-node changes from gold to VolumeAttributesClass gold, and the storage driver"
+            + " reports: DeadlineExceeded; it is tried again, or name another class in"
+            + " spec.dataVolume.storage.volumeAttributesClassName",
       })
   void followsSpecClaimAndVolume(
       String spec,
@@ -72,7 +95,8 @@ class AttributesClassTest {
         claim,
         "silver",
         "False/ModifyPending",
-        "claim data-node changes from gold to VolumeAttributesClass silver once it has a volume; if it gets none, delete the claim");
+        "claim data-node changes from gold to VolumeAttributesClass silver once it has a volume; if"
+            + " it gets none, delete the claim");
     assertThat(AttributesClass.of(claim, Optional.of("silver")))
         .hasValueSatisfying(it -> assertThat(it.isToChange()).isFalse());
     assertThat(AttributesClass.of(claim, Optional.of("gold")).orElseThrow().verdict()).isEmpty();
@@ -96,11 +120,11 @@ class AttributesClassTest {
 
   private static void assertVerdict(
       PersistentVolumeClaim claim, String spec, String expected, String message) {
-    Verdict verdict =
+    ConditionProposal proposal =
         AttributesClass.of(claim, Optional.ofNullable(spec)).orElseThrow().verdict().orElseThrow();
 
-    assertThat(verdict.status() + "/" + verdict.reason()).isEqualTo(expected);
-    assertThat(verdict.message()).isEqualTo(message);
+    assertThat(proposal.status() + "/" + proposal.reason()).isEqualTo(expected);
+    assertThat(proposal.message()).isEqualTo(message);
   }
 
   private static PersistentVolumeClaimBuilder claim(String phase, String named, String current) {

@@ -17,7 +17,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.PlanDecision;
 import java.util.List;
 import java.util.Map;
@@ -190,8 +190,8 @@ class BootstrapTasksTest {
   }
 
   private static TaskPlan plan(SeiNode node, SeiNodeStatus status) {
-    NodeSnapshot snapshot = Snapshots.snapshot(node, status, Optional.empty(), null);
-    return Snapshots.PLANS.of(PlanKind.INIT, snapshot).create(UUID.randomUUID().toString(), NOW);
+    NodeView view = Snapshots.snapshot(node, status, Optional.empty(), null);
+    return Snapshots.PLANS.of(PlanKind.INIT, view).create(UUID.randomUUID().toString(), NOW);
   }
 
   /** The plan at its first task of this type, which stands so. */

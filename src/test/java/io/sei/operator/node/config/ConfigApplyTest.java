@@ -19,7 +19,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.Step;
 import io.sei.operator.progression.ConfigHash;
@@ -261,8 +261,8 @@ class ConfigApplyTest {
     return new Configuration(Snapshots.FEATURES).parts(snapshot(spec), PlanShape.INIT);
   }
 
-  private static SeiNodeSpec full(Snapshot snapshot) {
-    return base().fullNode(new FullNode(snapshot, null)).build();
+  private static SeiNodeSpec full(Snapshot view) {
+    return base().fullNode(new FullNode(view, null)).build();
   }
 
   private static SeiNodeSpecBuilder base() {
@@ -290,7 +290,7 @@ class ConfigApplyTest {
         .toList();
   }
 
-  private static NodeSnapshot snapshot(SeiNodeSpec spec) {
+  private static NodeView snapshot(SeiNodeSpec spec) {
     SeiNode node = Snapshots.node("sei:a");
     node.setSpec(spec);
     return Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);

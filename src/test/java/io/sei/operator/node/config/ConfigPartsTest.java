@@ -19,8 +19,8 @@ import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigParts;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.plan.Step;
@@ -134,12 +134,12 @@ class ConfigPartsTest {
   @MethodSource("pairs")
   void filesThatAreWrittenAgainLoseNothing(String name, Part one, Part other) {
     SeiNodeSpec spec = other.asked().apply(one.asked().apply(Snapshots.node("sei:a").getSpec()));
-    NodeSnapshot first = snapshot(override(spec, DROPPED), SeiNodeStatus.empty());
+    NodeView first = snapshot(override(spec, DROPPED), SeiNodeStatus.empty());
     SidecarHome home = carriedOut(PlanKind.INIT, first, SidecarHome.EMPTY);
     AppliedConfig applied = applied(PlanKind.INIT, first, null);
     assertHas(home, one, other);
 
-    NodeSnapshot syncing = snapshot(spec, Snapshots.running("sei:a").withConfig(applied));
+    NodeView syncing = snapshot(spec, Snapshots.running("sei:a").withConfig(applied));
     home = carriedOut(PlanKind.CONFIG, syncing, home);
     applied = applied(PlanKind.CONFIG, syncing, applied);
 
@@ -148,7 +148,7 @@ class ConfigPartsTest {
     assertThat(home.settings().containsKey(DROPPED)).isEqualTo(kept);
     assertThat(applied.keysLeft()).isEqualTo(kept ? List.of(DROPPED) : null);
 
-    NodeSnapshot synced =
+    NodeView synced =
         snapshot(spec, Snapshots.running("sei:a").withConfig(applied).withSyncedAt(NOW));
     home = carriedOut(PlanKind.CONFIG, synced, home);
 
@@ -198,7 +198,7 @@ class ConfigPartsTest {
           applied == null
               ? SeiNodeStatus.empty()
               : Snapshots.running("sei:a").withConfig(applied).withSyncedAt(NOW);
-      NodeSnapshot next = snapshot(backend.apply(spec), status);
+      NodeView next = snapshot(backend.apply(spec), status);
 
       home = carriedOut(kind, next, home);
       applied = applied(kind, next, applied);
@@ -237,21 +237,21 @@ class ConfigPartsTest {
   }
 
   /** The home after all that a plan asks of the sidecar. */
-  private static SidecarHome carriedOut(PlanKind kind, NodeSnapshot snapshot, SidecarHome before) {
+  private static SidecarHome carriedOut(PlanKind kind, NodeView view, SidecarHome before) {
     SidecarHome home = before;
-    for (Step step : Snapshots.PLANS.of(kind, snapshot).tasks()) {
+    for (Step step : Snapshots.PLANS.of(kind, view).tasks()) {
       SidecarWork work = WORK.get(step.type());
       if (work != null) {
-        Step request = work.request().apply(step.params(), new NodeReconcile(snapshot));
+        Step request = work.request().apply(step.params(), new NodePass(view));
         home = after(SidecarVersion.V0_0_70, home, request.type(), request.params());
       }
     }
     return home;
   }
 
-  private static AppliedConfig applied(PlanKind kind, NodeSnapshot snapshot, AppliedConfig before) {
+  private static AppliedConfig applied(PlanKind kind, NodeView view, AppliedConfig before) {
     return ConfigRecord.after(
-        Snapshots.PLANS.of(kind, snapshot).supersede(null, Snapshots.ENGINE::traits, "p", 0, NOW),
+        Snapshots.PLANS.of(kind, view).supersede(null, Snapshots.ENGINE::traits, "p", 0, NOW),
         before,
         NOW);
   }
@@ -262,7 +262,7 @@ class ConfigPartsTest {
     }
   }
 
-  private static NodeSnapshot snapshot(SeiNodeSpec spec, SeiNodeStatus status) {
+  private static NodeView snapshot(SeiNodeSpec spec, SeiNodeStatus status) {
     SeiNode node = Snapshots.node("sei:a");
     node.setSpec(spec);
     return Snapshots.snapshot(node, status, Optional.of(Snapshots.pod("sei:a")), null);

@@ -17,8 +17,8 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigParts;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
@@ -67,7 +67,7 @@ class ConfigRecordTest {
 
   @Test
   void nodeThatWasTakenOverIsGivenNothingThatItsOwnerDidNotChange() {
-    var pass = new NodeReconcile(snapshot(16, Snapshots.running("sei:a")));
+    var pass = new NodePass(snapshot(16, Snapshots.running("sei:a")));
 
     ConfigRecord.adopt(pass);
 
@@ -80,7 +80,7 @@ class ConfigRecordTest {
     return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(snapshot(value, status));
   }
 
-  private static NodeSnapshot snapshot(int value, SeiNodeStatus status) {
+  private static NodeView snapshot(int value, SeiNodeStatus status) {
     SeiNode node = Snapshots.node("sei:a");
     var entry = new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(value));
     node.setSpec(node.getSpec().withConfigValues(List.of(entry)));

@@ -11,9 +11,9 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,17 +31,17 @@ class ExporterReadyTest {
   private final AtomicInteger reads = new AtomicInteger();
   private String log = WAITS;
   private final ExporterReady exporter =
-      new ExporterReady(this::read, new Memory<>(), (owner, read) -> read.run());
+      new ExporterReady(this::read, new PerObjectState<>(), (owner, read) -> read.run());
   private SeiNodeStatus status = running("sei:a");
 
   @Test
   void exporterOfASeidWithoutGrpcIsReportedOnceSeidHasHadTheTime() {
-    NodeReconcile early = report(pod("run-1"), NOW.minusSeconds(1));
+    NodePass early = report(pod("run-1"), NOW.minusSeconds(1));
     assertThat(early.recheck()).contains(Duration.ofSeconds(1));
     assertThat(condition()).isEmpty();
     assertThat(reads).hasValue(0);
 
-    NodeReconcile found = report(pod("run-1"), NOW);
+    NodePass found = report(pod("run-1"), NOW);
 
     assertThat(found.recheck()).contains(Duration.ofMinutes(10));
     assertThat(condition())
@@ -70,7 +70,7 @@ class ExporterReadyTest {
   void nodeWhoseExporterRunsHasNoSuchCondition() {
     log = STARTED;
 
-    NodeReconcile reconcile = report(pod("run-1"), NOW);
+    NodePass reconcile = report(pod("run-1"), NOW);
 
     assertThat(condition()).isEmpty();
     assertThat(reconcile.recheck()).isEmpty();
@@ -111,11 +111,11 @@ class ExporterReadyTest {
   }
 
   /** The answer to a question is given the next time. */
-  private NodeReconcile report(Pod pod, Instant now) {
-    NodeReconcile reconcile = null;
+  private NodePass report(Pod pod, Instant now) {
+    NodePass reconcile = null;
     for (int pass = 0; pass < 2; pass++) {
       var snapshot = Snapshots.snapshot(Snapshots.node("sei:a"), status, Optional.of(pod), null);
-      reconcile = new NodeReconcile(snapshot.withNow(now));
+      reconcile = new NodePass(snapshot.withNow(now));
       exporter.report(reconcile, Optional.empty());
       status = reconcile.status();
     }

@@ -21,7 +21,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
@@ -116,11 +116,11 @@ class GivenGenesisTest {
         .build();
   }
 
-  private static NodeReconcile pass(SeiNodeStatus status, Optional<Pod> pod, boolean paused) {
+  private static NodePass pass(SeiNodeStatus status, Optional<Pod> pod, boolean paused) {
     SeiNode node = Snapshots.node(A);
     var genesis = new NodeGenesis(new NodeGenesis.ConfigMapKey("chain", null));
     node.setSpec(node.getSpec().with(it -> it.genesis(genesis).paused(paused)));
-    return new NodeReconcile(snapshot(node, status, pod, SidecarHealth.READY));
+    return new NodePass(snapshot(node, status, pod, SidecarHealth.READY));
   }
 
   private static SeiNodeStatus report(SeiNodeStatus status, Optional<Pod> pod) {

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +29,7 @@ class AutoGrowthTest {
       })
   void growsOnlyWhereSeidHasDiedOfAFullDiskAndIsNotReady(
       StallReason reason, boolean ready, String maxSize, String expected) {
-    NodeReconcile pass =
+    NodePass pass =
         FillingNode.of(new AutoGrow(null, null, new Quantity(maxSize)), "2Ti", ready).pass();
 
     Optional<GrowthDecision> decision =

@@ -21,7 +21,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -43,8 +43,10 @@ class DataVolumeResizedTest {
     "4, 4, 4, True/Resized, claim data-node has 4Ti",
     // What a volume has not become it may still be spared.
     "3, 4, 2, False/Resizing, claim data-node grows from 2Ti to 3Ti",
-    "2, 4, 4, False/CannotShrink, 'spec.dataVolume.storage.resources.requests.storage is 2Ti, less than the 4Ti of claim data-node: a volume cannot shrink; set 4Ti or more'",
-    "2, 4, 2, False/CannotShrink, 'spec.dataVolume.storage.resources.requests.storage is 2Ti, less than the 4Ti of claim data-node: a volume cannot shrink; set 4Ti or more'",
+    "2, 4, 4, False/CannotShrink, 'spec.dataVolume.storage.resources.requests.storage is 2Ti, less"
+        + " than the 4Ti of claim data-node: a volume cannot shrink; set 4Ti or more'",
+    "2, 4, 2, False/CannotShrink, 'spec.dataVolume.storage.resources.requests.storage is 2Ti, less"
+        + " than the 4Ti of claim data-node: a volume cannot shrink; set 4Ti or more'",
   })
   void followsSpecClaimAndVolume(
       String spec, String claim, String volume, String expected, String message) {
@@ -59,9 +61,14 @@ class DataVolumeResizedTest {
       delimiter = '|',
       value = {
         "Resizing | | False/Resizing | grows from 2Ti to 4Ti",
-        "FileSystemResizePending | waiting for a node | False/FileSystemResizePending | while the pod runs; if this stays for some minutes, restart the node with the annotation sei.io/restart-requested-at",
-        "ControllerResizeError | code = FailedPrecondition desc = in use | False/ResizeFailed | desc = in use; if it grows a volume only while no pod has it, set spec.paused until",
-        "ControllerResizeError | no space left | False/ResizeFailed | the storage driver reports: no space left;",
+        "FileSystemResizePending | waiting for a node | False/FileSystemResizePending | while the"
+            + " pod runs; if this stays for some minutes, restart the node with the annotation"
+            + " sei.io/restart-requested-at",
+        "ControllerResizeError | code = FailedPrecondition desc = in use | False/ResizeFailed |"
+            + " desc = in use; if it grows a volume only while no pod has it, set spec.paused"
+            + " until",
+        "ControllerResizeError | no space left | False/ResizeFailed | the storage driver reports:"
+            + " no space left;",
         "NodeResizeError | | False/ResizeFailed | the storage driver reports: NodeResizeError;",
       })
   void followsTheClaimsOwnConditions(String type, String words, String expected, String message) {
@@ -79,12 +86,18 @@ class DataVolumeResizedTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "ControllerResizeError | NodeResizePending | stopped | FileSystemResizePending | has grown, and its file system grows once a pod has it; set spec.paused to false",
-        "ControllerResizeError | NodeResizePending | running | FileSystemResizePending | the kubelet resizes its file system",
-        "NodeResizeError | NodeResizeInProgress | running | FileSystemResizePending | its file system grows only in another pod; restart the node",
-        "NodeResizeError | NodeResizeInProgress | stopped | FileSystemResizePending | once a pod has it; set spec.paused to false",
-        "ControllerResizeError | ControllerResizeInProgress | running | ResizeFailed | set spec.paused until it has grown",
-        "Other | NodeResizeInfeasible | running | ResizeFailed | the storage driver reports: NodeResizeInfeasible",
+        "ControllerResizeError | NodeResizePending | stopped | FileSystemResizePending | has grown,"
+            + " and its file system grows once a pod has it; set spec.paused to false",
+        "ControllerResizeError | NodeResizePending | running | FileSystemResizePending | the"
+            + " kubelet resizes its file system",
+        "NodeResizeError | NodeResizeInProgress | running | FileSystemResizePending | its file"
+            + " system grows only in another pod; restart the node",
+        "NodeResizeError | NodeResizeInProgress | stopped | FileSystemResizePending | once a pod"
+            + " has it; set spec.paused to false",
+        "ControllerResizeError | ControllerResizeInProgress | running | ResizeFailed | set"
+            + " spec.paused until it has grown",
+        "Other | NodeResizeInfeasible | running | ResizeFailed | the storage driver reports:"
+            + " NodeResizeInfeasible",
       })
   void whereAGrowthIsDecidesWhatHelps(
       String error, String stage, String pod, String reason, String message) {
@@ -211,7 +224,7 @@ class DataVolumeResizedTest {
       SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status, Optional<Pod> pod) {
     node.setStatus(status);
     var reconcile =
-        new NodeReconcile(
+        new NodePass(
             Snapshots.snapshot(node, status, pod, null)
                 .with(it -> it.status(status).claim(Optional.ofNullable(claim))));
     new DataVolumeResized(Snapshots.withoutPrometheus()).report(reconcile, Optional.empty());

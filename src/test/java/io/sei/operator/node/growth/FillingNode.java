@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.Optional;
 
@@ -40,14 +40,14 @@ record FillingNode(AutoGrow rule, String capacity, Optional<Pod> pod) {
   }
 
   /** A pass of it. */
-  NodeReconcile pass() {
+  NodePass pass() {
     SeiNodeStatus status =
         running(IMAGE).withStatefulSet(new StatefulSetRef("node", Snapshots.UID));
     SeiNode node = node(IMAGE);
     var storage = new Storage(null, null, null, rule);
     node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage, null, null)));
     node.setStatus(status);
-    return new NodeReconcile(
+    return new NodePass(
         Snapshots.snapshot(node, status, pod, null).withClaim(Optional.of(claim())));
   }
 

@@ -17,7 +17,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.Optional;
@@ -58,7 +58,7 @@ class MountedGrowthTest {
     SeiNode node = node(IMAGE);
     node.setStatus(status);
     var pass =
-        new NodeReconcile(
+        new NodePass(
             Snapshots.snapshot(node, status, Optional.of(seid(seid.equals("runs"))), null)
                 .withClaim(Optional.of(claim(seconds))));
 

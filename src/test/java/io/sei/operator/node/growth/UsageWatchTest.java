@@ -9,9 +9,9 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.usage.ClaimName;
 import io.sei.operator.usage.VolumeUsage;
 import java.time.Clock;
@@ -61,7 +61,8 @@ class UsageWatchTest {
         }
       };
 
-  private final Memory<ResourceID> memory = new Memory<>(node -> woken.add(node.getName()));
+  private final PerObjectState<ResourceID> memory =
+      new PerObjectState<>(node -> woken.add(node.getName()));
   private final UsageWatch watch =
       new UsageWatch(Optional.of(this::read), INTERVAL, clock, memory, scheduler);
 
@@ -81,7 +82,7 @@ class UsageWatchTest {
         "99, 0.8, 4Ti, -",
       })
   void volumeGrowsAheadOfAFullDisk(double percent, double part, String maxSize, String expected) {
-    NodeReconcile pass = node(maxSize).pass();
+    NodePass pass = node(maxSize).pass();
     says(percent, CAPACITY * part);
 
     watch.observe(pass);
@@ -193,7 +194,7 @@ class UsageWatchTest {
   @Test
   void conditionSaysTheMaximumAndTheForecast() {
     says(90, CAPACITY);
-    NodeReconcile full = node("10Gi").pass();
+    NodePass full = node("10Gi").pass();
     watch.observe(full);
     poll();
     assertThat(resized(full).message())
@@ -204,7 +205,7 @@ class UsageWatchTest {
     volumes.put(
         new ClaimName("default", "data-node"),
         new VolumeUsage(CAPACITY, CAPACITY * 0.4, Optional.of(CAPACITY * 0.4 / 100_000)));
-    NodeReconcile filling = NODE.pass();
+    NodePass filling = NODE.pass();
     watch.observe(filling);
     poll();
     Condition said = resized(filling);
@@ -217,7 +218,7 @@ class UsageWatchTest {
   @Test
   void withoutPrometheusThePercentIsSaidToHaveNoEffect() {
     var unable = new DataVolumeResized(Snapshots.withoutPrometheus());
-    NodeReconcile pass = NODE.pass();
+    NodePass pass = NODE.pass();
 
     unable.report(pass, Optional.empty());
 
@@ -225,12 +226,12 @@ class UsageWatchTest {
     assertThat(condition(pass).message()).contains("set its SEI_PROMETHEUS_URL");
   }
 
-  private Condition resized(NodeReconcile pass) {
+  private Condition resized(NodePass pass) {
     new DataVolumeResized(watch).report(pass, Optional.empty());
     return condition(pass);
   }
 
-  private static Condition condition(NodeReconcile pass) {
+  private static Condition condition(NodePass pass) {
     return Conditions.find(pass.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED)
         .orElseThrow();
   }

@@ -16,8 +16,8 @@ import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
@@ -46,15 +46,15 @@ class AwaitExitTest {
   @ParameterizedTest(name = "{0}: {2}")
   @MethodSource("looks")
   void isDoneOnceThatRunIsOver(String name, Optional<Pod> pod, boolean done) {
-    var reconcile = new NodeReconcile(snapshot(held(node(A)), running(A), pod, null));
+    var reconcile = new NodePass(snapshot(held(node(A)), running(A), pod, null));
 
     assertThat(AwaitExit.await(run(FIRST_RUN), reconcile).isDone()).isEqualTo(done);
   }
 
   @Test
   void aPodInWhichNothingRanIsNotWaitedFor() {
-    NodeSnapshot before = snapshot(held(node(A)), running(A), Optional.of(pod(A)), null);
-    var reconcile = new NodeReconcile(before);
+    NodeView before = snapshot(held(node(A)), running(A), Optional.of(pod(A)), null);
+    var reconcile = new NodePass(before);
 
     assertThat(AwaitExit.await(run(AwaitExit.awaited(before)), reconcile).isDone()).isTrue();
   }
@@ -67,7 +67,7 @@ class AwaitExitTest {
         Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "x")
             .withTasks(List.of(task(status)));
 
-    NodeSnapshot later = observed(runs("pod-1", "run-2")).after(plan);
+    NodeView later = observed(runs("pod-1", "run-2")).after(plan);
 
     assertThat(AwaitExit.awaited(later)).isEqualTo(FIRST_RUN);
     assertThat(AwaitExit.isLeft(plan)).isEqualTo(status == TaskStatus.PENDING);
@@ -77,7 +77,7 @@ class AwaitExitTest {
     return Stream.of(TaskStatus.PENDING, TaskStatus.COMPLETE);
   }
 
-  private static NodeSnapshot observed(Pod pod) {
+  private static NodeView observed(Pod pod) {
     return snapshot(held(node(A)), running(A), Optional.of(pod), null);
   }
 

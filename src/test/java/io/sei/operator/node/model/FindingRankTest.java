@@ -19,7 +19,7 @@ class FindingRankTest {
   void theHigherOfTwoFindingsIsReportedWhicheverIsOfferedFirst(FindingRank rank) {
     for (FindingRank other : FindingRank.values()) {
       if (rank.compareTo(other) < 0) {
-        for (NodeReconcile pass : new NodeReconcile[] {offer(rank, other), offer(other, rank)}) {
+        for (NodePass pass : new NodePass[] {offer(rank, other), offer(other, rank)}) {
           Finding found = pass.found().orElseThrow();
           assertThat(found.seen()).isEqualTo(rank.name());
           assertThat(found.message()).contains("1 more", other.name());
@@ -33,9 +33,9 @@ class FindingRankTest {
     assertThat(offer().found()).isEmpty();
   }
 
-  private static NodeReconcile offer(FindingRank... ranks) {
+  private static NodePass offer(FindingRank... ranks) {
     var pass =
-        new NodeReconcile(
+        new NodePass(
             Snapshots.snapshot(
                 Snapshots.node("sei:a"),
                 SeiNodeStatus.empty(),

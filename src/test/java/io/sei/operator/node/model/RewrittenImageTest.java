@@ -32,10 +32,10 @@ class RewrittenImageTest {
     "0, m/0@x, m/0@x",
   })
   void stampSaysWhichImageWasAskedFor(String madeFor, String image, String asked) {
-    NodeSnapshot snapshot = snapshot(pod(madeFor, image));
+    NodeView view = snapshot(pod(madeFor, image));
 
-    assertThat(snapshot.imageOf(snapshot.livePod().orElseThrow())).contains(asked);
-    assertThat(snapshot.imageRewrite())
+    assertThat(view.imageOf(view.livePod().orElseThrow())).contains(asked);
+    assertThat(view.imageRewrite())
         .isEqualTo(
             image.equals(asked)
                 ? Optional.empty()
@@ -84,7 +84,7 @@ class RewrittenImageTest {
     return pod;
   }
 
-  private static NodeSnapshot snapshot(Pod pod) {
+  private static NodeView snapshot(Pod pod) {
     SeiNodeStatus status =
         Snapshots.running("1")
             .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "2", 0, "mark-ready"));

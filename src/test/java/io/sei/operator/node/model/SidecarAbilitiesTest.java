@@ -33,16 +33,16 @@ class SidecarAbilitiesTest {
 
   @Test
   void areNotedForTheImageOfThePod() {
-    NodeReconcile reconcile = reconcile(running("a"), pod(IMAGE, ID));
+    NodePass pass = reconcile(running("a"), pod(IMAGE, ID));
 
-    SidecarAbilities.addLack(reconcile, "snapshot-upload-once");
-    SidecarAbilities.addLack(reconcile, DISCOVER);
-    SidecarAbilities.addLack(reconcile, DISCOVER);
+    SidecarAbilities.addLack(pass, "snapshot-upload-once");
+    SidecarAbilities.addLack(pass, DISCOVER);
+    SidecarAbilities.addLack(pass, DISCOVER);
 
-    assertThat(reconcile.status().sidecar())
+    assertThat(pass.status().sidecar())
         .isEqualTo(new SidecarStatus(IMAGE, ID, List.of(DISCOVER, "snapshot-upload-once")));
-    assertThat(SidecarAbilities.can(reconcile, DISCOVER)).isFalse();
-    assertThat(SidecarAbilities.can(reconcile, "mark-ready")).isTrue();
+    assertThat(SidecarAbilities.can(pass, DISCOVER)).isFalse();
+    assertThat(SidecarAbilities.can(pass, "mark-ready")).isTrue();
   }
 
   @ParameterizedTest
@@ -53,23 +53,23 @@ class SidecarAbilitiesTest {
     "seictl:v0.0.50, seictl@sha256:1, false"
   })
   void areForgottenWithTheImage(String image, String id, boolean same) {
-    NodeReconcile reconcile = reconcile(knowing(running("a")), pod(image, id));
-    assertThat(SidecarAbilities.can(reconcile, DISCOVER)).isEqualTo(!same);
+    NodePass pass = reconcile(knowing(running("a")), pod(image, id));
+    assertThat(SidecarAbilities.can(pass, DISCOVER)).isEqualTo(!same);
 
-    SidecarAbilities.dropOtherImage(reconcile);
+    SidecarAbilities.dropOtherImage(pass);
 
-    assertThat(reconcile.status().sidecar() != null).isEqualTo(same);
+    assertThat(pass.status().sidecar() != null).isEqualTo(same);
   }
 
   @Test
   void areKeptWhileThereIsNoPod() {
-    NodeReconcile reconcile =
-        new NodeReconcile(snapshot(node("a"), knowing(running("a")), Optional.empty(), null));
+    NodePass pass =
+        new NodePass(snapshot(node("a"), knowing(running("a")), Optional.empty(), null));
 
-    SidecarAbilities.dropOtherImage(reconcile);
+    SidecarAbilities.dropOtherImage(pass);
 
-    assertThat(reconcile.status().sidecar()).isNotNull();
-    assertThat(SidecarAbilities.can(reconcile, DISCOVER)).isTrue();
+    assertThat(pass.status().sidecar()).isNotNull();
+    assertThat(SidecarAbilities.can(pass, DISCOVER)).isTrue();
   }
 
   @ParameterizedTest
@@ -90,9 +90,9 @@ class SidecarAbilitiesTest {
     TaskPlan withParams =
         plan.withTasks(List.of(plan.tasks().get(0), plan.tasks().get(1).withParams(given)));
 
-    NodeReconcile reconcile = reconcile(knowing(running("a")).withPlan(withParams), pod(IMAGE, ID));
+    NodePass pass = reconcile(knowing(running("a")).withPlan(withParams), pod(IMAGE, ID));
 
-    assertThat(SidecarAbilities.lackedByPlan(reconcile))
+    assertThat(SidecarAbilities.lackedByPlan(pass))
         .isEqualTo(
             said
                 ? Optional.of(
@@ -104,8 +104,8 @@ class SidecarAbilitiesTest {
     return status.withSidecar(new SidecarStatus(IMAGE, ID, List.of(DISCOVER)));
   }
 
-  private static NodeReconcile reconcile(SeiNodeStatus status, Pod pod) {
-    return new NodeReconcile(snapshot(node("a"), status, Optional.of(pod), null));
+  private static NodePass reconcile(SeiNodeStatus status, Pod pod) {
+    return new NodePass(snapshot(node("a"), status, Optional.of(pod), null));
   }
 
   private static Pod pod(String image, String imageId) {

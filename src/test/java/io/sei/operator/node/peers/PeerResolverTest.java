@@ -12,7 +12,7 @@ import io.sei.operator.api.v1alpha1.Validator.KeySecret;
 import io.sei.operator.api.v1alpha1.Validator.NodeKey;
 import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.base.Unreadable.Field;
 import io.sei.operator.node.model.PeerNodes;
@@ -51,7 +51,7 @@ class PeerResolverTest {
   private final Sidecars sidecars =
       new Sidecars(
           StubbedSidecars.client(CompletableFuture::new, this::nodeId),
-          new Memory<>(),
+          new PerObjectState<>(),
           (node, within) -> woken.add(node.getName()),
           null);
   private final PeerResolver resolver = new PeerResolver(nodes, sidecars);

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.Sighting;
+import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.samples.PodSample;
@@ -116,11 +116,11 @@ class ClaimHoldersTest {
   }
 
   private static Optional<String> holder(PersistentVolumeClaim claim, SeiNode... nodes) {
-    return ClaimHolders.holder(SELF, claim, new Sighting(List.of(nodes), List.of(), List.of()));
+    return ClaimHolders.holder(SELF, claim, new KeyUsage(List.of(nodes), List.of(), List.of()));
   }
 
   private static Optional<String> mounted(List<Pod> pods, List<StatefulSet> statefulSets) {
-    return ClaimHolders.holder(SELF, claim(CLAIM), new Sighting(List.of(SELF), statefulSets, pods));
+    return ClaimHolders.holder(SELF, claim(CLAIM), new KeyUsage(List.of(SELF), statefulSets, pods));
   }
 
   private static SeiNode node(String name, String imported) {

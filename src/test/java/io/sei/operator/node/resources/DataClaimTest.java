@@ -88,7 +88,9 @@ class DataClaimTest extends IdentityTestCase {
     stays(() -> assertThat(claim(CLAIM).getMetadata().getUid()).isEqualTo(uid));
   }
 
-  /** Decided once, when the operator creates the claim; the spec wins as long as it says anything. */
+  /**
+   * Decided once, when the operator creates the claim; the spec wins as long as it says anything.
+   */
   @Test
   void archiveKeepsItsClaimByDefaultAndTheEventNamesItBeforeTheNodeIsGone() {
     create(spec(A).withFullNode(null).withArchive(new Archive(null)));

@@ -15,9 +15,9 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.diagnosis.PodSince;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -61,9 +61,12 @@ class ObserveImageTaskTest {
             .withPlan(plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image"))
             .withPodUpdate(update);
     var pass =
-        new NodeReconcile(
+        new NodePass(
             snapshot(
-                    node(B), status, Optional.of(PodSince.update(pod, update)), SidecarHealth.READY)
+                    node(B),
+                    status,
+                    Optional.of(ObservedPod.update(pod, update)),
+                    SidecarHealth.READY)
                 .withRisk(Optional.of(Snapshots.AT_RISK)));
 
     assertThat(task.run(pass).isDone()).isEqualTo(recorded.equals(B));
@@ -79,7 +82,7 @@ class ObserveImageTaskTest {
         .changedAt(NOW)
         .containers(
             List.of(
-                PodSince.before(Snapshots.pod(A), Names.SEID, B)
+                ObservedPod.before(Snapshots.pod(A), Names.SEID, B)
                     .withPreviousImage(previousImage)
                     .withRunning(true)
                     .withFirstRestartCount(1)))

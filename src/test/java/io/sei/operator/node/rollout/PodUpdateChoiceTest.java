@@ -18,7 +18,7 @@ import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.diagnosis.PodSince;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.PodUpdateChoice.Candidate;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
@@ -252,7 +252,7 @@ class PodUpdateChoiceTest {
   private static PodUpdate update(Pod before) {
     return PodUpdateBuilder.builder()
         .podUid("pod-1")
-        .containers(List.of(PodSince.before(before, "seid", "sei:b")))
+        .containers(List.of(ObservedPod.before(before, "seid", "sei:b")))
         .build();
   }
 

@@ -17,7 +17,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
 import java.util.Map;
@@ -104,9 +104,9 @@ class PodUpdatesTest {
         "true  | replaced | in a new pod: its configuration changes",
       })
   void explanationSaysWhichWayItGoes(boolean wanted, String update, String text) {
-    NodeReconcile pass = pass(wanted, update(update));
+    NodePass pass = pass(wanted, update(update));
 
-    assertThat(updates.explain(pass))
+    assertThat(updates.explainRestart(pass))
         .isEqualTo(text.equals("none") ? Optional.empty() : Optional.of(text));
   }
 
@@ -122,7 +122,7 @@ class PodUpdatesTest {
       })
   void conditionSaysWhatKeepsItFromThat(
       String reason, String status, String conditionReason, String message) {
-    NodeReconcile pass = pass(true, RECORDED.givenUp(reason, "words"));
+    NodePass pass = pass(true, RECORDED.givenUp(reason, "words"));
 
     updates.report(pass, Optional.empty());
 
@@ -158,7 +158,7 @@ class PodUpdatesTest {
 
   @Test
   void nodeThatDoesNotAskHasNoCondition() {
-    NodeReconcile pass = pass(false, null);
+    NodePass pass = pass(false, null);
 
     updates.report(pass, Optional.empty());
 
@@ -185,14 +185,14 @@ class PodUpdatesTest {
         .toList();
   }
 
-  private static NodeReconcile pass(boolean wanted, PodUpdate update) {
+  private static NodePass pass(boolean wanted, PodUpdate update) {
     SeiNode node = Snapshots.node("sei:b");
     if (wanted) {
       node.setSpec(
           node.getSpec()
               .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null)));
     }
-    return new NodeReconcile(
+    return new NodePass(
         Snapshots.snapshot(
             node,
             Snapshots.running("sei:a").withPodUpdate(update),

@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
-import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
@@ -33,7 +33,8 @@ class RestartBackOffsTest {
   private boolean machineTakesPods = true;
   private Pod reported = backingOff("1m20s", NOW, 0);
   private final RestartBackOffs backOffs =
-      new RestartBackOffs(node -> Optional.of(reported), new Memory<>(), pod -> machineTakesPods);
+      new RestartBackOffs(
+          node -> Optional.of(reported), new PerObjectState<>(), pod -> machineTakesPods);
 
   @ParameterizedTest(name = "{0} of {1}, {2} s ago")
   @CsvSource({
@@ -47,7 +48,7 @@ class RestartBackOffsTest {
   void replacesThePodWhereThatIsFaster(String why, String length, int ago, boolean replaced) {
     reported = backingOff(length, NOW.minusSeconds(ago), 0);
 
-    assertThat(aims(ended(RUN))).as(why).hasSize(replaced ? 1 : 0);
+    assertThat(planTriggers(ended(RUN))).as(why).hasSize(replaced ? 1 : 0);
   }
 
   @ParameterizedTest(name = "{0} left, {1} s for the last replacement")
@@ -62,15 +63,15 @@ class RestartBackOffsTest {
     replacementTook(took);
     reported = backingOff(left, NOW, 0);
 
-    assertThat(aims(ended(RUN))).hasSize(replaced ? 1 : 0);
+    assertThat(planTriggers(ended(RUN))).hasSize(replaced ? 1 : 0);
   }
 
   @Test
   void planUpdatesThePodAndSaysWhy() {
-    assertThat(aims(ended(RUN)))
+    assertThat(planTriggers(ended(RUN)))
         .containsExactly(
-            Aim.of(
-                Aim.Rank.START,
+            PlanTrigger.of(
+                PlanTrigger.Rank.START,
                 PlanKind.UPDATE,
                 "the kubelet would start seid at 2026-06-01T10:01:20Z, and a new pod starts it"
                     + " sooner"));
@@ -79,18 +80,18 @@ class RestartBackOffsTest {
   @Test
   void keepsThePodWhereItCannotBeReplaced() {
     machineTakesPods = false;
-    assertThat(aims(ended(RUN))).as("cordoned, lost or unknown machine").isEmpty();
+    assertThat(planTriggers(ended(RUN))).as("cordoned, lost or unknown machine").isEmpty();
     machineTakesPods = true;
 
-    assertThat(aims(ended(RUN).withRisk(Optional.of(Snapshots.AT_RISK))))
+    assertThat(planTriggers(ended(RUN).withRisk(Optional.of(Snapshots.AT_RISK))))
         .as("data at risk")
         .isEmpty();
   }
 
   @Test
   void crashOfItsOwnIsNotCutShort() {
-    assertThat(aims(ended("containerd://0"))).as("another run was ended").isEmpty();
-    assertThat(aims(ended(null))).as("none was ended").isEmpty();
+    assertThat(planTriggers(ended("containerd://0"))).as("another run was ended").isEmpty();
+    assertThat(planTriggers(ended(null))).as("none was ended").isEmpty();
     assertThat(reason(ended("containerd://0"))).isEmpty();
   }
 
@@ -98,7 +99,7 @@ class RestartBackOffsTest {
   void nothingIsReplacedWithoutTheWordsOfTheKubelet() {
     reported = backingOff(null, NOW, 0);
 
-    assertThat(aims(ended(RUN))).isEmpty();
+    assertThat(planTriggers(ended(RUN))).isEmpty();
     assertThat(reason(ended(RUN)))
         .contains(
             "RestartBackOff: seid was ended for a restart; the kubelet backs off and starts it"
@@ -119,12 +120,12 @@ class RestartBackOffsTest {
                 + " kubelet backs off and starts it again at 2026-06-01T10:00:40Z");
   }
 
-  private List<Aim> aims(NodeSnapshot snapshot) {
-    return backOffs.aims(snapshot, Aim.Over.NONE);
+  private List<PlanTrigger> planTriggers(NodeView view) {
+    return backOffs.planTriggers(view, PlanTrigger.PlanConflict.NONE);
   }
 
-  private Optional<String> reason(NodeSnapshot snapshot) {
-    var pass = new NodeReconcile(snapshot);
+  private Optional<String> reason(NodeView view) {
+    var pass = new NodePass(view);
     backOffs.record(pass);
     return pass.offered(Rank.Ready.POD_NOT_READY)
         .map(offer -> offer.reason() + ": " + offer.message());
@@ -136,15 +137,15 @@ class RestartBackOffsTest {
         PodSample.of(Snapshots.pod(A))
             .status("seid", seid -> seid.running(NOW.plusSeconds(seconds)))
             .build();
-    backOffs.record(new NodeReconcile(of(leaving, null)));
-    backOffs.record(new NodeReconcile(of(next, null)));
+    backOffs.record(new NodePass(of(leaving, null)));
+    backOffs.record(new NodePass(of(next, null)));
   }
 
-  private static NodeSnapshot ended(String run) {
+  private static NodeView ended(String run) {
     return of(Snapshots.pod(A), run);
   }
 
-  private static NodeSnapshot of(Pod pod, String endedRun) {
+  private static NodeView of(Pod pod, String endedRun) {
     return snapshot(
         node(A), running(A).withEndedRun(endedRun), Optional.of(pod), SidecarHealth.READY);
   }

@@ -7,8 +7,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.base.Memory;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,8 +20,9 @@ class ChangedSecretTest {
   private static final SigningNode ALICE = local("a", "alice");
 
   private final InMemoryApi api = new InMemoryApi(Set.of(), any -> {});
-  private final KeyRegister register =
-      new KeyRegister(api.api(), new KeySightings(api.api(), Set.of()), new Memory<>(woken -> {}));
+  private final SigningKeyLock register =
+      new SigningKeyLock(
+          api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>(woken -> {}));
   private final SecretReader reader =
       new SecretReader(api.api(), new SigningScope(Optional.of(register)));
 
@@ -31,7 +32,7 @@ class ChangedSecretTest {
     alice.setStatus(SeiNodeStatus.empty().withSigningPublicKey(SigningNode.KEY));
     api.put(alice);
     ALICE.secret().ifPresent(api::put);
-    assertThat(register.claim(ALICE.signer(null), true).permit().isGiven()).isTrue();
+    assertThat(register.claim(ALICE.signer(null), true).veto().isNone()).isTrue();
   }
 
   @Test
@@ -44,7 +45,7 @@ class ChangedSecretTest {
   @Test
   void aNodeOfAnotherNamespaceIsNot() {
     assertThat(reader.holder(new ResourceID("mallory", "b"), SigningNode.KEY))
-        .contains(KeyGrants.SOMEWHERE);
+        .contains(SigningKeyLockPolicy.SOMEWHERE);
   }
 
   @Test
@@ -54,14 +55,15 @@ class ChangedSecretTest {
 
   @Test
   void theMessageNamesBothNodesAndAcrossNamespacesNeitherClaimNorUid() {
-    Verdict here =
+    ConditionProposal here =
         ChangedSecret.changed("bob", "key", new ChangedSecret.Change("SeiNode alice", "d1"));
     assertThat(here.reason()).isEqualTo(NodeReason.SIGNING_KEY_CHANGED);
     assertThat(here.message())
         .startsWith("Secret key of SeiNode bob now holds the signing key of SeiNode alice;");
 
-    Verdict elsewhere =
-        ChangedSecret.changed("bob", "key", new ChangedSecret.Change(KeyGrants.SOMEWHERE, "d1"));
+    ConditionProposal elsewhere =
+        ChangedSecret.changed(
+            "bob", "key", new ChangedSecret.Change(SigningKeyLockPolicy.SOMEWHERE, "d1"));
     assertThat(elsewhere.message())
         .contains("the signing key of a SeiNode of another namespace;")
         .contains("kubectl get seisigningkeys -l sei.io/signing-key=d1")

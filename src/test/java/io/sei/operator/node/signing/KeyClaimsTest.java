@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.node.model.Sighting;
+import io.sei.operator.node.model.KeyUsage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -223,7 +223,7 @@ class KeyClaimsTest {
                   .toList();
           KeyUse use =
               KeyHolders.decide(
-                  nodes.get(it.self()), KEY, new Sighting(nodes, statefulSets, List.of()));
+                  nodes.get(it.self()), KEY, new KeyUsage(nodes, statefulSets, List.of()));
           if (use instanceof KeyUse.Free) {
             return At.START;
           }

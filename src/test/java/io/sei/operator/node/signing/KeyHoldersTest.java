@@ -29,7 +29,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
-import io.sei.operator.node.model.Sighting;
+import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.List;
@@ -220,8 +220,8 @@ class KeyHoldersTest {
     assertThat(KeyHolders.decide(self, KEY, sighting(recreated, List.of()))).isNotEqualTo(FREE);
   }
 
-  private static Sighting sighting(SeiNode self, List<HasMetadata> others) {
-    return new Sighting(
+  private static KeyUsage sighting(SeiNode self, List<HasMetadata> others) {
+    return new KeyUsage(
         Stream.concat(Stream.of(self), only(SeiNode.class, others)).toList(),
         only(StatefulSet.class, others).toList(),
         only(Pod.class, others).toList());

@@ -45,13 +45,15 @@ class RemoteGrantsTest {
           """)
   void stateMovesByAPersonsWord(
       String signed, boolean own, String wants, String accepts, boolean granted) {
-    KeyGrant grant = decide(signer(wants, accepts), record(signed, own ? "alice" : "bob"));
+    SigningKeyLockDecision grant =
+        decide(signer(wants, accepts), record(signed, own ? "alice" : "bob"));
 
     if (granted) {
-      assertThat(((KeyGrant.Granted) grant).record().claim())
+      assertThat(((SigningKeyLockDecision.Granted) grant).record().claim())
           .isEqualTo(signer(wants, accepts).claim().orElseThrow());
     } else {
-      assertThat(((KeyGrant.Refused) grant).reason()).isEqualTo(NodeReason.SIGNING_STATE_MISSING);
+      assertThat(((SigningKeyLockDecision.Refused) grant).reason())
+          .isEqualTo(NodeReason.SIGNING_STATE_MISSING);
     }
   }
 
@@ -59,13 +61,13 @@ class RemoteGrantsTest {
   void whatIsMissingIsNamed() {
     assertThat(decide(signer("remote", null), record("claim-a", "alice")))
         .isEqualTo(
-            new KeyGrant.Refused(
+            new SigningKeyLockDecision.Refused(
                 NodeReason.SIGNING_STATE_MISSING,
                 "the signing key has signed as SeiNode sei/alice, on claim data-alice with uid"
                     + " claim-a, which the remote signer does not read"));
     assertThat(decide(signer("claim-a", null), record("remote", "alice")))
         .isEqualTo(
-            new KeyGrant.Refused(
+            new SigningKeyLockDecision.Refused(
                 NodeReason.SIGNING_STATE_MISSING,
                 "the signing key has signed with the remote signer (uid remote-signer) of SeiNode"
                     + " sei/alice, which has the record of it; the volume does not"));
@@ -78,17 +80,17 @@ class RemoteGrantsTest {
     var seen = new KeyEvidence(List.of(), Optional.of(kept), Machine.ENDED);
     var none = new KeyRecord.Pair(Optional.empty(), Optional.empty());
 
-    assertThat(KeyGrants.decide(signer("claim-a", null), none, true, seen))
-        .isEqualTo(new KeyGrant.Rebuilt(kept));
-    assertThat(KeyGrants.decide(signer("remote", null), none, true, seen))
-        .isInstanceOf(KeyGrant.Granted.class);
+    assertThat(SigningKeyLockPolicy.decide(signer("claim-a", null), none, true, seen))
+        .isEqualTo(new SigningKeyLockDecision.Rebuilt(kept));
+    assertThat(SigningKeyLockPolicy.decide(signer("remote", null), none, true, seen))
+        .isInstanceOf(SigningKeyLockDecision.Granted.class);
   }
 
-  private static KeyGrant decide(Signer self, SeiSigningKeySpec record) {
+  private static SigningKeyLockDecision decide(Signer self, SeiSigningKeySpec record) {
     var seen = new KeyEvidence(List.of(), Optional.empty(), Machine.ENDED);
     Signer proving = self.withPossession(Possession.PROVED);
-    KeyGrant declared = KeyGrants.decide(self, only(record), true, seen);
-    KeyGrant proved = KeyGrants.decide(proving, only(record), true, seen);
+    SigningKeyLockDecision declared = SigningKeyLockPolicy.decide(self, only(record), true, seen);
+    SigningKeyLockDecision proved = SigningKeyLockPolicy.decide(proving, only(record), true, seen);
     // Whoever proves possession needs the same word.
     assertThat(proved).hasSameClassAs(declared);
     return declared;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -38,10 +38,10 @@ class SignersKeyTest {
 
   @Test
   void messageNamesBothByTheAddressesThatTheChainHas() {
-    Verdict verdict = SignersKey.verdict(DECLARED, answer("another key")).orElseThrow();
+    ConditionProposal proposal = SignersKey.verdict(DECLARED, answer("another key")).orElseThrow();
 
-    assertThat(verdict.reason()).isEqualTo(NodeReason.SIGNER_HAS_ANOTHER_KEY);
-    assertThat(verdict.message())
+    assertThat(proposal.reason()).isEqualTo(NodeReason.SIGNER_HAS_ANOTHER_KEY);
+    assertThat(proposal.message())
         .startsWith(
             "the remote signer signs as validator B42985CC7180C44DB7E07F86A1D71C2BD4BBC299,")
         .contains("is the key of D95A26DD7B0C8372852359B1ADE89B8B76522D42:");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -110,8 +110,9 @@ class SigningKeyRaceTest {
   /** Whether a node gets its pod, which is there at once if it does. */
   private static boolean claims(InMemoryApi api, SigningNode node) {
     var register =
-        new KeyRegister(api.api(), new KeySightings(api.api(), Set.of()), new Memory<>());
-    return register.claim(node.signer(null), true).permit().isGiven();
+        new SigningKeyLock(
+            api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>());
+    return register.claim(node.signer(null), true).veto().isNone();
   }
 
   /** One order of requests. */

@@ -15,10 +15,10 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
-import io.sei.operator.base.Memory;
-import io.sei.operator.node.signing.KeyRegister.Outcome;
-import io.sei.operator.node.signing.KeyRegister.RunningPod;
-import io.sei.operator.reconcile.Permit;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.node.signing.SigningKeyLock.Outcome;
+import io.sei.operator.node.signing.SigningKeyLock.RunningPod;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Labels;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -205,7 +205,7 @@ class SigningKeyTransitionsTest {
     SigningNode node = cast.nodes().get(i);
     InMemoryApi api = stored(world, i);
     Outcome outcome = register(api, node).claim(node.signer(accepted), arming);
-    boolean starts = arming && outcome.permit().isGiven();
+    boolean starts = arming && outcome.veto().isNone();
     if (starts) {
       assertThat(hasStateOrWord(world, node, accepted)).as("%s in %s", node, world).isTrue();
     }
@@ -278,9 +278,10 @@ class SigningKeyTransitionsTest {
     return read(api, world);
   }
 
-  private KeyRegister register(InMemoryApi api, SigningNode node) {
+  private SigningKeyLock register(InMemoryApi api, SigningNode node) {
     Set<String> seen = cast.apart() ? Set.of(node.namespace()) : Set.of();
-    return new KeyRegister(api.api(), new KeySightings(api.api(), seen), new Memory<>());
+    return new SigningKeyLock(
+        api.api(), new KeyUsageIndex(api.api(), seen), new PerObjectState<>());
   }
 
   private InMemoryApi stored(World world, int i) {
@@ -324,10 +325,10 @@ class SigningKeyTransitionsTest {
   private void assertPermitted(World before, World after, int i, boolean arming, Outcome outcome) {
     SigningNode self = cast.nodes().get(i);
     Signer signer = self.signer(null);
-    if (outcome.permit() instanceof Permit.No no) {
+    if (outcome.veto() instanceof Veto.Refusal no) {
       assertTellsNothing(self, no.message());
     }
-    boolean blocked = !outcome.permit().isGiven();
+    boolean blocked = !outcome.veto().isNone();
     Optional<SeiSigningKeySpec> proved = before.proved();
     boolean neighbour =
         before

@@ -23,7 +23,7 @@ import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.EffectiveNode;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.progression.PeerResolution;
@@ -118,12 +118,12 @@ class StateSyncTest {
   void trustedBlockIsRenewedWithARestart(
       String name, SeiNode node, SeiNodeStatus status, PlanShape shape, boolean renewed) {
     var parts = new ConfigParts(shape);
-    NodeSnapshot snapshot = snapshot(node, status, null, pod("a"));
+    NodeView view = snapshot(node, status, null, pod("a"));
 
-    new StateSync().config(snapshot, parts);
+    new StateSync().config(view, parts);
 
     assertThat(parts.isAgain()).isEqualTo(renewed);
-    assertThat(new StateSync().steps(snapshot, shape, Slot.EXTEND)).hasSize(renewed ? 1 : 0);
+    assertThat(new StateSync().steps(view, shape, Slot.EXTEND)).hasSize(renewed ? 1 : 0);
   }
 
   private static SeiNode asked(SeiNode node) {
@@ -131,8 +131,7 @@ class StateSyncTest {
     return node;
   }
 
-  private static NodeSnapshot snapshot(
-      SeiNode node, SeiNodeStatus status, String claimed, Pod pod) {
+  private static NodeView snapshot(SeiNode node, SeiNodeStatus status, String claimed, Pod pod) {
     var claim =
         Optional.ofNullable(claimed)
             .map(
@@ -142,7 +141,7 @@ class StateSyncTest {
                         .withCreationTimestamp(created)
                         .endMetadata()
                         .build());
-    return new NodeSnapshot(
+    return new NodeView(
         new EffectiveNode(node, node, List.of(), List.of()),
         status,
         SpecHash.of(node),
@@ -165,8 +164,8 @@ class StateSyncTest {
   private static SeiNode node() {
     SeiNode node = Snapshots.node("a");
     node.getMetadata().setCreationTimestamp(CREATED);
-    var snapshot = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
-    node.setSpec(node.getSpec().withFullNode(new FullNode(snapshot, null)));
+    var view = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
+    node.setSpec(node.getSpec().withFullNode(new FullNode(view, null)));
     return node;
   }
 

@@ -25,7 +25,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -45,10 +45,9 @@ class NodeConditionsTest {
 
   @Test
   void everyGeneralConditionIsThereFromTheStart() {
-    NodeReconcile reconcile =
-        derive(node(A), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
+    NodePass pass = derive(node(A), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
 
-    assertThat(reconcile.status().conditions())
+    assertThat(pass.status().conditions())
         .extracting(Condition::type)
         .containsExactlyInAnyOrder(
             "Ready",
@@ -58,21 +57,20 @@ class NodeConditionsTest {
             "Paused",
             "RestartPending",
             "StatefulSetReady");
-    assertThat(reconcile.status().conditions())
+    assertThat(pass.status().conditions())
         .extracting(Condition::observedGeneration)
         .containsOnly(7L);
   }
 
   @Test
   void settledNode() {
-    NodeReconcile reconcile = derive(node(A), running(A), READY_POD, Optional.empty());
+    NodePass pass = derive(node(A), running(A), READY_POD, Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.READY)).isEqualTo("True/PodReady");
-    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
-    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
-        .isEqualTo("False/NotStarted");
-    assertThat(says(reconcile, NodeConditionType.STATEFUL_SET_READY)).isEqualTo("True/Tracked");
-    assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("False/NotPaused");
+    assertThat(says(pass, NodeConditionType.READY)).isEqualTo("True/PodReady");
+    assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
+    assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS)).isEqualTo("False/NotStarted");
+    assertThat(says(pass, NodeConditionType.STATEFUL_SET_READY)).isEqualTo("True/Tracked");
+    assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("False/NotPaused");
   }
 
   @Test
@@ -90,10 +88,10 @@ class NodeConditionsTest {
     SeiNode paused = node(A);
     paused.setSpec(paused.getSpec().withPaused(true));
 
-    NodeReconcile reconcile = derive(paused, running(A), Optional.empty(), Optional.empty());
+    NodePass pass = derive(paused, running(A), Optional.empty(), Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.READY)).isEqualTo("False/Paused");
-    assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("True/Paused");
+    assertThat(says(pass, NodeConditionType.READY)).isEqualTo("False/Paused");
+    assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("True/Paused");
   }
 
   @Test
@@ -101,19 +99,18 @@ class NodeConditionsTest {
     SeiNode paused = node(A);
     paused.setSpec(paused.getSpec().withPaused(true));
 
-    NodeReconcile reconcile = derive(paused, running(A), READY_POD, Optional.empty());
+    NodePass pass = derive(paused, running(A), READY_POD, Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
+    assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
   }
 
   @Test
   void heldNodeSaysSoOnceItsPodIsTheOneInWhichSeidIsNotStarted() {
     var finding = Optional.of(new Finding(StallReason.CRASH_LOOP, "the exporter", "act", true));
 
-    NodeReconcile holding = derive(held(node(A)), running(A), READY_POD, Optional.empty());
-    NodeReconcile held = derive(held(node(A)), running(A), Optional.of(heldPod(A)), finding);
-    NodeReconcile released =
-        derive(node(A), held.status(), Optional.of(heldPod(A)), Optional.empty());
+    NodePass holding = derive(held(node(A)), running(A), READY_POD, Optional.empty());
+    NodePass held = derive(held(node(A)), running(A), Optional.of(heldPod(A)), finding);
+    NodePass released = derive(node(A), held.status(), Optional.of(heldPod(A)), Optional.empty());
 
     assertThat(says(holding, NodeConditionType.HELD)).isEqualTo("False/Holding");
     assertThat(says(held, NodeConditionType.HELD)).isEqualTo("True/Held");
@@ -145,10 +142,10 @@ class NodeConditionsTest {
 
   private static String reconciling(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
-    var reconcile = new NodeReconcile(snapshot(node, status, pod, null));
-    NodeStatus.record(reconcile, FEATURES);
-    NodeStatus.derive(reconcile, finding, new ProgressDeadline(Duration.ofMinutes(10)), FEATURES);
-    return says(reconcile, NodeConditionType.RECONCILING);
+    var pass = new NodePass(snapshot(node, status, pod, null));
+    NodeStatus.record(pass, FEATURES);
+    NodeStatus.derive(pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), FEATURES);
+    return says(pass, NodeConditionType.RECONCILING);
   }
 
   @Test
@@ -158,74 +155,71 @@ class NodeConditionsTest {
     assertThat(before.conditions())
         .anyMatch(it -> it.type().equals("SidecarReady") && it.reason().equals("NoPod"));
 
-    NodeReconcile reconcile = derive(node(B), before, UNREADY_POD, Optional.empty());
+    NodePass pass = derive(node(B), before, UNREADY_POD, Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
+    assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
   @Test
   void activePlanIsAnUpdateInProgress() {
-    NodeReconcile reconcile =
-        derive(node(B), running(A).withPlan(UPDATE), READY_POD, Optional.empty());
+    NodePass pass = derive(node(B), running(A).withPlan(UPDATE), READY_POD, Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanActive");
-    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+    assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanActive");
+    assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
         .isEqualTo("True/UpdateStarted");
   }
 
   @Test
   void failedPlanSaysSo() {
     TaskPlan failed = UPDATE.withPhase(PlanPhase.FAILED);
-    NodeReconcile reconcile =
-        derive(node(B), running(A).withPlan(failed), READY_POD, Optional.empty());
+    NodePass pass = derive(node(B), running(A).withPlan(failed), READY_POD, Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanFailed");
-    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+    assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanFailed");
+    assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
         .isEqualTo("False/UpdateFailed");
   }
 
   @Test
   void planThatJustCompletedIsNoFailure() {
-    var reconcile =
-        new NodeReconcile(snapshot(node(B), running(A).withPlan(UPDATE), Optional.empty(), null));
-    reconcile.update(status -> running(B).withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
+    var pass = new NodePass(snapshot(node(B), running(A).withPlan(UPDATE), Optional.empty(), null));
+    pass.update(status -> running(B).withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
 
-    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), FEATURES);
 
-    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
-    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+    assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
+    assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
         .isEqualTo("False/UpdateComplete");
   }
 
   @Test
   void whatWaitsForAPlanIsOutdated() {
-    NodeReconcile reconcile = derive(node(B), running(A), READY_POD, Optional.empty());
+    NodePass pass = derive(node(B), running(A), READY_POD, Optional.empty());
 
-    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
+    assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
 
   /** A fleet admits the next node once this one is up to date. */
   @Test
   void nodeIsOutdatedFromTheMomentThatAnUpgradeIsRecorded() {
-    var reconcile = new NodeReconcile(snapshot(node(A), running(A), READY_POD, null));
+    var pass = new NodePass(snapshot(node(A), running(A), READY_POD, null));
     UpgradeStatus record =
         UpgradeStatus.scheduled(new Upgrade("v2", 100L, B, true))
             .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
-    reconcile.update(status -> status.withUpgrades(List.of(record)));
+    pass.update(status -> status.withUpgrades(List.of(record)));
 
-    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), FEATURES);
 
-    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
+    assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
 
   @ParameterizedTest
   @EnumSource(SidecarHealth.class)
   void sidecarAnswers(SidecarHealth health) {
-    var reconcile = new NodeReconcile(snapshot(node(A), running(A), READY_POD, health));
+    var pass = new NodePass(snapshot(node(A), running(A), READY_POD, health));
 
-    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), FEATURES);
 
-    assertThat(says(reconcile, NodeConditionType.SIDECAR_READY))
+    assertThat(says(pass, NodeConditionType.SIDECAR_READY))
         .isEqualTo(
             switch (health) {
               case READY -> "True/Ready";
@@ -240,24 +234,23 @@ class NodeConditionsTest {
   void sidecarThatAPlanTakesThroughARestartIsNoNews() {
     SeiNodeStatus before =
         derive(node(A), running(A), READY_POD, Optional.empty()).status().withPlan(UPDATE);
-    var reconcile =
-        new NodeReconcile(snapshot(node(B), before, READY_POD, SidecarHealth.NOT_READY));
+    var pass = new NodePass(snapshot(node(B), before, READY_POD, SidecarHealth.NOT_READY));
 
-    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), FEATURES);
 
-    assertThat(says(reconcile, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
+    assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
-  private static NodeReconcile derive(
+  private static NodePass derive(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
-    var reconcile = new NodeReconcile(snapshot(node, status, pod, null));
-    FEATURES.forEach(it -> it.report(reconcile, finding));
-    NodeConditions.derive(reconcile, finding, FEATURES);
-    return reconcile;
+    var pass = new NodePass(snapshot(node, status, pod, null));
+    FEATURES.forEach(it -> it.report(pass, finding));
+    NodeConditions.derive(pass, finding, FEATURES);
+    return pass;
   }
 
-  private static String says(NodeReconcile reconcile, NodeConditionType type) {
-    Condition condition = Conditions.find(reconcile.status().conditions(), type).orElseThrow();
+  private static String says(NodePass pass, NodeConditionType type) {
+    Condition condition = Conditions.find(pass.status().conditions(), type).orElseThrow();
     return condition.status() + "/" + condition.reason();
   }
 }

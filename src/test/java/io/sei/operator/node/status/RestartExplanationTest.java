@@ -19,7 +19,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +96,7 @@ class RestartExplanationTest {
 
   @Test
   void aStatefulSetOfSomebodyElseIsWaitedFor() {
-    var reconcile = new NodeReconcile(snapshot(asked(node(B), "1"), running(A), POD_A, null));
+    var reconcile = new NodePass(snapshot(asked(node(B), "1"), running(A), POD_A, null));
     reconcile.conflict("StatefulSet node belongs to somebody");
 
     assertThat(RestartExplanation.of(reconcile).nodes().get(0).action())
@@ -114,7 +114,7 @@ class RestartExplanationTest {
   }
 
   private static Explanation explain(SeiNode node, SeiNodeStatus status, Optional<Pod> pod) {
-    return RestartExplanation.of(new NodeReconcile(snapshot(node, status, pod, null)));
+    return RestartExplanation.of(new NodePass(snapshot(node, status, pod, null)));
   }
 
   private static SeiNode asked(SeiNode node, String request) {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
@@ -104,7 +104,7 @@ class SeidRunsTest {
 
   private static SeidRun after(SeiNode node, SeidRun before, Optional<Pod> pod, long caughtUpAt) {
     var status = Snapshots.running("sei:a").withSeid(before);
-    var reconcile = new NodeReconcile(Snapshots.snapshot(node, status, pod, SidecarHealth.READY));
+    var reconcile = new NodePass(Snapshots.snapshot(node, status, pod, SidecarHealth.READY));
     if (caughtUpAt > 0) {
       reconcile.caughtUpAt(caughtUpAt);
     }

@@ -29,7 +29,7 @@ import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -173,46 +173,44 @@ class StallingTest {
     SeiNodeStatus status = with(running(A), NodeConditionType.READY, false, LONG_AGO);
     var halt =
         new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
-    var reconcile =
-        new NodeReconcile(
-            snapshot(node, status, Optional.of(pod(A)), null).withHalt(Optional.of(halt)));
+    var pass =
+        new NodePass(snapshot(node, status, Optional.of(pod(A)), null).withHalt(Optional.of(halt)));
 
-    Stalling.derive(reconcile, HALTED, LIMIT, FEATURES);
+    Stalling.derive(pass, HALTED, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo(reason);
+    assertThat(stalled(pass).reason()).isEqualTo(reason);
   }
 
   @Test
   void haltForAnUnlistedUpgradeIsLookedAtAgainAtTheDeadline() {
     SeiNodeStatus status = with(running(A), NodeConditionType.READY, false, RECENTLY);
-    var reconcile = new NodeReconcile(snapshot(node(A), status, Optional.of(pod(A)), null));
+    var pass = new NodePass(snapshot(node(A), status, Optional.of(pod(A)), null));
 
-    Stalling.derive(reconcile, HALTED, LIMIT, FEATURES);
+    Stalling.derive(pass, HALTED, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
-    assertThat(reconcile.recheck()).contains(DEADLINE.minusSeconds(60));
+    assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
+    assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   @Test
   void aRefusedWriteStallsANodeThatIsReady() {
-    var reconcile = new NodeReconcile(snapshot(node(A), running(A), Optional.of(pod(A)), null));
-    reconcile.refusals().add(RefusedWrites.of("Service node", "no"));
+    var pass = new NodePass(snapshot(node(A), running(A), Optional.of(pod(A)), null));
+    pass.refusals().add(RefusedWrites.of("Service node", "no"));
 
-    Stalling.derive(
-        reconcile, reconcile.refusals().message().map(Diagnosis::refused), LIMIT, FEATURES);
+    Stalling.derive(pass, pass.refusals().message().map(Diagnosis::refused), LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("ApplyRefused");
-    assertThat(stalled(reconcile).isTrue()).isTrue();
+    assertThat(stalled(pass).reason()).isEqualTo("ApplyRefused");
+    assertThat(stalled(pass).isTrue()).isTrue();
   }
 
   @Test
   void causeThatGoesGivesTheNodeTimeAgain() {
-    NodeReconcile reconcile = afterStall("Unschedulable", SidecarHealth.NOT_READY);
+    NodePass pass = afterStall("Unschedulable", SidecarHealth.NOT_READY);
 
-    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("Recovering");
-    assertThat(reconcile.recheck()).contains(DEADLINE);
+    assertThat(stalled(pass).reason()).isEqualTo("Recovering");
+    assertThat(pass.recheck()).contains(DEADLINE);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -239,27 +237,27 @@ class StallingTest {
 
   @Test
   void stallOfUnknownCauseLastsUntilThereIsProgress() {
-    NodeReconcile reconcile = afterStall("Unknown", SidecarHealth.NOT_READY);
+    NodePass pass = afterStall("Unknown", SidecarHealth.NOT_READY);
 
-    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("Unknown");
+    assertThat(stalled(pass).reason()).isEqualTo("Unknown");
   }
 
   @Test
   void stallLastsWhileItsSidecarIsYetToBeAsked() {
-    NodeReconcile reconcile = afterStall("SidecarUnreachable", null);
+    NodePass pass = afterStall("SidecarUnreachable", null);
 
-    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).isTrue()).isTrue();
-    assertThat(stalled(reconcile).reason()).isEqualTo("SidecarUnreachable");
+    assertThat(stalled(pass).isTrue()).isTrue();
+    assertThat(stalled(pass).reason()).isEqualTo("SidecarUnreachable");
   }
 
   /** A node whose task began long ago and which is stalled for this reason. */
-  private static NodeReconcile afterStall(String reason, SidecarHealth sidecar) {
+  private static NodePass afterStall(String reason, SidecarHealth sidecar) {
     SeiNodeStatus status = stalled(at(running(A), active(LONG_AGO)), true, reason);
-    return new NodeReconcile(snapshot(node(A), status, Optional.of(pod(A)), sidecar));
+    return new NodePass(snapshot(node(A), status, Optional.of(pod(A)), sidecar));
   }
 
   private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
@@ -269,11 +267,11 @@ class StallingTest {
   @Test
   void newPodBeyondHelpStallsItsPlanAtOnce() {
     SeiNodeStatus status = at(running(A), active(RECENTLY));
-    var reconcile = new NodeReconcile(snapshot(node(B), status, Optional.of(pod(B)), null));
+    var pass = new NodePass(snapshot(node(B), status, Optional.of(pod(B)), null));
 
-    Stalling.derive(reconcile, TERMINAL, LIMIT, FEATURES);
+    Stalling.derive(pass, TERMINAL, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("ImagePull");
+    assertThat(stalled(pass).reason()).isEqualTo("ImagePull");
   }
 
   @Test
@@ -297,12 +295,11 @@ class StallingTest {
   @Test
   void heldNodeIsNotStalled() {
     SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
-    var reconcile =
-        new NodeReconcile(snapshot(held(node(A)), unready, Optional.of(heldPod(A)), null));
+    var pass = new NodePass(snapshot(held(node(A)), unready, Optional.of(heldPod(A)), null));
 
-    Stalling.derive(reconcile, SLOW, LIMIT, FEATURES);
+    Stalling.derive(pass, SLOW, LIMIT, FEATURES);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
+    assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
     assertThat(derive(held(node(A)), unready, NONE).reason())
         .as("not held yet")
         .isEqualTo("Unknown");
@@ -310,26 +307,25 @@ class StallingTest {
 
   @Test
   void asksToBeCalledAtTheDeadline() {
-    var reconcile = reconcile(node(A), at(running(A), active(RECENTLY)));
+    var pass = reconcile(node(A), at(running(A), active(RECENTLY)));
 
-    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, FEATURES);
 
-    assertThat(reconcile.recheck()).contains(DEADLINE.minusSeconds(60));
+    assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
-    NodeReconcile reconcile = reconcile(node, status);
-    Stalling.derive(reconcile, finding, LIMIT, FEATURES);
-    return stalled(reconcile);
+    NodePass pass = reconcile(node, status);
+    Stalling.derive(pass, finding, LIMIT, FEATURES);
+    return stalled(pass);
   }
 
-  private static Condition stalled(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.STALLED)
-        .orElseThrow();
+  private static Condition stalled(NodePass pass) {
+    return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED).orElseThrow();
   }
 
-  private static NodeReconcile reconcile(SeiNode node, SeiNodeStatus status) {
-    return new NodeReconcile(snapshot(node, status, Optional.of(pod(A)), null));
+  private static NodePass reconcile(SeiNode node, SeiNodeStatus status) {
+    return new NodePass(snapshot(node, status, Optional.of(pod(A)), null));
   }
 
   private static SeiNodeStatus with(

@@ -12,8 +12,8 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.EffectiveNode;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ class StopAndEstimateTest {
     EffectiveNode stopped =
         EffectiveNode.of(
             node, Optional.empty(), Optional.empty(), Snapshots.NOW, Snapshots.FEATURES);
-    NodeSnapshot first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
+    NodeView first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
     SeiNodeStatus later = recorded(first.withStatus(status).withHeight(Optional.empty()));
@@ -68,13 +68,13 @@ class StopAndEstimateTest {
     assertThat(recorded(first.withStatus(status).withNow(UNTIL)).stopped()).isNull();
   }
 
-  private static SeiNodeStatus recorded(NodeSnapshot snapshot) {
-    var reconcile = new NodeReconcile(snapshot);
+  private static SeiNodeStatus recorded(NodeView view) {
+    var reconcile = new NodePass(view);
     NodeStatus.record(reconcile, Snapshots.FEATURES);
     return reconcile.status();
   }
 
-  private static NodeSnapshot snapshot(SeiNode node) {
+  private static NodeView snapshot(SeiNode node) {
     return Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);
   }
 

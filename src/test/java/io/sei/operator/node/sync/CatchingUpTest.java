@@ -16,16 +16,16 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Clock;
@@ -63,7 +63,7 @@ class CatchingUpTest {
       new SyncWatch(
           (rpc, chain) -> CompletableFuture.completedFuture(behind()),
           Clock.fixed(NOW, ZoneOffset.UTC),
-          new Memory<>(),
+          new PerObjectState<>(),
           scheduler);
 
   private final CaughtUp feature = new CaughtUp(watch);
@@ -75,10 +75,10 @@ class CatchingUpTest {
 
   @Test
   void fetchingBlocksIsProgress() {
-    NodeReconcile pass = pass(synced(), NOW);
+    NodePass pass = pass(synced(), NOW);
 
-    assertThat(feature.withoutDeadline(pass)).isPresent();
-    assertThat(pass.offered(Rank.Ready.POD_NOT_READY).map(Verdict::reason))
+    assertThat(feature.suspendsDeadline(pass)).isPresent();
+    assertThat(pass.offered(Rank.Ready.POD_NOT_READY).map(ConditionProposal::reason))
         .contains(NodeReason.CATCHING_UP);
     assertThat(stalled(synced(), NOW)).isEqualTo("False/Progressing");
   }
@@ -88,33 +88,33 @@ class CatchingUpTest {
     Instant later = NOW.plus(HeightRecord.LONG);
     pass(synced(), NOW);
 
-    assertThat(feature.withoutDeadline(pass(synced(), later))).isEmpty();
+    assertThat(feature.suspendsDeadline(pass(synced(), later))).isEmpty();
     assertThat(stalled(synced(), later)).isEqualTo("True/" + StallReason.UNKNOWN);
   }
 
   @Test
   void nodeThatWasNeverReadyHasItsDeadline() {
-    assertThat(feature.withoutDeadline(pass(synced().withSyncedAt(null), NOW))).isEmpty();
+    assertThat(feature.suspendsDeadline(pass(synced().withSyncedAt(null), NOW))).isEmpty();
   }
 
   @Test
   void planHasADeadlineOfItsOwn() {
     var update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "observe-image");
 
-    assertThat(feature.withoutDeadline(pass(synced().withPlan(update), NOW))).isEmpty();
+    assertThat(feature.suspendsDeadline(pass(synced().withPlan(update), NOW))).isEmpty();
   }
 
-  private NodeReconcile pass(SeiNodeStatus status, Instant now) {
-    NodeSnapshot snapshot =
+  private NodePass pass(SeiNodeStatus status, Instant now) {
+    NodeView view =
         snapshot(node(A), status, Optional.of(unready()), SidecarHealth.READY).withNow(now);
-    var pass = new NodeReconcile(snapshot);
+    var pass = new NodePass(view);
     feature.record(pass);
     return pass;
   }
 
   /** Status and reason of the condition Stalled, with no other feature. */
   private String stalled(SeiNodeStatus status, Instant now) {
-    NodeReconcile pass = pass(status, now);
+    NodePass pass = pass(status, now);
     List<NodeFeature> features = List.of(feature);
     NodeStatus.derive(
         pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.chain.SyncState;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -39,8 +39,13 @@ class CaughtUpTest {
     "0,   9999, true,  ,       , CATCHING_UP",
   })
   void standing(
-      long height, int age, boolean catchingUp, Long furthest, Integer peers, Standing expected) {
-    assertThat(Standing.of(state(height, age, catchingUp, furthest, peers), NOW))
+      long height,
+      int age,
+      boolean catchingUp,
+      Long furthest,
+      Integer peers,
+      CatchUpState expected) {
+    assertThat(CatchUpState.of(state(height, age, catchingUp, furthest, peers), NOW))
         .isEqualTo(expected);
   }
 
@@ -48,19 +53,19 @@ class CaughtUpTest {
   void onlyWhatLastsIsReported() {
     Sync unasked = Sync.unasked(NOW);
     assertThat(unasked.at(true, NOW.plusSeconds(119)).reported()).isEmpty();
-    assertThat(unasked.at(true, NOW.plusSeconds(120)).reported()).contains(Standing.SILENT);
+    assertThat(unasked.at(true, NOW.plusSeconds(120)).reported()).contains(CatchUpState.SILENT);
 
     Sync up = unasked.heard(up(), false, 0, NOW);
-    assertThat(up.at(true, NOW).reported()).contains(Standing.CAUGHT_UP);
+    assertThat(up.at(true, NOW).reported()).contains(CatchUpState.CAUGHT_UP);
     assertThat(up.at(false, NOW).reported()).as("the pod will be Ready soon").isEmpty();
-    assertThat(up.at(false, NOW.plusSeconds(10)).reported()).contains(Standing.CAUGHT_UP);
+    assertThat(up.at(false, NOW.plusSeconds(10)).reported()).contains(CatchUpState.CAUGHT_UP);
 
     Sync behind = up.at(true, NOW).heard(behind(), false, 0, NOW);
-    assertThat(behind.at(true, NOW.plusSeconds(29)).reported()).contains(Standing.CAUGHT_UP);
-    assertThat(behind.at(true, NOW.plusSeconds(30)).reported()).contains(Standing.CATCHING_UP);
+    assertThat(behind.at(true, NOW.plusSeconds(29)).reported()).contains(CatchUpState.CAUGHT_UP);
+    assertThat(behind.at(true, NOW.plusSeconds(30)).reported()).contains(CatchUpState.CATCHING_UP);
 
     Sync again = behind.heard(up(), false, 0, NOW.plusSeconds(20)).at(true, NOW.plusSeconds(20));
-    assertThat(again.reported()).contains(Standing.CAUGHT_UP);
+    assertThat(again.reported()).contains(CatchUpState.CAUGHT_UP);
   }
 
   @Test
@@ -89,19 +94,20 @@ class CaughtUpTest {
     "False/CatchingUp,   FROZEN,      True/Frozen",
     "True/Frozen,        SILENT,      Unknown/NotAsked",
   })
-  void condition(String said, Standing reported, String expected) {
+  void condition(String said, CatchUpState reported, String expected) {
     var sync =
         new Sync(
-            Standing.SILENT,
+            CatchUpState.SILENT,
             NOW,
             Optional.empty(),
             Optional.ofNullable(reported),
             Optional.empty(),
             Optional.empty());
 
-    Optional<Verdict> verdict = CaughtUp.verdict(said(said), sync, false);
+    Optional<ConditionProposal> proposal = CaughtUp.verdict(said(said), sync, false);
 
-    assertThat(verdict.map(it -> it.status() + "/" + it.reason()).orElse(null)).isEqualTo(expected);
+    assertThat(proposal.map(it -> it.status() + "/" + it.reason()).orElse(null))
+        .isEqualTo(expected);
   }
 
   @Test
@@ -111,8 +117,8 @@ class CaughtUpTest {
 
     Sync still = frozen.heard(behind(), true, 9900, later).at(true, later);
 
-    assertThat(frozen.at(true, NOW).reported()).contains(Standing.FROZEN);
-    assertThat(still.reported()).contains(Standing.FROZEN);
+    assertThat(frozen.at(true, NOW).reported()).contains(CatchUpState.FROZEN);
+    assertThat(still.reported()).contains(CatchUpState.FROZEN);
     assertThat(still.heights()).isEmpty();
     assertThat(CaughtUp.verdict(Optional.empty(), still, false).orElseThrow().message())
         .isEqualTo("seid serves queries and executes no more blocks, as freeze.height asks for");
@@ -120,8 +126,8 @@ class CaughtUpTest {
 
   /** It is not written with each block, so that a number in it would soon be wrong. */
   @ParameterizedTest
-  @EnumSource(Standing.class)
-  void noMessageHasANumberThatABlockChanges(Standing standing) {
+  @EnumSource(CatchUpState.class)
+  void noMessageHasANumberThatABlockChanges(CatchUpState standing) {
     var sync =
         new Sync(
             standing,
@@ -131,19 +137,19 @@ class CaughtUpTest {
             Optional.empty(),
             Optional.empty());
 
-    Verdict verdict = CaughtUp.verdict(said("False/Other"), sync, false).orElseThrow();
+    ConditionProposal proposal = CaughtUp.verdict(said("False/Other"), sync, false).orElseThrow();
 
-    assertThat(verdict.message().replace("port 26656", "")).doesNotContainPattern("[0-9]");
+    assertThat(proposal.message().replace("port 26656", "")).doesNotContainPattern("[0-9]");
   }
 
   @Test
   void whatAPersonStopsIsSaidAtOnce() {
     var sync =
         new Sync(
-            Standing.SILENT,
+            CatchUpState.SILENT,
             NOW,
             Optional.empty(),
-            Optional.of(Standing.CAUGHT_UP),
+            Optional.of(CatchUpState.CAUGHT_UP),
             Optional.empty(),
             Optional.empty());
 

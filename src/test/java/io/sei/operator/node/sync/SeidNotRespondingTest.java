@@ -16,11 +16,11 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Clock;
@@ -72,7 +72,7 @@ class SeidNotRespondingTest {
                   ? CompletableFuture.failedFuture(new IllegalStateException("no answer"))
                   : CompletableFuture.completedFuture(upToDate()),
           clock,
-          new Memory<ResourceID>(node -> woken.add(node.getName())),
+          new PerObjectState<ResourceID>(node -> woken.add(node.getName())),
           scheduler);
 
   private final CaughtUp feature = new CaughtUp(watch);
@@ -183,19 +183,19 @@ class SeidNotRespondingTest {
   }
 
   private Optional<Finding> found(SeiNodeStatus status, Pod pod) {
-    NodeReconcile pass = pass(status, pod);
+    NodePass pass = pass(status, pod);
     feature.record(pass);
     return pass.found();
   }
 
   private Condition caughtUp(Pod pod) {
-    NodeReconcile pass = pass(running(A), pod);
+    NodePass pass = pass(running(A), pod);
     feature.report(pass, Optional.empty());
     return Conditions.find(pass.status().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
   }
 
-  private NodeReconcile pass(SeiNodeStatus status, Pod pod) {
-    return new NodeReconcile(
+  private NodePass pass(SeiNodeStatus status, Pod pod) {
+    return new NodePass(
         snapshot(node(A), status, Optional.of(pod), SidecarHealth.READY)
             .with(it -> it.now(clock.instant())));
   }

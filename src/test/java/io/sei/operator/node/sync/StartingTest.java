@@ -19,11 +19,11 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.SeidStartBuilder;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -198,13 +198,12 @@ class StartingTest {
                         reads++;
                         return log;
                       },
-                      new Memory<>(),
+                      new PerObjectState<>(),
                       (owner, read) -> read.run())))
           .toList();
 
   private SeiNodeStatus pass(SeiNode node, SeiNodeStatus status, Pod pod) {
-    var reconcile =
-        new NodeReconcile(snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
+    var reconcile = new NodePass(snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(reconcile, reconcile.found(), PROGRESS, features);
     return reconcile.status();

@@ -15,11 +15,11 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
-import io.sei.operator.base.Memory;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapState;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
@@ -41,7 +41,7 @@ class BootstrapRunTest {
   private final FairExecutor<ResourceID> readers =
       new FairExecutor<>("reads", owner -> "chain", new FairSemaphore(1, 1, 0));
   private final CrashLogs logs =
-      new CrashLogs(run -> Optional.of(log.join()), new Memory<>(), readers);
+      new CrashLogs(run -> Optional.of(log.join()), new PerObjectState<>(), readers);
   private final BootstrapRun run = new BootstrapRun(null, new NodeDiagnosis(null, logs));
 
   @AfterEach
@@ -76,8 +76,8 @@ class BootstrapRunTest {
   }
 
   private TaskOutcome outcome(int exitCode) {
-    NodeReconcile reconcile = reconcile(exitCode);
-    return run.interrupted(reconcile, BootstrapRun.state(reconcile));
+    NodePass pass = reconcile(exitCode);
+    return run.interrupted(pass, BootstrapRun.state(pass));
   }
 
   private BootstrapState state(int exitCode) {
@@ -85,7 +85,7 @@ class BootstrapRunTest {
   }
 
   /** As observed: with the words that are known by then. */
-  private NodeReconcile reconcile(int exitCode) {
+  private NodePass reconcile(int exitCode) {
     SeiNodeStatus status =
         SeiNodeStatus.empty()
             .withPlan(
@@ -98,7 +98,7 @@ class BootstrapRunTest {
                     TaskTypes.AWAIT_BOOTSTRAP,
                     TaskTypes.TEARDOWN_BOOTSTRAP));
     Pod pod = logs.withWords(ResourceID.fromResource(NODE), pod(exitCode));
-    return new NodeReconcile(
+    return new NodePass(
         snapshot(NODE, status, Optional.empty(), null).withBootstrapPods(List.of(pod)));
   }
 

@@ -13,7 +13,7 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.testkit.RandomRecords;
 import java.util.List;
 import java.util.Map;
@@ -75,19 +75,19 @@ class ChainListingTest {
       })
   void listFollowsWhatTwoNodesReport(
       String what, String before, String plan, String others, String after) {
-    NodeSnapshot snapshot = snapshot(before, plan, TEMPLATES, List.of());
+    NodeView view = snapshot(before, plan, TEMPLATES, List.of());
 
-    assertThat(text(ChainListing.of(snapshot, Map.of("v2", images(others))))).isEqualTo(after);
+    assertThat(text(ChainListing.of(view, Map.of("v2", images(others))))).isEqualTo(after);
   }
 
   @Test
   void whatThePersonListsWinsByNameAndByHeight() {
     for (Upgrade listed :
         List.of(new Upgrade("v2", 99L, "x:1", null), new Upgrade("v9", 100L, "x:1", null))) {
-      NodeSnapshot snapshot = snapshot("v2 100 a:v2#1", "v2 100", TEMPLATES, List.of(listed));
+      NodeView view = snapshot("v2 100 a:v2#1", "v2 100", TEMPLATES, List.of(listed));
 
-      assertThat(ChainListing.of(snapshot, Map.of())).isEmpty();
-      assertThat(ChainEntries.effective(snapshot.declared(), snapshot.status()).upgrades())
+      assertThat(ChainListing.of(view, Map.of())).isEmpty();
+      assertThat(ChainEntries.effective(view.declared(), view.status()).upgrades())
           .containsExactly(listed);
     }
   }
@@ -101,7 +101,7 @@ class ChainListingTest {
                 snapshot("v2 100 a:v2#1", null, TEMPLATES, List.of()).withHeight(Optional.of(100L)),
                 Map.of()))
         .isEmpty();
-    NodeSnapshot through = snapshot(NONE, "v2 100", TEMPLATES, List.of());
+    NodeView through = snapshot(NONE, "v2 100", TEMPLATES, List.of());
     UpgradeStatus applied = entry("v2 100 a:v2#1").withState(UpgradeState.APPLIED);
     assertThat(
             ChainListing.of(
@@ -112,9 +112,9 @@ class ChainListingTest {
   @ParameterizedTest
   @CsvSource({"a:v2, false", "a:v2#1, true", "a:v2#1!, false"})
   void onlyWhatHasOneDigestCountsAsListed(String image, boolean counts) {
-    NodeSnapshot snapshot = snapshot("v2 100 " + image, "v2 100", TEMPLATES, List.of());
+    NodeView view = snapshot("v2 100 " + image, "v2 100", TEMPLATES, List.of());
 
-    assertThat(ChainEntries.effective(snapshot.declared(), snapshot.status()).upgrades())
+    assertThat(ChainEntries.effective(view.declared(), view.status()).upgrades())
         .isEqualTo(
             counts
                 ? List.of(new Upgrade("v2", 100L, entry("v2 100 " + image).image(), null))
@@ -131,20 +131,20 @@ class ChainListingTest {
           Stream.of(records.make(UpgradeStatus.class))
               .filter(it -> it.name() != null && it.height() != null && it.image() != null)
               .toList();
-      NodeSnapshot empty = snapshot(NONE, "v2 100", TEMPLATES, List.of());
-      NodeSnapshot before = empty.withStatus(empty.status().withUpgrades(said));
+      NodeView empty = snapshot(NONE, "v2 100", TEMPLATES, List.of());
+      NodeView before = empty.withStatus(empty.status().withUpgrades(said));
       Map<String, Set<String>> others = Map.of("v2", images("a:v2#1"));
       List<UpgradeStatus> listed = ChainListing.of(before, others);
       List<UpgradeStatus> recorded =
           Stream.concat(said.stream().filter(UpgradeStatus::isApplied), listed.stream()).toList();
-      NodeSnapshot after = before.withStatus(before.status().withUpgrades(recorded));
+      NodeView after = before.withStatus(before.status().withUpgrades(recorded));
 
       assertThat(ChainListing.of(after, others)).isEqualTo(listed);
       assertThat(ChainEntries.status(after, after.upgrades(), after.status())).isNotNull();
     }
   }
 
-  private static NodeSnapshot snapshot(
+  private static NodeView snapshot(
       String entries, String plan, List<String> templates, List<Upgrade> listed) {
     SeiNode node = Snapshots.node("sei:a");
     node.setSpec(

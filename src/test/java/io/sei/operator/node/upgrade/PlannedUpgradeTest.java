@@ -26,9 +26,9 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
@@ -88,7 +88,7 @@ class PlannedUpgradeTest {
 
   @Test
   void aHaltIsToldUntilItIsOverAlsoWhereTheChainIsUnknown() {
-    NodeReconcile halted = halted("panic: UPGRADE \"v2\" NEEDED at height: 100", List.of());
+    NodePass halted = halted("panic: UPGRADE \"v2\" NEEDED at height: 100", List.of());
 
     assertThat(message(halted))
         .isEqualTo(
@@ -150,7 +150,7 @@ class PlannedUpgradeTest {
   void newHeightOfTheChainChangesNothing() {
     SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
 
-    NodeReconcile later =
+    NodePass later =
         derive(
             planned("v2", 100, false)
                 .map(
@@ -178,33 +178,32 @@ class PlannedUpgradeTest {
     assertThat(says(derive(UNKNOWN, edited, told))).isEqualTo("True/Scheduled");
   }
 
-  private static NodeReconcile derive(
+  private static NodePass derive(
       Optional<KnownChain> chain, List<Upgrade> listed, SeiNodeStatus status) {
     return derive(chain, withUpgrades(listed), status);
   }
 
-  private static NodeReconcile derive(
-      Optional<KnownChain> chain, SeiNode node, SeiNodeStatus status) {
-    var reconcile =
-        new NodeReconcile(
-            snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
-    NodeStatus.record(reconcile, Snapshots.FEATURES);
-    UpgradesReady.derive(reconcile, Optional.empty());
-    return reconcile;
+  private static NodePass derive(Optional<KnownChain> chain, SeiNode node, SeiNodeStatus status) {
+    var pass =
+        new NodePass(snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
+    NodeStatus.record(pass, Snapshots.FEATURES);
+    UpgradesReady.derive(pass, Optional.empty());
+    return pass;
   }
 
   /** The node whose seid ended with these words. */
-  private static NodeReconcile halted(String words, List<Upgrade> listed) {
+  private static NodePass halted(String words, List<Upgrade> listed) {
     Pod pod = PodSample.of(pod(A)).status("seid", seid -> seid.lastEnd(End.exit(2, words))).build();
-    var reconcile =
-        new NodeReconcile(
+    var pass =
+        new NodePass(
             snapshot(withUpgrades(listed), running(A), Optional.of(pod), null).withChain(UNKNOWN));
-    NodeStatus.record(reconcile, Snapshots.FEATURES);
+    NodeStatus.record(pass, Snapshots.FEATURES);
     UpgradesReady.derive(
-        reconcile,
+        pass,
         Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)));
-    reconcile.put(NodeConditionType.READY, Verdict.no(StallReason.HALTED_AT_UPGRADE, "it halted"));
-    return reconcile;
+    pass.put(
+        NodeConditionType.READY, ConditionProposal.no(StallReason.HALTED_AT_UPGRADE, "it halted"));
+    return pass;
   }
 
   private static SeiNode withUpgrades(List<Upgrade> listed) {
@@ -213,16 +212,16 @@ class PlannedUpgradeTest {
     return node;
   }
 
-  private static String says(NodeReconcile reconcile) {
-    return condition(reconcile).map(it -> it.status() + "/" + it.reason()).orElse("none");
+  private static String says(NodePass pass) {
+    return condition(pass).map(it -> it.status() + "/" + it.reason()).orElse("none");
   }
 
-  private static String message(NodeReconcile reconcile) {
-    return condition(reconcile).orElseThrow().message();
+  private static String message(NodePass pass) {
+    return condition(pass).orElseThrow().message();
   }
 
-  private static Optional<Condition> condition(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY);
+  private static Optional<Condition> condition(NodePass pass) {
+    return Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
   private static Optional<KnownChain> planned(String name, long height, boolean minor) {

@@ -15,7 +15,7 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -28,10 +28,10 @@ class StartingHeightTest {
   @ParameterizedTest(name = "at {0}: {1}")
   @CsvSource({"99, 1", "100, 2", "199, 2", "200, 3", "5000, 3"})
   void newVolumeStartsWithTheImageThatItsHeightNeeds(long height, String image) {
-    NodeSnapshot snapshot = restoredAt(height, SeiNodeStatus.empty());
-    List<UpgradeStatus> records = StartingHeight.of(snapshot).stream().toList();
+    NodeView view = restoredAt(height, SeiNodeStatus.empty());
+    List<UpgradeStatus> records = StartingHeight.of(view).stream().toList();
 
-    assertThat(new AppliedUpgrades(records).effective(snapshot.node().getSpec()).image())
+    assertThat(new AppliedUpgrades(records).effective(view.node().getSpec()).image())
         .isEqualTo(image);
     assertThat(records)
         .allMatch(it -> it.evidence().equals("the volume starts at height " + height));
@@ -40,11 +40,11 @@ class StartingHeightTest {
   @ParameterizedTest(name = "chain at {0}: {1}")
   @CsvSource({"99, 1", "150, 2", "5000, 3"})
   void stateSyncStartsWithTheImageThatTheChainNeedsNow(long height, String image) {
-    NodeSnapshot synced =
+    NodeView synced =
         snapshot(
             new Snapshot(null, new Snapshot.StateSync(), null, null, null), SeiNodeStatus.empty());
     var head = new ChainHead("atlantic-2", height, Snapshots.NOW);
-    NodeSnapshot known =
+    NodeView known =
         synced.withChain(Optional.of(KnownChain.of(new ChainAnswer(head, Optional.empty()))));
 
     assertThat(StartingHeight.of(synced)).as("nobody has said the height").isEmpty();
@@ -71,17 +71,17 @@ class StartingHeightTest {
 
   @Test
   void volumeThatIsThereAlreadySpeaksForItself() {
-    NodeSnapshot snapshot = restoredAt(150, SeiNodeStatus.empty());
+    NodeView view = restoredAt(150, SeiNodeStatus.empty());
 
-    assertThat(StartingHeight.of(snapshot.withClaim(Optional.of(new PersistentVolumeClaim()))))
+    assertThat(StartingHeight.of(view.withClaim(Optional.of(new PersistentVolumeClaim()))))
         .isEmpty();
   }
 
-  private static NodeSnapshot restoredAt(long height, SeiNodeStatus status) {
+  private static NodeView restoredAt(long height, SeiNodeStatus status) {
     return snapshot(new Snapshot(new Snapshot.S3(height), null, null, null, null), status);
   }
 
-  private static NodeSnapshot snapshot(Snapshot from, SeiNodeStatus status) {
+  private static NodeView snapshot(Snapshot from, SeiNodeStatus status) {
     SeiNode node = Snapshots.node("1");
     node.setSpec(
         node.getSpec()

@@ -18,7 +18,7 @@ import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.EffectiveNode;
-import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +73,7 @@ class UpgradeEvidenceTest {
 
   @Test
   void haltOfAnotherImageThanTheOneToRunProvesNothing() {
-    NodeSnapshot halted = snapshot(NEEDED, List.of(), "1");
+    NodeView halted = snapshot(NEEDED, List.of(), "1");
     Pod other = Snapshots.pod("0");
 
     assertThat(UpgradeEvidence.of(halted.withPod(Optional.of(other)))).isEmpty();
@@ -122,8 +122,8 @@ class UpgradeEvidenceTest {
   void minorReleaseRunsBeforeItsHeightOnANodeThatIsUpToDateAndReady(
       String pod, String planned, String early, String recorded, String becomes) {
     boolean isThrough = recorded.startsWith("applied");
-    NodeSnapshot quiet = snapshot("", recorded(recorded), isThrough ? "2" : "1");
-    NodeSnapshot snapshot =
+    NodeView quiet = snapshot("", recorded(recorded), isThrough ? "2" : "1");
+    NodeView view =
         quiet.with(
             it ->
                 it.effective(
@@ -136,11 +136,10 @@ class UpgradeEvidenceTest {
                     .pod(quiet.pod().map(of -> pod.equals("unready") ? of : Snapshots.ready(of)))
                     .chain(planned(planned)));
     if (pod.equals("busy")) {
-      snapshot =
-          snapshot.after(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "1", 0, "mark-ready"));
+      view = view.after(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "1", 0, "mark-ready"));
     }
 
-    assertThat(UpgradeEvidence.of(snapshot).map(UpgradeStatus::name).orElse("")).isEqualTo(becomes);
+    assertThat(UpgradeEvidence.of(view).map(UpgradeStatus::name).orElse("")).isEqualTo(becomes);
   }
 
   private static SeiNode listingEarly(SeiNode node, String name) {
@@ -199,7 +198,7 @@ class UpgradeEvidenceTest {
     return node;
   }
 
-  private static NodeSnapshot snapshot(String said, List<UpgradeStatus> records, String running) {
+  private static NodeView snapshot(String said, List<UpgradeStatus> records, String running) {
     SeiNode declared = node();
     declared.setSpec(declared.getSpec().withImage("1"));
     SeiNode effective = node();

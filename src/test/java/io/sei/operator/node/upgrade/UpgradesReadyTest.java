@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.LogAccess;
-import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.NodeEvents;
 import java.util.List;
 import java.util.Optional;
@@ -56,9 +56,9 @@ class UpgradesReadyTest {
   @ParameterizedTest(name = "{0}: {2}")
   @MethodSource("rows")
   void says(String row, LogAccess access, String expected, List<UpgradeStatus> upgrades) {
-    NodeReconcile reconcile = reconcile(status(upgrades), access);
+    NodePass pass = reconcile(status(upgrades), access);
 
-    assertThat(condition(reconcile).map(it -> it.status() + "/" + it.reason()).orElse("none"))
+    assertThat(condition(pass).map(it -> it.status() + "/" + it.reason()).orElse("none"))
         .isEqualTo(expected);
   }
 
@@ -132,16 +132,15 @@ class UpgradesReadyTest {
     return running("sei:a").withUpgrades(upgrades);
   }
 
-  private static NodeReconcile reconcile(SeiNodeStatus status, LogAccess access) {
-    var reconcile =
-        new NodeReconcile(Snapshots.snapshot(node("sei:a"), status, Optional.empty(), null));
-    reconcile.logAccess(access);
-    UpgradesReady.derive(reconcile, Optional.empty());
-    return reconcile;
+  private static NodePass reconcile(SeiNodeStatus status, LogAccess access) {
+    var pass = new NodePass(Snapshots.snapshot(node("sei:a"), status, Optional.empty(), null));
+    pass.logAccess(access);
+    UpgradesReady.derive(pass, Optional.empty());
+    return pass;
   }
 
-  private static Optional<Condition> condition(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY);
+  private static Optional<Condition> condition(NodePass pass) {
+    return Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
   private static Arguments row(

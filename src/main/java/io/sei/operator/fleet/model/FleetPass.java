@@ -1,0 +1,92 @@
+package io.sei.operator.fleet.model;
+
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
+import io.sei.operator.reconcile.Pass;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One pass of a fleet: its view, the outcome of acting on it, and the record of the rollout.
+ * Package {@code fleet.status} derives from it what a user reads.
+ */
+public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
+
+  private final FleetView view;
+  private Optional<RolloutVerdict> verdict = Optional.empty();
+  private Optional<TaskPlan> plan = Optional.empty();
+  private final List<Foreign> conflicts = new ArrayList<>();
+  private final Map<Class<?>, Object> notes = new HashMap<>();
+  private Assigned assigned = Assigned.NOT_LOOKED_AT;
+
+  public FleetPass(FleetView view) {
+    super(view.status(), view.status().stalledSince());
+    this.view = view;
+  }
+
+  public FleetView view() {
+    return view;
+  }
+
+  public SeiNodeDeployment deployment() {
+    return view.deployment();
+  }
+
+  @Override
+  public Instant now() {
+    return view.now();
+  }
+
+  /** Reports what the rollout may do, and its plan, also one that ends with this reconcile. */
+  public void judged(RolloutVerdict judgement, TaskPlan advanced) {
+    verdict = Optional.of(judgement);
+    plan = Optional.of(advanced);
+    judgement.recheck().ifPresent(this::recheckAfter);
+  }
+
+  /** What the rollout may do, if there is one. */
+  public Optional<RolloutVerdict> verdict() {
+    return verdict;
+  }
+
+  @Override
+  public TaskPlan plan() {
+    return plan.orElse(status().plan());
+  }
+
+  /** Reports whether every node's spec was found to be as its template says. */
+  public void assigned(Assigned found) {
+    assigned = found;
+  }
+
+  /** Whether every node's spec was found to be as its template says. */
+  public Assigned assigned() {
+    return assigned;
+  }
+
+  /** Reports an object of somebody else that has a name this deployment needs. */
+  public void conflict(Foreign object) {
+    conflicts.add(object);
+  }
+
+  /** Objects in the way, in the order they were found. */
+  public List<Foreign> conflicts() {
+    return List.copyOf(conflicts);
+  }
+
+  /** Keeps what a feature found out, for its report; one of each type. */
+  public void note(Object found) {
+    notes.put(found.getClass(), found);
+  }
+
+  /** What was found out of a type; empty if nothing was. */
+  public <T> Optional<T> noted(Class<T> type) {
+    return Optional.ofNullable(type.cast(notes.get(type)));
+  }
+}

@@ -1,0 +1,225 @@
+package io.sei.operator.fleet.model;
+
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.render.ChildRenderer;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Immutable view of a fleet and its nodes at the start of a pass.
+ *
+ * @param template the template in force
+ * @param templateHash its hash
+ * @param children the deployment's own nodes, by ordinal
+ * @param revisions the templates that are kept
+ * @param live since when pods that were read live have been Ready, empty of those that are not; by
+ *     the name of their node
+ * @param parts what else is known of nodes
+ * @param now the moment all of this was read
+ * @param memo of this view alone, whatever is passed
+ */
+@RecordBuilder
+public record FleetView(
+    SeiNodeDeployment deployment,
+    SeiNodeDeploymentStatus status,
+    NodeTemplate template,
+    String templateHash,
+    List<Child> children,
+    Revisions revisions,
+    Map<String, Optional<Instant>> live,
+    List<ViewPart> parts,
+    ReadyConfirmation confirmation,
+    Instant now,
+    Memo memo)
+    implements FleetViewBuilder.With {
+
+  private static final ChildRenderer RENDERER = new ChildRenderer();
+
+  /** A node of the deployment. */
+  public record Child(SeiNode node, int ordinal) {
+
+    /** What its status says. */
+    public FleetNode view() {
+      return FleetNode.of(node, ordinal);
+    }
+  }
+
+  /** What is worked out once for all who ask: it renders each node whose spec was edited. */
+  public static final class Memo {
+    private List<FleetNode> fleet;
+  }
+
+  public FleetView {
+    memo = new Memo();
+  }
+
+  /** How many nodes are wanted. */
+  public int replicas() {
+    return deployment.getSpec().replicas();
+  }
+
+  /** How far a rollout may go. */
+  public Limits limits() {
+    return Limits.of(deployment.getSpec(), confirmation);
+  }
+
+  /** Whether the user wants every node stopped. */
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(deployment.getSpec().paused());
+  }
+
+  /** Whether rollouts are paused, alone or with everything else. */
+  public boolean pausesRollouts() {
+    return isPaused()
+        || Optional.ofNullable(deployment.getSpec().updateStrategy())
+            .map(UpdateStrategy::paused)
+            .orElse(false);
+  }
+
+  /** The nodes that are there and wanted, by ordinal. */
+  public Stream<Child> wanted() {
+    return children.stream().filter(child -> child.ordinal() < replicas());
+  }
+
+  /** The same as their status has them, or their pod has it live. */
+  public List<FleetNode> fleet() {
+    if (memo.fleet == null) {
+      memo.fleet = observed();
+    }
+    return memo.fleet;
+  }
+
+  private List<FleetNode> observed() {
+    return wanted().map(this::observed).toList();
+  }
+
+  private FleetNode observed(Child child) {
+    FleetNode view = FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash));
+    if (live.containsKey(view.name())) {
+      view = view.seen(live.get(view.name()));
+    }
+    for (ViewPart part : parts) {
+      view = part.seen(view, child.node(), status);
+    }
+    return view;
+  }
+
+  /** Names of the nodes whose pods no budget of the fleet may be about, in their order. */
+  public List<String> namesWithOwnBudget() {
+    return fleet().stream().filter(FleetNode::hasOwnBudget).map(FleetNode::name).toList();
+  }
+
+  /** The record of the fleet's snapshots, empty rather than null. */
+  public FleetSnapshots snapshots() {
+    return Optional.ofNullable(status.snapshots()).orElseGet(FleetSnapshots::empty);
+  }
+
+  private Optional<SeiNode> made(Child child, String hash) {
+    return template(hash).map(it -> RENDERER.render(deployment, child.ordinal(), it));
+  }
+
+  /**
+   * Nodes that a rollout may take beyond what may be unavailable, because they are not Ready for
+   * all that the watches have said. In every reconcile, as an admission that is decided in one must
+   * hold in the next.
+   */
+  public List<SeiNode> inDoubt() {
+    return status.rollout() == null
+        ? List.of()
+        : wanted().filter(child -> isInDoubt(child.view())).map(Child::node).toList();
+  }
+
+  /** Nodes that are Ready by what the watches have said. */
+  public List<SeiNode> believedReady() {
+    return wanted().filter(child -> child.view().isReady()).map(Child::node).toList();
+  }
+
+  private boolean isInDoubt(FleetNode node) {
+    return !node.isReady()
+        && !node.terminating()
+        && !node.paused()
+        && !node.atRisk()
+        && !node.isOn(target())
+        && node.ordinal() >= limits().partition();
+  }
+
+  /** The node with an ordinal, if it is there. */
+  public Optional<SeiNode> child(int ordinal) {
+    return children.stream()
+        .filter(child -> child.ordinal() == ordinal)
+        .map(Child::node)
+        .findFirst();
+  }
+
+  /**
+   * The hash that nodes are to be brought to: the template's, unless that was rolled back; then the
+   * last one that was completed, with the restart that was asked for since.
+   */
+  public String target() {
+    if (!isRolledBack()) {
+      return templateHash;
+    }
+    return restarted()
+        .map(it -> ChildRenderer.hash(deployment, it))
+        .orElseGet(status::templateHash);
+  }
+
+  /** The template with a hash, if it is known. */
+  public Optional<NodeTemplate> template(String hash) {
+    return templateHash.equals(hash)
+        ? Optional.of(template)
+        : revisions.template(hash).or(() -> restarted().filter(it -> hash.equals(target())));
+  }
+
+  /** The template with a hash, as messages name it: by its image. */
+  public String describe(String hash) {
+    return image(hash).map(it -> "image " + it).orElse("an earlier template");
+  }
+
+  /** The image of seid in the template with a hash, if that is known. */
+  public Optional<String> image(String hash) {
+    return template(hash).map(it -> it.spec().image());
+  }
+
+  /** A restart alone does not try a template again that has failed. */
+  private boolean isRolledBack() {
+    String failed = status.failedTemplateHash();
+    return failed != null
+        && status.templateHash() != null
+        && (failed.equals(templateHash)
+            || revisions.template(failed).filter(this::isInForceButForARestart).isPresent());
+  }
+
+  private boolean isInForceButForARestart(NodeTemplate other) {
+    return ChildRenderer.hash(deployment, ChildRenderer.restarted(other, null))
+        .equals(ChildRenderer.hash(deployment, ChildRenderer.restarted(template, null)));
+  }
+
+  /** The completed template with the restart that was asked for after the one in force failed. */
+  private Optional<NodeTemplate> restarted() {
+    return templateHash.equals(status.failedTemplateHash())
+        ? Optional.empty()
+        : ChildRenderer.restart(template)
+            .flatMap(
+                restart ->
+                    revisions
+                        .template(status.templateHash())
+                        .map(it -> ChildRenderer.restarted(it, restart)));
+  }
+
+  /** The status of a deployment as this version would have stored it, empty rather than null. */
+  public static SeiNodeDeploymentStatus statusOf(SeiNodeDeployment deployment) {
+    return deployment.getStatus() == null
+        ? SeiNodeDeploymentStatus.empty()
+        : deployment.getStatus().seeded();
+  }
+}

@@ -1,0 +1,245 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Pass;
+import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarAddress;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One pass of a node: its view, what was found out since, and the status that will be written. */
+public final class NodePass extends Pass<SeiNodeStatus> {
+
+  private NodeView view;
+  private Optional<String> conflict = Optional.empty();
+  private Optional<String> obstacle = Optional.empty();
+  private Optional<String> claimRefusal = Optional.empty();
+  private final Map<FindingRank, Finding> found = new EnumMap<>(FindingRank.class);
+  private final Map<NodeConditionType, ConditionProposal> offers =
+      new EnumMap<>(NodeConditionType.class);
+  private final Map<Rank, ConditionProposal> ranked = new HashMap<>();
+  private final StatusDraft draft;
+  private LogAccess logAccess = LogAccess.UNKNOWN;
+  private Optional<Long> caughtUpAt = Optional.empty();
+
+  public NodePass(NodeView view) {
+    super(view.status(), view.status().stalledSince());
+    this.view = view;
+    this.draft =
+        new StatusDraft(
+            view.status().conditions(), node().getMetadata().getGeneration(), view.now());
+  }
+
+  @Override
+  public Instant now() {
+    return view.now();
+  }
+
+  @Override
+  public TaskPlan plan() {
+    return status().plan();
+  }
+
+  /**
+   * What the pass has observed, with the objects it has written since. Its status is the one that
+   * the pass began with.
+   */
+  public NodeView view() {
+    return view;
+  }
+
+  public SeiNode node() {
+    return view.node();
+  }
+
+  public String namespace() {
+    return node().getMetadata().getNamespace();
+  }
+
+  public String name() {
+    return node().getMetadata().getName();
+  }
+
+  /** Where the node's sidecar is. */
+  public SidecarAddress sidecar() {
+    Optional<Pod> pod = view.sidecarPod();
+    return new SidecarAddress(
+        namespace(),
+        name(),
+        pod.map(it -> it.getMetadata().getUid()),
+        pod.flatMap(PodFacts::address),
+        pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
+        Optional.ofNullable(status().plan()).map(TaskPlan::id));
+  }
+
+  /** Whether the active plan asks for another pod than this one. */
+  public boolean isStale(Pod pod) {
+    return view.statefulSet()
+        .map(StatefulSet::getStatus)
+        .map(StatefulSetStatus::getUpdateRevision)
+        .filter(revision -> view.isStale(pod, revision, status().plan().target().specHash()))
+        .isPresent();
+  }
+
+  /** The reason that the active plan's current task has for waiting; empty if it waits for none. */
+  public Optional<String> waitsFor() {
+    return Optional.ofNullable(plan())
+        .filter(TaskPlan::isActive)
+        .flatMap(TaskPlan::currentTask)
+        .map(PlannedTask::reason);
+  }
+
+  /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */
+  public void caughtUpAt(long height) {
+    caughtUpAt = Optional.of(height);
+  }
+
+  /** The height at which the run that is Ready has caught up; empty while it is not known to. */
+  public Optional<Long> caughtUpAt() {
+    return caughtUpAt;
+  }
+
+  /** Offers a proposal for a condition of a feature; the last one counts. */
+  public void offer(NodeConditionType type, ConditionProposal proposal) {
+    offers.put(type, proposal);
+  }
+
+  /** Proposals offered in this pass. */
+  public Map<NodeConditionType, ConditionProposal> offers() {
+    return offers;
+  }
+
+  /** Offers a proposal for a condition of the core; at each rank the first one counts. */
+  public void offer(Rank rank, ConditionProposal proposal) {
+    ranked.putIfAbsent(rank, proposal);
+  }
+
+  /** Proposal of a feature at a rank. */
+  public Optional<ConditionProposal> offered(Rank rank) {
+    return Optional.ofNullable(ranked.get(rank));
+  }
+
+  /** Sets the offered conditions; the owner of a condition may still replace it. */
+  public void takeOffers() {
+    offers.forEach(draft::offer);
+    update(before -> before.withConditions(draft.conditions()));
+  }
+
+  /** Sets a condition of the status to be written, with what is recorded of it. */
+  public void put(NodeConditionType type, ConditionProposal proposal) {
+    draft.put(type, proposal);
+    update(
+        before ->
+            ConditionRecord.of(before.withConditions(draft.conditions()), type, proposal, now()));
+  }
+
+  /** What a condition says as it stands, to be repeated or quoted. Nothing is decided on it. */
+  public Optional<ConditionProposal> said(NodeConditionType type) {
+    return Conditions.find(status().conditions(), type).map(ConditionProposal::kept);
+  }
+
+  /** Notes the StatefulSet as just read or applied. */
+  public void observed(Optional<StatefulSet> latest) {
+    view = view.withStatefulSet(latest);
+  }
+
+  /** Notes a pod as just written; one that is not the node's own changes nothing. */
+  public void observed(Pod written) {
+    if (view.pod()
+        .filter(it -> it.getMetadata().getUid().equals(written.getMetadata().getUid()))
+        .isPresent()) {
+      view = view.withPod(Optional.of(written));
+    }
+  }
+
+  /** Notes the node's claim as just created. */
+  public void observed(PersistentVolumeClaim created) {
+    view = view.claimed(created);
+  }
+
+  /** Records a StatefulSet as the node's own. */
+  public void track(StatefulSet own) {
+    observed(Optional.of(own));
+    var reference = new StatefulSetRef(own.getMetadata().getName(), own.getMetadata().getUid());
+    update(before -> before.with(it -> it.statefulSet(reference).replacing(null)));
+  }
+
+  /** Records that the StatefulSet with the node's name has another owner. */
+  public void conflict(String description) {
+    conflict = Optional.of(description);
+  }
+
+  /** Records that another object with one of the node's names has another owner. */
+  public void obstacle(String description) {
+    obstacle = Optional.of(description);
+  }
+
+  /**
+   * Notes that the node's claim has no record of what it has signed.
+   *
+   * @param why what is wrong with the claim, such as "is gone"
+   */
+  public void claimRefused(String why) {
+    claimRefusal = Optional.of(why);
+  }
+
+  /** Offers a problem that none of the node's objects shows. */
+  public void offer(FindingRank rank, Finding finding) {
+    found.put(rank, finding);
+  }
+
+  /** The offered problem with the highest rank; its message names the others. */
+  public Optional<Finding> found() {
+    List<Finding> all = List.copyOf(found.values());
+    return all.stream().findFirst().map(first -> first.and(all.subList(1, all.size())));
+  }
+
+  /** Why the node's claim has no record of what it has signed; empty if it has. */
+  public Optional<String> claimRefusal() {
+    return claimRefusal;
+  }
+
+  /** The object other than a StatefulSet that is in the node's way, if there is one. */
+  public Optional<String> obstacle() {
+    return obstacle;
+  }
+
+  /** The StatefulSet in the node's way, if there is one. */
+  public Optional<String> conflict() {
+    return conflict;
+  }
+
+  /** Notes whether the log of seid can be read. */
+  public void logAccess(LogAccess access) {
+    logAccess = access;
+  }
+
+  /** Whether the log of seid can be read; not known before it was requested. */
+  public LogAccess logAccess() {
+    return logAccess;
+  }
+
+  /** Notes what the sidecar must answer now, as of something that was just done with it. */
+  public void sidecarBecame(SidecarHealth health) {
+    view = view.withSidecar(Optional.of(health));
+  }
+}

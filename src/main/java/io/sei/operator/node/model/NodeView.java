@@ -1,0 +1,430 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.progression.PeerSources;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.NodeMode;
+import io.sei.operator.render.SnapshotStop;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Immutable view of a node and of what belongs to it at the start of a pass. Decisions read this
+ * and nothing else.
+ *
+ * @param effective the node as it is to be, and as the user wrote it
+ * @param status the node's status, empty rather than null
+ * @param specHash digest of what makes a pod restart, of the spec as it is now
+ * @param sidecarImage the sidecar image that the spec results in
+ * @param statefulSet the StatefulSet with the node's name, whoever owns it
+ * @param pod the pod with the node's pod name, whoever owns it
+ * @param halt the upgrade that the newest run of seid in that pod halted for
+ * @param bootstrapPods the pods of the node's bootstrap Job; not looked for once it has run
+ * @param sidecar what the running pod's sidecar last answered
+ * @param peers what the node's label sources come to
+ * @param chain what nodes of the namespace said of the chain
+ * @param height the newest block that this very node was heard to have
+ * @param risk that the data goes as soon as the pod ends; empty if it does not
+ * @param now the moment all of this was read
+ */
+@RecordBuilder
+public record NodeView(
+    EffectiveNode effective,
+    SeiNodeStatus status,
+    String specHash,
+    String sidecarImage,
+    Optional<StatefulSet> statefulSet,
+    Optional<Pod> pod,
+    Optional<UpgradeHalt> halt,
+    List<Pod> bootstrapPods,
+    Optional<PersistentVolumeClaim> claim,
+    Optional<Service> service,
+    Optional<ConfigMap> proxyConfig,
+    Optional<SidecarHealth> sidecar,
+    PeerResolution peers,
+    Optional<KnownChain> chain,
+    Optional<Long> height,
+    Optional<VolumeRisk> risk,
+    Instant now)
+    implements NodeViewBuilder.With {
+
+  /** The same with another plan on its status. */
+  public NodeView after(TaskPlan plan) {
+    return withStatus(status.withPlan(plan));
+  }
+
+  /** The same with the claim that the node was given. */
+  public NodeView claimed(PersistentVolumeClaim created) {
+    Optional<PersistentVolumeClaim> own = Optional.of(created);
+    return with(
+        it ->
+            it.claim(own)
+                .effective(
+                    new EffectiveNode(
+                        effective.declared(),
+                        node(),
+                        AppliedUpgrades.onClaim(own),
+                        effective.setAside())));
+  }
+
+  /** The node as it is to be. */
+  public SeiNode node() {
+    return effective.node();
+  }
+
+  /** The spec as the user wrote it. */
+  public SeiNodeSpec declared() {
+    return effective.declared().getSpec();
+  }
+
+  /** {@code spec.image} as the user wrote it. */
+  public String declaredImage() {
+    return declared().image();
+  }
+
+  /** Whether the node's pods may not be ended, as that would end its data. */
+  public boolean isKept() {
+    return risk.filter(it -> !it.accepted()).isPresent();
+  }
+
+  /** The upgrades that the node's volume has been through. */
+  public AppliedUpgrades upgrades() {
+    return upgrades(status);
+  }
+
+  /** The same, as a status has them that is not written yet. */
+  public AppliedUpgrades upgrades(SeiNodeStatus next) {
+    return AppliedUpgrades.of(next, claim, effective.onClaim());
+  }
+
+  /** The upgrade whose image the node is to run in place of {@code spec.image}. */
+  public Optional<UpgradeStatus> runningUpgrade() {
+    return upgrades().last().filter(it -> !declaredImage().equals(node().getSpec().image()));
+  }
+
+  /** The record, but for the evidence, of a listed upgrade that the node goes on with. */
+  public UpgradeStatusBuilder reached(Upgrade listed) {
+    return UpgradeStatusBuilder.builder(UpgradeStatus.scheduled(listed))
+        .state(UpgradeState.APPLIED)
+        .supersededImage(declaredImage())
+        .reachedAt(now);
+  }
+
+  /** The spec hash with the image that the user wrote, and without a hold. */
+  public String declaredHash() {
+    return SpecHash.ofTemplate(
+        node().getSpec().withImage(declaredImage()),
+        Annotations.restartRequestedAt(node()).orElse(null));
+  }
+
+  /** The status of a node, empty rather than null. */
+  public static SeiNodeStatus statusOf(SeiNode node) {
+    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus().seeded();
+  }
+
+  /** Whether the node is to be stopped: the user wants it, or its fleet for a snapshot. */
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(node().getSpec().paused());
+  }
+
+  /** The snapshot that the node is stopped for, if it is for nothing else. */
+  public Optional<SnapshotStop> stop() {
+    return Boolean.TRUE.equals(declared().paused()) || !isPaused()
+        ? Optional.empty()
+        : SnapshotStop.of(node(), now);
+  }
+
+  /** Whether the node has the pod in which seid is not started, ready to be worked in. */
+  public boolean isIdle() {
+    return livePod().filter(it -> PodFacts.isIdle(it) && PodFacts.runs(it, Names.SEID)).isPresent();
+  }
+
+  /** Whether a person holds the node: seid does not run in its pod. */
+  public boolean isHeld() {
+    return node().getSpec().holding().isPresent();
+  }
+
+  /** The plan that gives the node the pod that it is to have. */
+  public PlanKind podPlan() {
+    return isRunning() ? PlanKind.UPDATE : PlanKind.INIT;
+  }
+
+  /** Whether seid, once it has started, can be asked anything by its RPC. */
+  public boolean servesRpc() {
+    return NodeMode.of(node().getSpec()).servesRpc();
+  }
+
+  /** Whether the spec was edited since a plan was made. */
+  public boolean isEditedSince(TaskPlan plan) {
+    return !Objects.equals(plan.target().generation(), node().getMetadata().getGeneration());
+  }
+
+  /** Whether an init plan has ever completed. */
+  public boolean isRunning() {
+    return status.phase() == NodePhase.RUNNING;
+  }
+
+  /** Whether there is a volume for the node before anything was planned for it. */
+  public boolean inheritsVolume() {
+    return !isRunning()
+        && status.plan() == null
+        && (claim.isPresent() || Names.importedClaim(node()).isPresent());
+  }
+
+  /** Whether the claim is gone that the node was given, and no pod has its volume any more. */
+  public boolean hasLostItsClaim() {
+    boolean hadOne =
+        isRunning()
+            || Stream.ofNullable(status.plan())
+                .flatMap(plan -> plan.tasks().stream())
+                .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
+                .anyMatch(task -> task.status() == TaskStatus.COMPLETE);
+    return hadOne
+        && claim.isEmpty()
+        && Names.importedClaim(node()).isEmpty()
+        && bootstrapPods.isEmpty()
+        && pod.filter(PodFacts::hasStarted).isEmpty();
+  }
+
+  /** Whether the node signs with a key that outlives its volume. */
+  public boolean hasSigningKey() {
+    return KeyMaterial.of(node().getSpec()).signingKey().isPresent();
+  }
+
+  /** The uid of the StatefulSet that the status says is the node's. */
+  public Optional<String> trackedUid() {
+    return Optional.ofNullable(status.statefulSet()).map(StatefulSetRef::uid);
+  }
+
+  /** The node's pod, if its StatefulSet is the tracked one. */
+  public Optional<Pod> ownedPod() {
+    return pod.filter(this::isOwned);
+  }
+
+  /** Whether a pod belongs to the tracked StatefulSet. */
+  public boolean isOwned(Pod candidate) {
+    Optional<String> owner = PodFacts.ownerUid(candidate);
+    return owner.isPresent() && owner.equals(trackedUid());
+  }
+
+  /** The node's pod, unless it is being deleted. */
+  public Optional<Pod> livePod() {
+    return ownedPod().filter(candidate -> !PodFacts.isTerminating(candidate));
+  }
+
+  /**
+   * The pod whose sidecar may be spoken to: the node's or, before there is one, its bootstrap's.
+   */
+  public Optional<Pod> sidecarPod() {
+    return livePod().or(this::bootstrapPod);
+  }
+
+  /** The pod of the node's bootstrap, unless it is terminating or not the only one. */
+  public Optional<Pod> bootstrapPod() {
+    return bootstrapPods.size() == 1
+        ? bootstrapPods.stream().filter(candidate -> !PodFacts.isTerminating(candidate)).findAny()
+        : Optional.empty();
+  }
+
+  /**
+   * The spec hash a pod stands for: its stamp or, where it has none that this build understands,
+   * the baseline recorded for it. Empty if neither says anything.
+   */
+  public Optional<String> stampOf(Pod candidate) {
+    Optional<String> stamp = rawStamp(candidate).filter(SpecHash::isKnownFormat);
+    return stamp.isPresent()
+        ? stamp
+        : Optional.ofNullable(status.podBaseline())
+            .filter(baseline -> baseline.isOf(candidate))
+            .map(PodBaseline::specHash);
+  }
+
+  /**
+   * The image that seid was asked to run in a pod. Admission may have put another one, such as that
+   * of a mirror, into {@code spec.image}, so the pod's stamp decides where its spec is known.
+   */
+  public Optional<String> imageOf(Pod candidate) {
+    String stamp = stampOf(candidate).orElse("");
+    if (stamp.equals(specHash)) {
+      return Optional.of(node().getSpec().image());
+    }
+    TaskPlan plan = status.plan();
+    if (plan != null && plan.target() != null && stamp.equals(plan.target().specHash())) {
+      return Optional.of(plan.target().image());
+    }
+    if (stamp.equals(status.podSpecHash()) && status.currentImage() != null) {
+      return Optional.of(status.currentImage());
+    }
+    return PodFacts.image(candidate, Names.SEID);
+  }
+
+  /** Says which image admission put in place of the one that seid was asked to run, if it did. */
+  public Optional<String> imageRewrite() {
+    Optional<String> asked = livePod().flatMap(this::imageOf);
+    Optional<String> rewritten = livePod().flatMap(pod -> PodFacts.image(pod, Names.SEID));
+    return asked.isEmpty() || rewritten.isEmpty() || asked.equals(rewritten)
+        ? Optional.empty()
+        : Optional.of(
+            "admission control put image %s in place of %s"
+                .formatted(rewritten.get(), asked.get()));
+  }
+
+  /**
+   * Whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
+   * and it does not stand for the target's hash either, or has nothing to lose.
+   */
+  public boolean isStale(Pod candidate, String updateRevision, String targetHash) {
+    return !PodFacts.revision(candidate).equals(Optional.ofNullable(updateRevision))
+        && (!stampOf(candidate).equals(Optional.of(targetHash)) || hasNothingToLose(candidate));
+  }
+
+  /**
+   * Whether a pod can be replaced without a loss: no container of it was ever started, or it cannot
+   * start and no sidecar has accepted a task of the plan that is to bring the node up, so that seid
+   * has never run.
+   */
+  public boolean hasNothingToLose(Pod candidate) {
+    TaskPlan plan = status.plan();
+    return PodFacts.hasNeverRun(candidate) || hasNeverRunSeid(plan, candidate);
+  }
+
+  private boolean hasNeverRunSeid(TaskPlan plan, Pod candidate) {
+    return !isRunning()
+        && plan != null
+        && plan.kind() == PlanKind.INIT
+        && plan.tasks().stream()
+            .filter(task -> TaskTypes.isOfSidecar(task.type()))
+            .allMatch(task -> task.status() != TaskStatus.COMPLETE && task.submittedAt() == null)
+        && PodFacts.cannotStart(candidate);
+  }
+
+  /** Whether nothing has ever run in the node's pod, and the template has changed since. */
+  public boolean hasUnstartedPodOfOlderTemplate() {
+    Optional<String> revision =
+        statefulSet.map(StatefulSet::getStatus).map(StatefulSetStatus::getUpdateRevision);
+    return revision.isPresent()
+        && livePod()
+            .filter(pod -> PodFacts.hasNeverRun(pod) && !PodFacts.revision(pod).equals(revision))
+            .isPresent();
+  }
+
+  /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */
+  public Optional<String> podDifference() {
+    return livePod()
+        .filter(running -> !stampOf(running).equals(Optional.of(specHash)))
+        .map(running -> difference());
+  }
+
+  /**
+   * Whether the image of seid is all in which the pod differs from what the spec asks for, and the
+   * pod says what else it was made of.
+   */
+  public boolean isImageAloneToChange() {
+    return livePod()
+        .filter(it -> Annotations.of(it, Annotations.BODY_HASH).isPresent() && isConfigured())
+        .filter(
+            it ->
+                imageOf(it)
+                    .map(image -> hashWith(image))
+                    .filter(hash -> !hash.equals(specHash) && stampOf(it).equals(Optional.of(hash)))
+                    .isPresent())
+        .isPresent();
+  }
+
+  private String hashWith(String image) {
+    return SpecHash.of(
+        node().getSpec().withImage(image), Annotations.restartRequestedAt(node()).orElse(null));
+  }
+
+  /** In which way what runs differs from what the spec asks for, for a human. */
+  public String difference() {
+    return differenceFrom(livePod().flatMap(this::imageOf).orElse(status.currentImage()));
+  }
+
+  /** In which way a pod that was meant to have an image differs from what the spec asks for. */
+  public String differenceFrom(String from) {
+    String to = node().getSpec().image();
+    return to.equals(from) ? "pod settings changed" : "image " + from + " -> " + to;
+  }
+
+  /** Digest of what the spec asks of the configuration. */
+  public String configHash() {
+    return ConfigHash.of(node().getSpec());
+  }
+
+  /** Whether the sidecar was given the configuration that the spec asks for. */
+  public boolean isConfigured() {
+    return status.config() != null
+        && status.config().appliedAt() != null
+        && status.config().hash().equals(configHash());
+  }
+
+  /**
+   * Whether other peers are known than the sidecar was given. That none are known any more is no
+   * news: a node keeps the peers it has.
+   */
+  public boolean hasOtherPeers() {
+    return isConfigured()
+        && PeerSources.areLabelled(node().getSpec())
+        && PeerSources.params(node().getSpec(), peers.addresses())
+            .map(ConfigHash::ofParams)
+            .filter(hash -> !hash.equals(status.config().peersHash()))
+            .isPresent();
+  }
+
+  /**
+   * Whether the node was configured without peers and has not been Ready since, for which seid
+   * needs a block: a restart costs it nothing, and peers count from there.
+   */
+  public boolean beganWithoutPeers() {
+    return isConfigured() && status.config().peersHash() == null && status.syncedAt() == null;
+  }
+
+  /** Whether the sidecar of the running pod is known to wait for {@code mark-ready}. */
+  public boolean isSidecarWaiting() {
+    return livePod().isPresent() && sidecar.equals(Optional.of(SidecarHealth.NOT_READY));
+  }
+
+  /** The value of the annotation by which a user asks for a failed plan to be tried again. */
+  public Optional<String> retryRequest() {
+    return Optional.ofNullable(node().getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(Annotations.RETRY));
+  }
+
+  private static Optional<String> rawStamp(Pod candidate) {
+    Map<String, String> annotations = candidate.getMetadata().getAnnotations();
+    return Optional.ofNullable(annotations).map(all -> all.get(Annotations.SPEC_HASH));
+  }
+}

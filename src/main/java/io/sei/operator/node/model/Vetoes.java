@@ -1,0 +1,23 @@
+package io.sei.operator.node.model;
+
+import io.sei.operator.reconcile.Veto;
+import java.util.List;
+
+/**
+ * Asks every feature for a veto of an irreversible act.
+ *
+ * @param features the live list, since some features are built with these vetoes
+ */
+public record Vetoes(List<NodeFeature> features) {
+
+  /** First veto; none if no feature has one. */
+  public Veto ask(IrreversibleAct act, NodePass pass) {
+    for (NodeFeature feature : features) {
+      Veto veto = feature.veto(act, pass);
+      if (!veto.isNone()) {
+        return veto;
+      }
+    }
+    return Veto.none();
+  }
+}

@@ -1,0 +1,55 @@
+package io.sei.operator.node.sync;
+
+import io.sei.operator.chain.SyncState;
+import java.time.Duration;
+import java.time.Instant;
+
+/** PURE: state of catching up with the chain, by one answer of the node's RPC. */
+enum CatchUpState {
+  /** Its blocks are its peers', as far as it has heard. */
+  CAUGHT_UP(Duration.ofSeconds(10)),
+  /** It has executed the last block that it is to execute. */
+  FROZEN(Duration.ofSeconds(10)),
+  /** It fetches blocks that its peers have. */
+  CATCHING_UP(Duration.ofSeconds(30)),
+  /** Nobody is there to fetch blocks from, and it makes none itself. */
+  NO_PEERS(Duration.ofMinutes(1)),
+  /** It does not answer. A pod that is replaced does not for as long. */
+  SILENT(Duration.ofMinutes(2));
+
+  /** Of seid's rpc.lag-threshold, beyond which its readiness fails. */
+  private static final long FEW_BLOCKS = 300;
+
+  /** Far more than a chain takes for a block. */
+  private static final Duration OLD = Duration.ofMinutes(2);
+
+  private final Duration settles;
+
+  CatchUpState(Duration settles) {
+    this.settles = settles;
+  }
+
+  /** For how long it has to be so before it is reported: nothing is that passes by itself. */
+  Duration settles() {
+    return settles;
+  }
+
+  /** Whether it has every block that it is to have. */
+  boolean isComplete() {
+    return this == CAUGHT_UP || this == FROZEN;
+  }
+
+  static CatchUpState of(SyncState state, Instant now) {
+    boolean alone = state.peers().filter(it -> it == 0).isPresent();
+    boolean behind =
+        state.height() == 0
+            || state.catchingUp()
+            || state.lag().filter(it -> it > FEW_BLOCKS).isPresent();
+    // A chain of one validator has no peers, and blocks all the same.
+    boolean stands = state.time().isBefore(now.minus(OLD));
+    if (alone && (behind || stands)) {
+      return NO_PEERS;
+    }
+    return behind ? CATCHING_UP : CAUGHT_UP;
+  }
+}

@@ -1,0 +1,38 @@
+package io.sei.operator.task;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import java.util.Optional;
+
+/**
+ * PURE: waits until the node's sidecar lets seid start. The node's own plans request that once
+ * everything before it is done; a task that requested it would be early.
+ */
+record ReadyRequest() implements NodeWork {
+
+  @Override
+  public Optional<Refusal> refusal(Target target) {
+    return SeidGuard.refusal(target);
+  }
+
+  @Override
+  public Optional<String> patch(Target target, String id) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Progress progress(Target target, String id) {
+    Optional<Refusal> refusal = SeidGuard.refusal(target);
+    if (refusal.isPresent()) {
+      return new Progress.Failed(refusal.get().message());
+    }
+    Optional<Condition> ready = target.says(NodeConditionType.SIDECAR_READY);
+    return ready.filter(Condition::isTrue).isPresent()
+        ? new Progress.Done(
+            "the sidecar of SeiNode %s lets seid run".formatted(target.name()), null)
+        : new Progress.Pending(
+            "the sidecar of SeiNode %s does not let seid run yet: %s"
+                .formatted(
+                    target.name(), ready.map(Condition::message).orElse("nothing is known")));
+  }
+}

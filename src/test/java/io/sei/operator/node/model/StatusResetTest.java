@@ -1,0 +1,62 @@
+package io.sei.operator.node.model;
+
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is left of a node's status when it starts over. */
+class StatusResetTest {
+
+  private static final String A = "sei:a";
+
+  private static final Pod POD = pod(A);
+
+  private static final SeiNodeStatus RUNNING =
+      running(A)
+          .with(
+              it ->
+                  it.phaseTransitionTime(Instant.EPOCH)
+                      .podBaseline(new PodBaseline(POD.getMetadata().getUid(), "v1:0"))
+                      .dataClaimUid("claim")
+                      .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))
+                      .signingPublicKey("key")
+                      .syncedAt(Instant.EPOCH));
+
+  /** A fleet counts a node with a baseline as one that has been Ready on its volume. */
+  @Test
+  void theBaselineOfAPodThatIsGoneGoesWithItsVolume() {
+    assertThat(startedOver(Optional.empty()).podBaseline()).isNull();
+    assertThat(startedOver(Optional.of(POD)).podBaseline()).isEqualTo(RUNNING.podBaseline());
+  }
+
+  @Test
+  void anotherVolumeHasNothingOfTheFirst() {
+    SeiNodeStatus status = startedOver(Optional.empty());
+
+    assertThat(status.phase()).isEqualTo(NodePhase.PENDING);
+    assertThat(status.syncedAt()).isNull();
+    assertThat(status.dataClaimUid()).isNull();
+    assertThat(status.dataVolume()).isNull();
+    assertThat(status.currentImage()).isNull();
+    assertThat(status.statefulSet()).isEqualTo(RUNNING.statefulSet());
+    assertThat(status.signingPublicKey()).isEqualTo("key");
+    assertThat(status.phaseTransitionTime()).isEqualTo(Instant.EPOCH);
+  }
+
+  private static SeiNodeStatus startedOver(Optional<Pod> pod) {
+    var reconcile = new NodePass(snapshot(node(A), RUNNING, pod, null));
+    StatusReset.begin(reconcile);
+    return reconcile.status();
+  }
+}
