@@ -88,7 +88,7 @@ class StateRulesTest {
     assertThat(reading).isEqualTo(READ_CONDITIONS);
   }
 
-  /** What a status says; NodeReconcile.said hands out what one says. */
+  /** What a status says; NodePass.said hands out what one says. */
   private static boolean reads(JavaAccess<?> access) {
     return (STATUSES.contains(access.getTargetOwner().getFullName())
             && access.getName().equals("conditions"))

@@ -20,6 +20,6 @@ public sealed interface PlanDecision {
   /** There is nothing to do. */
   record Rest() implements PlanDecision {}
 
-  /** The last plan failed; nothing is tried again before {@code after}. */
+  /** A plan is due, and starts after this time at the earliest, such as after a failed one. */
   record BackOff(Duration after) implements PlanDecision {}
 }

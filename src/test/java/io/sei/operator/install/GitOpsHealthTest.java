@@ -264,6 +264,13 @@ class GitOpsHealthTest {
                 new SnapshotBuilder(2, A)
                     .child(0, A, stalled("DiskFull").andThen(SnapshotBuilder.held()))
                     .child(1, A))));
+    all.putAll(troubles());
+    all.put("The operator has not seen the object yet", unseen());
+    return all;
+  }
+
+  private static Map<String, List<HasMetadata>> troubles() {
+    var all = new LinkedHashMap<String, List<HasMetadata>>();
     all.put("A node halted at a height that `spec.upgrades` lists", List.of(halted("v2")));
     all.put(
         "A node halted for an upgrade that is not listed, past the progress deadline",
@@ -317,7 +324,6 @@ class GitOpsHealthTest {
         List.of(ended(NodeTaskConditionType.READY, NodeTaskReason.TASK_COMPLETE)));
     all.put(
         "A task has failed", List.of(ended(NodeTaskConditionType.FAILED, NodeTaskReason.TIMEOUT)));
-    all.put("The operator has not seen the object yet", unseen());
     return all;
   }
 

@@ -3,6 +3,7 @@ package io.sei.operator.testkit;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.ParameterizedType;
@@ -107,13 +108,16 @@ public final class RandomRecords {
     if (kind == JsonNode.class) {
       return JsonNodeFactory.instance.objectNode().put("specHash", text());
     }
+    if (kind == IntOrString.class) {
+      return new IntOrString(text());
+    }
     if (kind == Quantity.class) {
       return new Quantity("1");
     }
     if (KubernetesResource.class.isAssignableFrom(kind)) {
       return kind.getDeclaredConstructor().newInstance();
     }
-    throw new IllegalArgumentException("nobody knows how to make a " + kind);
+    throw new IllegalArgumentException("RandomRecords cannot make a " + kind);
   }
 
   private Object container(ParameterizedType type) throws ReflectiveOperationException {

@@ -23,6 +23,12 @@ record Usage(
   /** For how long an answer counts; five of them are missed then. */
   static final Duration FRESH = Duration.ofMinutes(10);
 
+  /**
+   * An answer that arrives during a pass is newer than the pass; one that is newer by more was dated
+   * by a clock that was ahead.
+   */
+  private static final Duration PASS = Duration.ofSeconds(30);
+
   /** A new pod has its first statistics after some minutes. */
   static final Duration PATIENCE = Duration.ofMinutes(15);
 
@@ -59,7 +65,7 @@ record Usage(
 
   /** Whether there is an answer that counts. */
   boolean isFresh(Instant now) {
-    return last.isPresent() && !at.isAfter(now) && now.isBefore(at.plus(FRESH));
+    return last.isPresent() && !at.isAfter(now.plus(PASS)) && now.isBefore(at.plus(FRESH));
   }
 
   /** Whether the volume is to grow, by an answer that counts. */

@@ -53,6 +53,13 @@ class UsageTest {
   }
 
   @Test
+  void answerThatArrivedAfterThePassBeganCounts() {
+    Usage heard = Usage.unasked(NOW).heard(full(90), EIGHTY, NOW.plusMillis(1));
+
+    assertThat(heard.isToGrow(NOW)).isTrue();
+  }
+
+  @Test
   void silenceIsSaidOnceItLasts() {
     Usage heard = Usage.unasked(NOW).heard(full(90), EIGHTY, NOW);
     Usage missed = heard.missed("first", after(9));
