@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.render.SnapshotRenderer;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
@@ -295,7 +296,7 @@ class KubectlPluginTest extends FleetTestCase {
         exec %1$s "$@"
         """
             .formatted(real, namespace, FLEET, edit));
-    assertThat(meddling.toFile().setExecutable(true)).isTrue();
+    Executable.make(meddling);
   }
 
   private void createNode(String name) {

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.StatusCorpus;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.IOException;
@@ -115,7 +116,7 @@ class KubectlVerdictsTest {
             esac
             """
                 .formatted(realKubectl, objects, directory));
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    Executable.make(kubectl);
   }
 
   /** Stalled, failed, or halted where nothing goes on by itself. */

@@ -2,6 +2,7 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -188,7 +189,7 @@ class JdkScriptTest {
   private static void executable(Path file, String script) throws IOException {
     Files.createDirectories(file.getParent());
     Files.writeString(file, "#!/bin/sh\n" + script + "\n");
-    assertThat(file.toFile().setExecutable(true)).isTrue();
+    Executable.make(file);
   }
 
   private static Path ofThisMachine(String tool) {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.Tenant;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
@@ -337,7 +338,7 @@ class KubectlPluginDecoyTest {
             esac
             """
                 .formatted(directory, real));
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    Executable.make(kubectl);
   }
 
   private String sei(int exitCode, String... arguments) {

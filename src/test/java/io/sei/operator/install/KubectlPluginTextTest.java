@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.config.ConfigKey;
 import io.sei.operator.render.SpecFields;
 import io.sei.operator.render.SpecFields.Effect;
+import io.sei.operator.testkit.Executable;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
@@ -221,7 +222,7 @@ class KubectlPluginTextTest {
           *) seq 1 4000 | sed 's/^/prod a-node-whose-name-has-forty-characters-/' ;;
         esac
         """);
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    Executable.make(kubectl);
 
     Run run = runBehind(directory, arguments.split(" "));
 
@@ -238,7 +239,7 @@ class KubectlPluginTextTest {
         Files.writeString(
             directory.resolve("kubectl"),
             "#!/bin/sh\ncase \"$*\" in *persistentvolumes*) exit 1 ;; esac\n");
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    Executable.make(kubectl);
 
     Run run = runBehind(directory, "orphans");
 

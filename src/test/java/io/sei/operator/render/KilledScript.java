@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.sei.operator.testkit.Executable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
@@ -52,7 +52,7 @@ public record KilledScript(Path bin, Path count) {
 
   private void put(String name, String content) throws IOException {
     Path file = Files.writeString(bin.resolve(name), content);
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Executable.make(file);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,7 +19,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -443,6 +443,6 @@ class ScriptsTest {
 
   private void command(String name, String script) throws IOException {
     var file = Files.writeString(bin.resolve(name), "#!/bin/bash\n" + script + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Executable.make(file);
   }
 }

@@ -24,8 +24,8 @@ record Usage(
   static final Duration FRESH = Duration.ofMinutes(10);
 
   /**
-   * An answer that arrives during a pass is newer than the pass; one that is newer by more was dated
-   * by a clock that was ahead.
+   * An answer that arrives during a pass is newer than the pass; one that is newer by more was
+   * dated by a clock that was ahead.
    */
   private static final Duration PASS = Duration.ofSeconds(30);
 

@@ -3,6 +3,7 @@ package io.sei.operator.testkit.controlplane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sei.operator.testkit.Executable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,7 +135,9 @@ class ControlPlaneScriptTest {
   void whatAnInterruptedBuildLeftIsNotTakenForAWholeOne() throws Exception {
     environment.put("FAKE_HANGS", "kubectl");
     Process interrupted = start("interrupted");
-    await().until(() -> Files.exists(Path.of(log + ".hangs")));
+    Path hangs = Path.of(log + ".hangs");
+    await().until(() -> Files.exists(hangs) || !interrupted.isAlive());
+    assertThat(hangs).as(Files.readString(temp.resolve("interrupted.err"))).exists();
     interrupted.descendants().forEach(ProcessHandle::destroy);
     interrupted.destroy();
 
@@ -218,7 +221,7 @@ class ControlPlaneScriptTest {
   }
 
   private static void executable(Path file, String text) throws IOException {
-    assertThat(Files.writeString(file, text).toFile().setExecutable(true)).isTrue();
+    Executable.make(Files.writeString(file, text));
   }
 
   private Run run(String... version) throws Exception {

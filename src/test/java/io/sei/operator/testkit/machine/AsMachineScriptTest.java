@@ -2,6 +2,7 @@ package io.sei.operator.testkit.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,7 +56,8 @@ class AsMachineScriptTest {
 
     assertThat(check())
         .contains(
-            "as-machine: error: no ip here. Install the packages util-linux, iproute2 and findutils.");
+            "as-machine: error: no ip here. Install the packages util-linux, iproute2 and"
+                + " findutils.");
   }
 
   @Test
@@ -75,7 +77,7 @@ class AsMachineScriptTest {
     }
     for (var fake : fakes.entrySet()) {
       Path file = Files.writeString(tools.resolve(fake.getKey()), "#!/bin/sh\n" + fake.getValue());
-      assertThat(file.toFile().setExecutable(true)).isTrue();
+      Executable.make(file);
     }
     Path script = ControlPlaneBinaries.projectDirectory().resolve("hack/as-machine.sh");
     var builder =
