@@ -32,8 +32,7 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
   /** Longest list of what else is wrong: a pod may have many containers. */
   private static final int MAX_OTHERS = 300;
 
-  private static final Pattern NODE_FIELD =
-      Pattern.compile("\\bspec\\.([a-zA-Z]+(?:\\.[a-zA-Z]+)*)");
+  private static final Pattern NODE_FIELD = Pattern.compile("\\bspec\\.([a-zA-Z.]*[a-zA-Z])");
 
   /** Nothing known explains the wait; says what was seen instead, and where to look. */
   public static Finding unknown(String seen, String nextStep) {

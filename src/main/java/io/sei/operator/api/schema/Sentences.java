@@ -3,7 +3,6 @@ package io.sei.operator.api.schema;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRuleBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.Patterns;
 import java.util.ArrayList;
@@ -148,12 +147,11 @@ public final class Sentences implements SchemaCustomizer.Customizer {
     if (field.getXKubernetesValidations() != null) {
       rules.addAll(field.getXKubernetesValidations());
     }
-    rules.add(
-        new ValidationRuleBuilder()
-            .withRule(knowsOld ? UNCHANGED + rule : rule)
-            .withOptionalOldSelf(knowsOld ? true : null)
-            .withMessage(message)
-            .build());
+    var added = new ValidationRule();
+    added.setRule(knowsOld ? UNCHANGED + rule : rule);
+    added.setOptionalOldSelf(knowsOld ? true : null);
+    added.setMessage(message);
+    rules.add(added);
     field.setXKubernetesValidations(rules);
   }
 }

@@ -43,7 +43,7 @@ public record Upgrade(
   public boolean isTagOf(String plan) {
     String tag = version(name);
     String planned = version(plan);
-    if (name.equals(plan) || !planned.matches("[0-9]+([.][0-9]+)*")) {
+    if (name.equals(plan) || !planned.matches("[0-9][0-9.]*")) {
       return false;
     }
     return tag.equals(planned)
