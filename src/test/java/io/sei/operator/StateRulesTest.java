@@ -88,7 +88,7 @@ class StateRulesTest {
     assertThat(reading).isEqualTo(READ_CONDITIONS);
   }
 
-  /** What a status says; NodePass.said hands out what one says. */
+  /** Finds reads of conditions: of a status, and by {@code NodePass.said} of one condition. */
   private static boolean reads(JavaAccess<?> access) {
     return (STATUSES.contains(access.getTargetOwner().getFullName())
             && access.getName().equals("conditions"))

@@ -1,6 +1,7 @@
 /**
- * What everybody may use: digests, printable text, times; {@code PerObjectState}, what is kept of
- * an object; {@code Lookup}, an answer that is read aside and kept for a time; what namespaces
- * share: {@code ReconcileThreads} for reconciles, {@code FairExecutor} for reads.
+ * Utilities without Kubernetes: digests, printable text, times; {@code PerObjectState} for values
+ * in memory by object; {@code Lookup} for answers that are read in the background and cached;
+ * {@code ReconcileThreads} and {@code FairExecutor}, which namespaces share for reconciles and
+ * reads.
  */
 package io.sei.operator.base;

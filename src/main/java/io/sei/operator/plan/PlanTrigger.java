@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record PlanTrigger(Rank rank, PlanKind kind, String why, Optional<Instant> notBefore) {
 
-  /** What a plan is for, most urgent first. */
+  /** Purposes of plans, most urgent first. */
   public enum Rank {
     /** The pod runs what the spec asks for. */
     POD,

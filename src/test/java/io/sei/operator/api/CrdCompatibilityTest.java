@@ -81,8 +81,8 @@ class CrdCompatibilityTest {
               + " type\\(self\\) in .*)");
 
   /**
-   * What kubectl get shows of a fleet is for people: READY is text, such as 3/3, and the reason
-   * takes the place of what a fleet rarely differs in.
+   * Columns of a fleet that differ from the Go operator's on purpose. People read them: READY is
+   * text, such as 3/3, and REASON replaces columns whose values are nearly always the same.
    */
   private static final Pattern COLUMNS_OF_FLEETS =
       Pattern.compile("type changed|column (?:Replicas|Paused|Updated|Target) is gone");

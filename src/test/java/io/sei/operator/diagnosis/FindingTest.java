@@ -63,7 +63,7 @@ class FindingTest {
         .isEqualTo(new Finding(StallReason.UNKNOWN, "waits for readiness", "look", false));
   }
 
-  /** What the template sets is put back on the node; what belongs to one node stays its own. */
+  /** The fleet restores fields of its template on a node; fields of one node stay. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

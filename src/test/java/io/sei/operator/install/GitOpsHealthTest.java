@@ -129,7 +129,7 @@ class GitOpsHealthTest {
         .isEqualTo("Current");
   }
 
-  /** What tests have recorded of nodes and fleets, as the operator writes it next. */
+  /** The statuses are those that tests recorded, as the operator writes them next. */
   @Test
   void noRecordedObjectIsFalselyGreenOrRed() throws IOException {
     List<HasMetadata> objects =

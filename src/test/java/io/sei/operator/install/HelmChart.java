@@ -24,7 +24,7 @@ final class HelmChart {
     return helm().template().withKubeVersion("1.30");
   }
 
-  /** What Helm prints after an installation with this file of values. */
+  /** Returns the notes that Helm prints after an installation with this file of values. */
   static String notes(Path values) {
     return helm()
         .install()

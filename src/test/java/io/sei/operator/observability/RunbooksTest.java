@@ -74,8 +74,8 @@ class RunbooksTest {
   }
 
   /**
-   * Who is paged at night reads one or two of them; a cause that was told apart takes its words,
-   * and so do the commands that hold a node before its files can be looked at.
+   * A person on call reads one or two pages at night. Each cause with evidence of its own needs a
+   * few words more, and so do the commands that hold a node before its files can be read.
    */
   @Test
   void pagesAreShortOnAverage() throws IOException {

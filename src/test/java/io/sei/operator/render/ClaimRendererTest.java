@@ -119,7 +119,7 @@ class ClaimRendererTest {
         .isEqualTo(applies.equals("Delete"));
   }
 
-  /** What applies to a claim that exists: the spec, else the claim, else Delete. */
+  /** The policy of an existing claim: that of the spec, else of the claim, else Delete. */
   @ParameterizedTest(name = "spec {0}, claim {1}, archive {2}: {3}")
   @CsvSource({
     ", , false, Delete",

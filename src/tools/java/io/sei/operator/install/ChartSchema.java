@@ -73,8 +73,8 @@ final class ChartSchema {
   }
 
   /**
-   * What the operator accepts, so that Helm refuses a value of which the operator would not start.
-   * An empty text is that of a setting that is not set. Go, whose expressions Helm takes, has no
+   * Limits a value to those with which the operator starts, so that Helm refuses any other one. An
+   * empty text is that of a setting that is not set. Go, whose expressions Helm takes, has no
    * look-ahead.
    */
   private static void constrain(ObjectNode schema, ConfigKey key) {

@@ -37,7 +37,7 @@ public final class Sentences implements SchemaCustomizer.Customizer {
   private static final String QUANTITY_SENTENCE =
       "must be a quantity of Kubernetes, without spaces and not negative, such as 500Gi";
 
-  /** What is said of a value that does not match; each ends with an example that does. */
+  /** Messages for values that do not match, by pattern; each ends with an example that matches. */
   public static final Map<String, String> OF_PATTERNS =
       Map.ofEntries(
           Map.entry(Patterns.DNS_LABEL, LABEL_SENTENCE),

@@ -76,15 +76,15 @@ public final class Patterns {
   /** The node of a fleet whose volume is snapshotted. */
   public static final String SNAPSHOT_NODE = "^(Last|0|[1-9][0-9]?)$";
 
-  /** Who may instantiate a contract. */
+  /** Access type of a wasm code: the words of wasmd, or one address. */
   public static final String PERMISSION = "^(nobody|everybody|sei1.+)$";
 
-  /** What a peer is. */
+  /** Message for a malformed peer. */
   public static final String PEER_SENTENCE =
       "must be ID@HOST:PORT, the 40 hexadecimal digits of a node id first, such as"
           + " 3f472746f46493309650e5a033076689996c8881@peer.example.com:26656";
 
-  /** What a time span is. */
+  /** Message for a malformed duration. */
   public static final String DURATION_SENTENCE =
       "must be hours, minutes and seconds without spaces, such as 168h: there is no unit for days";
 

@@ -26,7 +26,7 @@ public record RolloutVerdict(
     Optional<Duration> recheck,
     Optional<FleetNode> obstacle) {
 
-  /** What the obstacle is, and what to do about it, in words that follow a comma or a colon. */
+  /** Describes the obstacle and its remedy, in words that follow a comma or a colon. */
   public Optional<String> obstacleWords() {
     return obstacle.map(
         node -> "waits for %s, which is %s".formatted(node.name(), whyUnavailable(node)));

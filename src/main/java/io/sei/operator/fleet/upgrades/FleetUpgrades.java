@@ -37,7 +37,10 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
     return EarlyUpgrades.of(view)::given;
   }
 
-  /** Whether it is written is decided once the rest of the status is known. */
+  /**
+   * Adds the height and the next upgrade of the chain to the status. A later step decides whether
+   * that alone is written.
+   */
   @Override
   public void keep(FleetPass pass) {
     SeiNodeSpec spec = pass.view().template().spec();
