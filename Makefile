@@ -49,6 +49,10 @@ build: ## Build target/sei-operator.jar without running tests.
 house: ## Measure how large and entangled the product is; fails above the limits of House.java.
 	@$(JDK) java src/tools/java/io/sei/operator/house/House.java
 
+.PHONY: behaviour
+behaviour: ## Compare recorded behaviour with that of an earlier commit (BASE; needs git's history, so CI does not run it).
+	@hack/diff-transcripts $(or $(BASE),fd07afaa)
+
 .PHONY: test
 test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
