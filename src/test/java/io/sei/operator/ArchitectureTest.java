@@ -70,7 +70,7 @@ class ArchitectureTest {
           fleet.snapshots.SnapshotPlanner fleet.snapshots.SnapshotRetention
           fleet.snapshots.SnapshotRun fleet.snapshots.SnapshotEvents
           fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
-          node.resources.TemplateDifferences reconcile.StatusDraft reconcile.ConditionProposal
+          node.resources.TemplateDifferences reconcile.ConditionsDraft reconcile.ConditionProposal
           takeover.Adoption takeover.Baseline task.FleetBudget task.ImageUpdateRequest task.NodeWork
           task.ReadyRequest task.SeidRestartRequest task.SeidGuard task.Target task.TaskOutcome
           task.TaskRequest task.TaskRules task.TaskStep

@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.ConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.ConditionsDraft;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +72,7 @@ class StatusRoomsTest {
             DescribedPredicate.describe(
                 "makes a condition",
                 call ->
-                    call.getTargetOwner().isEquivalentTo(StatusDraft.class)
+                    call.getTargetOwner().isEquivalentTo(ConditionsDraft.class)
                         && call.getName().equals("put")))
         .check(MAIN);
   }

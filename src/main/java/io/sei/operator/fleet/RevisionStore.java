@@ -105,8 +105,8 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
     }
     Set<String> needed = new HashSet<>();
     needed.add(snapshot.templateHash());
-    needed.add(snapshot.status().templateHash());
-    needed.add(snapshot.status().failedTemplateHash());
+    needed.add(snapshot.stored().templateHash());
+    needed.add(snapshot.stored().failedTemplateHash());
     needed.add(snapshot.target());
     snapshot.children().forEach(child -> needed.add(child.view().templateHash()));
     for (ControllerRevision revision : snapshot.revisions().superfluous(needed, HISTORY)) {

@@ -101,7 +101,7 @@ final class AwaitedInput {
 
   /** Recorded of the task that the plan waits at. */
   private static Optional<Finding> awaited(NodePass pass) {
-    return Optional.ofNullable(pass.status().plan())
+    return Optional.ofNullable(pass.draft().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
         .flatMap(task -> Cause.find(task.reason(), task.message()));

@@ -34,8 +34,8 @@ public record BackgroundReads(
     } else if (sidecars.watch(node, pass.sidecar())) {
       peers.announce(pass.node());
     }
-    String nodeId = pass.status().nodeId();
-    if (nodeId != null && !nodeId.equals(pass.view().status().nodeId())) {
+    String nodeId = pass.draft().nodeId();
+    if (nodeId != null && !nodeId.equals(pass.view().stored().nodeId())) {
       peers.announce(pass.node(), nodeId);
     }
     chains.observe(pass.view());
@@ -52,7 +52,7 @@ public record BackgroundReads(
    * @return whether its answer may still come, and wakes the node
    */
   boolean awaitsHeightBeforeStop(NodePass pass) {
-    Optional<SnapshotStop> stop = pass.view().stop().filter(it -> pass.status().stopped() == null);
+    Optional<SnapshotStop> stop = pass.view().stop().filter(it -> pass.draft().stopped() == null);
     stop.ifPresent(it -> chains.observe(pass.view()));
     return stop.filter(
             it -> chains.awaitsHeight(ResourceID.fromResource(pass.node()), it.snapshot()))

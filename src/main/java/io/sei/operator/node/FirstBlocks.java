@@ -49,7 +49,7 @@ public final class FirstBlocks {
       var meta = view.node().getMetadata();
       this.run = run;
       this.began = began;
-      this.above = Optional.ofNullable(view.status().seid()).map(SeidRun::height).orElse(0L);
+      this.above = Optional.ofNullable(view.stored().seid()).map(SeidRun::height).orElse(0L);
       this.rpc =
           new NodeRpc(
               meta.getNamespace(), meta.getName(), view.livePod().flatMap(PodFacts::address));
@@ -136,7 +136,7 @@ public final class FirstBlocks {
 
   /** Since when the node has been reported Ready; empty if it has not. */
   private static Optional<Instant> readySince(NodeView view) {
-    return Optional.ofNullable(view.status().readySince());
+    return Optional.ofNullable(view.stored().readySince());
   }
 
   /** Asks a node that goes no longer. */

@@ -110,7 +110,7 @@ public final class LiveEvidence {
 
   private static Optional<String> subject(NodePass pass, Optional<Pod> pod) {
     if (isPodMissing(pass)) {
-      return Optional.of(pass.status().statefulSet().uid());
+      return Optional.of(pass.draft().statefulSet().uid());
     }
     if (pod.filter(PodFacts::awaitsVolumes).isPresent()) {
       return pod.map(it -> it.getMetadata().getUid());
@@ -148,7 +148,7 @@ public final class LiveEvidence {
   }
 
   private static boolean isPodMissing(NodePass pass) {
-    return pass.status().statefulSet() != null
+    return pass.draft().statefulSet() != null
         && !pass.view().isPaused()
         && pass.view().ownedPod().isEmpty();
   }
@@ -187,7 +187,7 @@ public final class LiveEvidence {
   }
 
   private static boolean isStalled(NodePass pass) {
-    return pass.status().stalledSince().isPresent();
+    return pass.draft().stalledSince().isPresent();
   }
 
   private Optional<List<Event>> eventsAbout(String uid, NodePass pass) {

@@ -60,7 +60,7 @@ public final class LogProbe {
   /** Tells a reconcile what is known, and begins to find out what is not. */
   void look(NodePass pass) {
     boolean isAhead =
-        Stream.ofNullable(pass.status().upgrades())
+        Stream.ofNullable(pass.draft().upgrades())
             .flatMap(List::stream)
             .anyMatch(UpgradeStatus::isAhead);
     pass.view()

@@ -56,7 +56,7 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
   }
 
   private boolean isBlank(NodePass pass) {
-    SeiNodeStatus status = pass.status();
+    SeiNodeStatus status = pass.draft();
     return status.podSpecHash() == null
         && (status.phase() == null || status.phase() == NodePhase.PENDING)
         && pass.view().inheritsVolume()

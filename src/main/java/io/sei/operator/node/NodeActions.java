@@ -85,7 +85,7 @@ public record NodeActions(
   /** What comes next is noted first: a refusal here must not lose it. */
   private Next syncBeside(NodePass pass, Next next) {
     pass.take(next);
-    if (isTemplateSettled(pass.status().plan())) {
+    if (isTemplateSettled(pass.draft().plan())) {
       sync(pass);
     }
     features.forEach(it -> it.keep(pass));
@@ -127,13 +127,13 @@ public record NodeActions(
 
   private Next begin(NodePass pass, PlanDecision.Start start) {
     NodeView view = pass.view();
-    TaskPlan old = handover.observed(pass, pass.status().plan());
-    SeiNodeStatus left = ConfigRecord.written(view.after(old).status(), old);
+    TaskPlan old = handover.observed(pass, pass.draft().plan());
+    SeiNodeStatus left = ConfigRecord.written(view.after(old).stored(), old);
     TaskPlan plan =
         BootstrapTasks.carriedOver(
             old,
             plans
-                .of(start.kind(), view.withStatus(left))
+                .of(start.kind(), view.withStored(left))
                 .supersede(
                     handover.reusable(old, start.kind()),
                     engine::traits,
@@ -154,7 +154,7 @@ public record NodeActions(
   }
 
   private Next step(NodePass pass) {
-    PlanEngine.Step step = engine.step(pass.status().plan(), pass);
+    PlanEngine.Step step = engine.step(pass.draft().plan(), pass);
     pass.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
     if (step.plan().isFailed()) {
       pass.update(status -> ConfigRecord.written(status, step.plan()));

@@ -48,7 +48,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   private Optional<Finding> ofObjects(NodePass pass) {
     ResourceID id = ResourceID.fromResource(pass.node());
-    Optional<Finding> unrestored = unrestored(pass.status());
+    Optional<Finding> unrestored = unrestored(pass.draft());
     if (unrestored.isPresent()) {
       return unrestored;
     }
@@ -81,9 +81,9 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   private Evidence evidence(NodePass pass) {
     NodeView view = pass.view();
-    boolean bootstraps = isBootstrapping(pass.status());
+    boolean bootstraps = isBootstrapping(pass.draft());
     Optional<Pod> pod = bootstraps ? view.bootstrapPods().stream().findFirst() : view.ownedPod();
-    Optional<PlannedTask> task = unfinishedTask(pass.status());
+    Optional<PlannedTask> task = unfinishedTask(pass.draft());
     SidecarTrouble trouble = trouble(view, task);
     String lostSignatures = lostSignatures(pass);
     return EvidenceBuilder.builder()
@@ -106,7 +106,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(pass, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(it -> words(trouble, it)).orElse(null))
-        .retried(isRetried(pass.status().plan()))
+        .retried(isRetried(pass.draft().plan()))
         .statefulSetConflict(pass.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
@@ -114,7 +114,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   private static boolean hasOwnSignatures(NodePass pass) {
     Optional<Duration> left =
-        Optional.ofNullable(pass.status().ownSignatures())
+        Optional.ofNullable(pass.draft().ownSignatures())
             .flatMap(it -> it.explainFor(pass.view().now()));
     left.ifPresent(pass::recheckAfter);
     return left.isPresent();
@@ -190,7 +190,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   private static Optional<TaskPlan> activePlan(NodePass pass) {
-    return Optional.ofNullable(pass.status().plan())
+    return Optional.ofNullable(pass.draft().plan())
         .filter(TaskPlan::isActive)
         .filter(it -> it.target() != null);
   }

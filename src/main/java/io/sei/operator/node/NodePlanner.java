@@ -30,7 +30,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
   public PlanDecision decide(NodeView view) {
     return new Planner(isKnown)
         .decide(
-            view.status().plan(),
+            view.stored().plan(),
             conflict ->
                 Stream.concat(
                     ofCore(view, conflict),
@@ -43,8 +43,8 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
       case NONE -> withoutPlan(view);
       case FOREIGN ->
           Stream.of(pod(view, "the stored plan is from another version of the operator"));
-      case ACTIVE -> beforeItsEnd(view, view.status().plan());
-      case FAILED -> afterFailure(view, view.status().plan());
+      case ACTIVE -> beforeItsEnd(view, view.stored().plan());
+      case FAILED -> afterFailure(view, view.stored().plan());
     };
   }
 
@@ -100,7 +100,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
 
   /** What runs and is recorded is not what the spec asks for. */
   private static boolean isOutdated(NodeView view) {
-    SeiNodeStatus status = view.status();
+    SeiNodeStatus status = view.stored();
     return !view.specHash().equals(status.podSpecHash())
         || !view.node().getSpec().image().equals(status.currentImage())
         || view.podDifference().isPresent()

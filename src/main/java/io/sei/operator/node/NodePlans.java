@@ -89,7 +89,7 @@ public record NodePlans(List<NodeFeature> features) {
     ObjectNode object = StepParams.of(view);
     if (Bootstrap.of(spec).isEmpty() || view.isHeld()) {
       boolean left =
-          BootstrapTasks.isUnderWay(view.status().plan()) || !view.bootstrapPods().isEmpty();
+          BootstrapTasks.isUnderWay(view.stored().plan()) || !view.bootstrapPods().isEmpty();
       return left ? List.of(BootstrapTasks.teardown(object)) : List.of();
     }
     // What is started before seid may be, as an upload, would end only with the pod.

@@ -123,7 +123,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
       }
       switch (kind.begin(pass)) {
         case Next.HandsOff off -> {
-          write(current, pass.status(), pass.plan(), pass.now(), door);
+          write(current, pass.draft(), pass.plan(), pass.now(), door);
           return Optional.of(off.recheck());
         }
         case Next.Rest rest -> {
@@ -268,12 +268,12 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   }
 
   private Optional<R> writeOrKeep(R resource, P pass, BiFunction<R, S, R> door) {
-    boolean stepOnly = kind.isStepOnly(kind.statusOf(resource), pass.status());
-    Optional<Duration> delay = unwritten.delay(resource, pass.status(), stepOnly);
+    boolean stepOnly = kind.isStepOnly(kind.statusOf(resource), pass.draft());
+    Optional<Duration> delay = unwritten.delay(resource, pass.draft(), stepOnly);
     delay.ifPresent(pass::recheckAfter);
     return delay.isPresent()
         ? Optional.empty()
-        : write(resource, pass.status(), pass.plan(), pass.now(), door);
+        : write(resource, pass.draft(), pass.plan(), pass.now(), door);
   }
 
   /** The resource as it was written; empty if there was nothing to write. */

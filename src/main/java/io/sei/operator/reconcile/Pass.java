@@ -8,25 +8,25 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * One pass of a reconcile: the status as it will be written, what the API server refused, and what
- * the steps leave to be done.
+ * One pass of a reconcile: the draft of the status, what the API server rejected, and when to
+ * reconcile again.
  *
  * @param <S> the status
  */
 public abstract class Pass<S> {
 
   private final Optional<Instant> stalledSince;
-  private S status;
+  private S draft;
   private final ApiRejections refusals = new ApiRejections();
   private Optional<String> asking = Optional.empty();
   private Optional<Duration> recheck = Optional.empty();
 
   /**
-   * @param observed the status that the pass begins with, with the steps that are yet to be written
-   * @param stalledSince since when that says that the resource is stalled, if it does
+   * @param stored the status that the draft begins with
+   * @param stalledSince since when the stored status says Stalled=True; empty if it does not
    */
-  protected Pass(S observed, Optional<Instant> stalledSince) {
-    this.status = observed;
+  protected Pass(S stored, Optional<Instant> stalledSince) {
+    this.draft = stored;
     this.stalledSince = stalledSince;
   }
 
@@ -36,14 +36,17 @@ public abstract class Pass<S> {
   /** The plan as the pass has left it, also one that has ended; null if there is none. */
   public abstract TaskPlan plan();
 
-  /** The status as it will be written. */
-  public final S status() {
-    return status;
+  /**
+   * Draft of the status: the stored one with the changes of this pass. It is for reports and for the
+   * write; plans, vetoes and tasks read {@code stored} of the view.
+   */
+  public final S draft() {
+    return draft;
   }
 
-  /** Changes the status to be written. */
+  /** Changes the draft. */
   public final void update(UnaryOperator<S> change) {
-    status = change.apply(status);
+    draft = change.apply(draft);
   }
 
   /** What the API server refuses of the resource. */

@@ -66,7 +66,7 @@ public class FleetStatusCorpusTest {
   private static SeiNodeDeploymentStatus decided(Stored<SeiNodeDeployment> stored, Instant now) {
     FleetView view = snapshot(stored, now);
     return FleetStatus.concluded(
-        view.status(),
+        view.stored(),
         addDecision("", view, new ArrayList<>()),
         stored.resource().getMetadata().getGeneration(),
         now);
@@ -211,7 +211,7 @@ public class FleetStatusCorpusTest {
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
     SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, Fleets.FEATURES);
-    addDifference(view.status(), after, lines);
+    addDifference(view.stored(), after, lines);
     return after;
   }
 

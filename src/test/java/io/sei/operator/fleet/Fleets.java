@@ -177,7 +177,7 @@ public final class Fleets {
       case "readyAhead" -> readySince(node, Instant.MAX);
       case "block" -> node.withCaughtUpAt(NOW.minusSeconds(Long.parseLong(word[1])));
       case "atRisk" -> node.withAtRisk(true);
-      case "unreadable" -> node.with(draft -> draft.unreadable(true).readySince(null));
+      case "unreadable" -> node.with(unknown -> unknown.unreadable(true).readySince(null));
       case "neverReady" -> node.withNeverReady(true);
       case "snapshotting" -> node.withSnapshotting(true);
       default -> throw new IllegalArgumentException(word[0]);

@@ -220,7 +220,7 @@ class HostileFleetPropertyTest {
         reconcile.update(it -> proceed.status());
       }
       SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, Fleets.FEATURES);
-      FleetEvents.between(view.status(), written, Fleets.FEATURES);
+      FleetEvents.between(view.stored(), written, Fleets.FEATURES);
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));

@@ -357,7 +357,7 @@ class GitOpsHealthTest {
     SeiNodeDeployment fleet = view.deployment();
     fleet.setStatus(
         FleetStatus.concluded(
-            view.status(),
+            view.stored(),
             FleetStatus.stalled(FleetStatus.invalid(view, List.of(error)), finding, 7L, view.now()),
             7L,
             view.now()));
@@ -433,7 +433,7 @@ class GitOpsHealthTest {
     SeiNodeDeployment seen = view.deployment();
     seen.setStatus(
         FleetStatus.concluded(
-            view.status(),
+            view.stored(),
             FleetStatus.of(pass, Fleets.FEATURES),
             seen.getMetadata().getGeneration(),
             view.now()));
@@ -499,7 +499,7 @@ class GitOpsHealthTest {
     NodeStatus.derive(
         pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), Snapshots.FEATURES);
     node.setStatus(
-        NodeStatus.concluded(before, pass.status(), node.getMetadata().getGeneration(), NOW));
+        NodeStatus.concluded(before, pass.draft(), node.getMetadata().getGeneration(), NOW));
     return node;
   }
 

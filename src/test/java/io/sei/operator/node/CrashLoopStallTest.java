@@ -75,15 +75,15 @@ class CrashLoopStallTest {
   void loopIsRecordedWhenItIsFoundAndKeptWhileItLasts() {
     SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
 
-    assertThat(derived(down, looping(JUST_NOW), CRASHES).status().crashLoopSince()).isEqualTo(NOW);
+    assertThat(derived(down, looping(JUST_NOW), CRASHES).draft().crashLoopSince()).isEqualTo(NOW);
     assertThat(
             derived(since(down, RECENTLY), looping(JUST_NOW), Optional.empty())
-                .status()
+                .draft()
                 .crashLoopSince())
         .isEqualTo(RECENTLY);
     assertThat(
             derived(since(down, NOW.plusSeconds(1)), looping(JUST_NOW), CRASHES)
-                .status()
+                .draft()
                 .crashLoopSince())
         .isEqualTo(NOW);
   }
@@ -103,7 +103,7 @@ class CrashLoopStallTest {
     NodePass pass = derived(stalled, looping(NOW.minus(Duration.ofMinutes(10))), Optional.empty());
 
     assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
-    assertThat(pass.status().crashLoopSince()).isNull();
+    assertThat(pass.draft().crashLoopSince()).isNull();
   }
 
   @Test
@@ -130,7 +130,7 @@ class CrashLoopStallTest {
 
     NodePass pass = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
 
-    assertThat(pass.status().crashLoopSince()).isNull();
+    assertThat(pass.draft().crashLoopSince()).isNull();
     assertThat(pass.recheck()).isEmpty();
   }
 
@@ -141,7 +141,7 @@ class CrashLoopStallTest {
   }
 
   private static Condition stalled(NodePass pass) {
-    return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED).orElseThrow();
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED).orElseThrow();
   }
 
   /** seid has been restarted often, and runs since a moment. */

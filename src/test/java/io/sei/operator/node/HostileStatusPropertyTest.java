@@ -122,7 +122,7 @@ class HostileStatusPropertyTest {
               .of(start.kind(), view)
               .supersede(old, Snapshots.ENGINE::traits, "plan", start.attempt(), NOW);
       reconcile.update(it -> it.withPlan(plan));
-      assertThat(planner.decide(snapshot(reconcile.status(), view)))
+      assertThat(planner.decide(snapshot(reconcile.draft(), view)))
           .as("a plan just made is gone on with")
           .isEqualTo(new PlanDecision.Continue());
     } else if (decision instanceof PlanDecision.Continue) {
@@ -135,7 +135,7 @@ class HostileStatusPropertyTest {
         Optional.empty(),
         new ProgressDeadline(Duration.ofMinutes(10)),
         Snapshots.FEATURES);
-    SeiNodeStatus after = NodeStatus.concluded(status, reconcile.status(), 7L, NOW);
+    SeiNodeStatus after = NodeStatus.concluded(status, reconcile.draft(), 7L, NOW);
     NodeEvents.between(status, after, Snapshots.FEATURES);
     assertThat(after.conditions())
         .extracting(Condition::message)

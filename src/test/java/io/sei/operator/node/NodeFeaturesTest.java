@@ -92,8 +92,8 @@ class NodeFeaturesTest {
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(
         reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
-    SeiNodeStatus after = NodeStatus.concluded(view.status(), reconcile.status(), 1L, view.now());
-    assertThat(NodeEvents.between(view.status(), after, features))
+    SeiNodeStatus after = NodeStatus.concluded(view.stored(), reconcile.draft(), 1L, view.now());
+    assertThat(NodeEvents.between(view.stored(), after, features))
         .extracting(ObjectEvent::reason)
         .contains(told);
     return after;

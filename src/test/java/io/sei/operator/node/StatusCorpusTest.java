@@ -216,7 +216,7 @@ public class StatusCorpusTest {
           Snapshots.PLANS
               .of(start.kind(), view)
               .supersede(
-                  view.status().plan(),
+                  view.stored().plan(),
                   Snapshots.ENGINE::traits,
                   "plan",
                   start.attempt(),
@@ -229,8 +229,8 @@ public class StatusCorpusTest {
     NodeStatus.derive(reconcile, finding(found), DEADLINE, Snapshots.FEATURES);
     SeiNodeStatus after =
         NodeStatus.concluded(
-            view.status(), reconcile.status(), node.getMetadata().getGeneration(), view.now());
-    addDifference(view.status(), after, lines);
+            view.stored(), reconcile.draft(), node.getMetadata().getGeneration(), view.now());
+    addDifference(view.stored(), after, lines);
     return after;
   }
 
@@ -282,7 +282,7 @@ public class StatusCorpusTest {
         .with(
             it ->
                 it.effective(effective)
-                    .status(NodeView.statusOf(declared))
+                    .stored(NodeView.statusOf(declared))
                     .statefulSet(found == Found.NOTHING ? Optional.empty() : statefulSet(node))
                     .pod(found == Found.NOTHING ? Optional.empty() : pod(node, found))
                     .sidecar(found == Found.NOTHING ? Optional.empty() : Optional.of(health))

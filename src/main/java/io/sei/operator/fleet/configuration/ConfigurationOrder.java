@@ -70,7 +70,7 @@ public final class ConfigurationOrder {
             == OfConfig.RESTART;
     this.asked = NodeConfiguration.of(snapshot.template().spec());
     this.hash = asked.digest();
-    this.record = snapshot.status().configuration();
+    this.record = snapshot.stored().configuration();
     var views = snapshot.fleet().stream().collect(Collectors.toMap(FleetNode::name, view -> view));
     this.members =
         snapshot
@@ -334,7 +334,7 @@ public final class ConfigurationOrder {
   }
 
   private boolean isKeptByRollout() {
-    return snapshot.status().rollout() != null || snapshot.pausesRollouts();
+    return snapshot.stored().rollout() != null || snapshot.pausesRollouts();
   }
 
   private boolean isBudgetUsedUp() {

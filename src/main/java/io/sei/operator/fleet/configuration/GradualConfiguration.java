@@ -49,8 +49,8 @@ public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean w
   /** What is decided of a spec that was just written would be decided of an older status. */
   @Override
   public Next advance(FleetPass pass) {
-    FleetView snapshot = pass.view().withStatus(pass.status());
-    FleetConfiguration known = pass.status().configuration();
+    FleetView snapshot = pass.view().withStored(pass.draft());
+    FleetConfiguration known = pass.draft().configuration();
     order(snapshot).recheck().ifPresent(pass::recheckAfter);
     FleetConfiguration next = order(snapshot).next();
     boolean settled =
@@ -89,7 +89,7 @@ public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean w
 
   @Override
   public void report(FleetPass pass, FleetReport report) {
-    ConfigurationOrder order = order(pass.view().withStatus(pass.status()));
+    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
     order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::outdated);
     if (order.isUnderWay()) {
       report.configuring();

@@ -55,7 +55,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   public Next prepare(FleetPass pass) {
     FleetView view = pass.view();
     SeiNodeDeployment fleet = pass.deployment();
-    FleetGenesis record = pass.status().genesis();
+    FleetGenesis record = pass.draft().genesis();
     if (FleetGenesis.isMade(record)) {
       return Next.goOn();
     }
@@ -202,7 +202,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   /** Goes on with the chain of an earlier deployment, of which all but the nodes is there. */
   private Next inherit(FleetPass pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
-    if (pass.status().genesis() != null) {
+    if (pass.draft().genesis() != null) {
       return notOurs(pass, genesis, "a ceremony of this one has begun");
     }
     // An account may have vested since.
@@ -292,7 +292,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   /** A fleet that never had to do with a genesis of its own has no condition of it. */
   private static boolean concerns(FleetPass pass) {
     return pass.deployment().getSpec().genesis() != null
-        || pass.status().genesis() != null
+        || pass.draft().genesis() != null
         || stored(pass).isPresent();
   }
 
@@ -302,12 +302,12 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   private static Optional<Condition> stored(FleetPass pass) {
-    return Conditions.find(pass.view().status().conditions(), TYPE);
+    return Conditions.find(pass.view().stored().conditions(), TYPE);
   }
 
   private static ConditionProposal verdict(FleetPass pass) {
     Optional<Condition> said = said(pass);
-    FleetGenesis genesis = pass.status().genesis();
+    FleetGenesis genesis = pass.draft().genesis();
     if (said.isPresent()) {
       Condition latched = said.get();
       Reason reason = latched.reason() == null ? FleetReason.COMPLETE : latched.storedReason();

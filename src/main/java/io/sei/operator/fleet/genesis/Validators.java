@@ -36,9 +36,9 @@ final class Validators {
 
   /** Whether there have been nodes, which began with another genesis. */
   static boolean hadOthers(FleetView view) {
-    List<String> known = view.status().incumbentNodes();
+    List<String> known = view.stored().incumbentNodes();
     return !view.children().isEmpty()
-        || view.status().templateHash() != null
+        || view.stored().templateHash() != null
         || (known != null && !known.isEmpty());
   }
 
@@ -58,7 +58,7 @@ final class Validators {
 
   /** One that is no validator of the genesis has keys of its own. */
   private static Optional<GenesisCeremony> made(FleetView view, int ordinal) {
-    FleetGenesis record = view.status().genesis();
+    FleetGenesis record = view.stored().genesis();
     Genesis genesis = view.deployment().getSpec().genesis();
     if (!FleetGenesis.isMade(record) || genesis == null) {
       return Optional.empty();

@@ -32,7 +32,7 @@ public final class Assignment {
 
   /** A node keeps what it has until a rollout admits it. */
   private static String ofPresent(FleetView view, FleetNode node) {
-    Rollout rollout = view.status().rollout();
+    Rollout rollout = view.stored().rollout();
     return rollout != null && rollout.isAdmitted(node.name())
         ? rollout.targetHash()
         : node.templateHash();
@@ -43,8 +43,8 @@ public final class Assignment {
    * starts with what the others are brought to.
    */
   private static String ofMissing(FleetView view, int ordinal) {
-    Rollout rollout = view.status().rollout();
-    String completed = view.status().templateHash();
+    Rollout rollout = view.stored().rollout();
+    String completed = view.stored().templateHash();
     String name = ChildRenderer.name(view.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);

@@ -158,8 +158,8 @@ public record FleetNode(
     boolean held =
         says(node, NodeConditionType.HELD).filter(it -> it.isFor(NodeReason.HELD)).isPresent();
     return view.with(
-        draft ->
-            draft
+        unknown ->
+            unknown
                 .unreadable(true)
                 .readySince(null)
                 .readyReason(StallReason.INVALID_SPEC.toString())

@@ -26,7 +26,7 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   private Assigned assigned = Assigned.NOT_LOOKED_AT;
 
   public FleetPass(FleetView view) {
-    super(view.status(), view.status().stalledSince());
+    super(view.stored(), view.stored().stalledSince());
     this.view = view;
   }
 
@@ -57,7 +57,7 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
 
   @Override
   public TaskPlan plan() {
-    return plan.orElse(status().plan());
+    return plan.orElse(draft().plan());
   }
 
   /** Reports whether every node's spec was found to be as its template says. */

@@ -2,7 +2,7 @@ package io.sei.operator.fleet.model;
 
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.ConditionsDraft;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +54,7 @@ public final class FleetReport {
   }
 
   /** Writes the conditions, in the order of their types. */
-  public void writeTo(StatusDraft draft) {
-    verdicts.forEach(draft::put);
+  public void writeTo(ConditionsDraft conditions) {
+    verdicts.forEach(conditions::put);
   }
 }

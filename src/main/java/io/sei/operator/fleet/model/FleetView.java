@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 /**
  * Immutable view of a fleet and its nodes at the start of a pass.
  *
+ * @param stored the status that is stored, empty rather than null; read-only
  * @param template the template in force
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal
@@ -30,7 +31,7 @@ import java.util.stream.Stream;
 @RecordBuilder
 public record FleetView(
     SeiNodeDeployment deployment,
-    SeiNodeDeploymentStatus status,
+    SeiNodeDeploymentStatus stored,
     NodeTemplate template,
     String templateHash,
     List<Child> children,
@@ -108,7 +109,7 @@ public record FleetView(
       view = view.seen(live.get(view.name()));
     }
     for (ViewPart part : parts) {
-      view = part.seen(view, child.node(), status);
+      view = part.seen(view, child.node(), stored);
     }
     return view;
   }
@@ -120,7 +121,7 @@ public record FleetView(
 
   /** The record of the fleet's snapshots, empty rather than null. */
   public FleetSnapshots snapshots() {
-    return Optional.ofNullable(status.snapshots()).orElseGet(FleetSnapshots::empty);
+    return Optional.ofNullable(stored.snapshots()).orElseGet(FleetSnapshots::empty);
   }
 
   private Optional<SeiNode> made(Child child, String hash) {
@@ -133,7 +134,7 @@ public record FleetView(
    * hold in the next.
    */
   public List<SeiNode> inDoubt() {
-    return status.rollout() == null
+    return stored.rollout() == null
         ? List.of()
         : wanted().filter(child -> isInDoubt(child.view())).map(Child::node).toList();
   }
@@ -170,7 +171,7 @@ public record FleetView(
     }
     return restarted()
         .map(it -> ChildRenderer.hash(deployment, it))
-        .orElseGet(status::templateHash);
+        .orElseGet(stored::templateHash);
   }
 
   /** The template with a hash, if it is known. */
@@ -192,9 +193,9 @@ public record FleetView(
 
   /** A restart alone does not try a template again that has failed. */
   private boolean isRolledBack() {
-    String failed = status.failedTemplateHash();
+    String failed = stored.failedTemplateHash();
     return failed != null
-        && status.templateHash() != null
+        && stored.templateHash() != null
         && (failed.equals(templateHash)
             || revisions.template(failed).filter(this::isInForceButForARestart).isPresent());
   }
@@ -206,13 +207,13 @@ public record FleetView(
 
   /** The completed template with the restart that was asked for after the one in force failed. */
   private Optional<NodeTemplate> restarted() {
-    return templateHash.equals(status.failedTemplateHash())
+    return templateHash.equals(stored.failedTemplateHash())
         ? Optional.empty()
         : ChildRenderer.restart(template)
             .flatMap(
                 restart ->
                     revisions
-                        .template(status.templateHash())
+                        .template(stored.templateHash())
                         .map(it -> ChildRenderer.restarted(it, restart)));
   }
 

@@ -72,7 +72,7 @@ public final class RolloutPlan {
 
   /** The plan of the rollout under way as a verdict leaves it. */
   static TaskPlan advanced(FleetView view, RolloutVerdict verdict) {
-    TaskPlan plan = view.status().plan();
+    TaskPlan plan = view.stored().plan();
     PlannedTask update = advanced(plan.tasks().get(0), verdict.admitted(), view, verdict);
     boolean admitted = update.status() == TaskStatus.COMPLETE;
     PlannedTask await = plan.tasks().get(1);
@@ -113,7 +113,7 @@ public final class RolloutPlan {
   }
 
   private static List<String> pending(FleetView view) {
-    String target = view.status().rollout().targetHash();
+    String target = view.stored().rollout().targetHash();
     return view.fleet().stream()
         .filter(node -> !node.runs(target) || !node.isReady())
         .map(FleetNode::name)

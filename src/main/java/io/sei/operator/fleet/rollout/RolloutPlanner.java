@@ -27,7 +27,7 @@ public final class RolloutPlanner {
   /** Decides. */
   public static RolloutDecision decide(FleetView view) {
     SeiNodeDeploymentStatus status = corrected(view);
-    if (!status.equals(view.status())) {
+    if (!status.equals(view.stored())) {
       return new RolloutDecision.Persist(status);
     }
     if (view.pausesRollouts()) {
@@ -57,7 +57,7 @@ public final class RolloutPlanner {
 
   /** The record of templates and of the rollout, corrected by what the nodes show. */
   private static SeiNodeDeploymentStatus corrected(FleetView view) {
-    SeiNodeDeploymentStatus status = view.status();
+    SeiNodeDeploymentStatus status = view.stored();
     String completed = completedHash(view);
     // One that every node was brought to did not fail: there is nothing else to go back to.
     boolean failed =
@@ -96,7 +96,7 @@ public final class RolloutPlanner {
 
   /** The hash of the last template that every node was brought to. */
   private static String completedHash(FleetView view) {
-    String recorded = view.status().templateHash();
+    String recorded = view.stored().templateHash();
     Set<String> given =
         view.fleet().stream().map(FleetNode::templateHash).collect(Collectors.toSet());
     boolean exists =
@@ -107,7 +107,7 @@ public final class RolloutPlanner {
     if (!exists) {
       return given.size() == 1 ? given.iterator().next() : view.templateHash();
     }
-    boolean everyNode = view.status().rollout() == null && given.equals(Set.of(view.target()));
+    boolean everyNode = view.stored().rollout() == null && given.equals(Set.of(view.target()));
     return everyNode ? view.target() : recorded;
   }
 
@@ -116,8 +116,8 @@ public final class RolloutPlanner {
    * new one. Empty if every node that is to have the template has it.
    */
   public static Optional<Rollout> wanted(FleetView view) {
-    Rollout active = corrected(view, view.status().rollout());
-    Rollout earlier = active == null ? corrected(view, view.status().pausedRollout()) : active;
+    Rollout active = corrected(view, view.stored().rollout());
+    Rollout earlier = active == null ? corrected(view, view.stored().pausedRollout()) : active;
     if (earlier != null && earlier.targetHash().equals(view.target())) {
       return Optional.of(earlier);
     }
@@ -166,11 +166,11 @@ public final class RolloutPlanner {
   }
 
   private static RolloutDecision proceed(FleetView view, Rollout rollout) {
-    SeiNodeDeploymentStatus status = view.status();
+    SeiNodeDeploymentStatus status = view.stored();
     RolloutVerdict verdict = RolloutPolicy.decide(rollout, view.fleet(), view.limits(), view.now());
     if (verdict.rollBack() && canRollBack(view, rollout)) {
       // With the rollout that goes back, so that no status says that it goes to what failed.
-      return decide(view.withStatus(status.withFailedTemplateHash(rollout.targetHash())));
+      return decide(view.withStored(status.withFailedTemplateHash(rollout.targetHash())));
     }
     if (!verdict.admit().isEmpty()) {
       return new RolloutDecision.Persist(
@@ -184,12 +184,12 @@ public final class RolloutPlanner {
   private static SeiNodeDeploymentStatus completed(FleetView view, Rollout rollout) {
     String target = rollout.targetHash();
     boolean everyNode = view.fleet().stream().allMatch(node -> node.isOn(target));
-    String completed = everyNode ? target : view.status().templateHash();
-    return view.status().with(it -> it.plan(null).rollout(null).templateHash(completed));
+    String completed = everyNode ? target : view.stored().templateHash();
+    return view.stored().with(it -> it.plan(null).rollout(null).templateHash(completed));
   }
 
   private static boolean canRollBack(FleetView view, Rollout rollout) {
-    String last = view.status().templateHash();
+    String last = view.stored().templateHash();
     return last != null
         && !last.equals(rollout.targetHash())
         && rollout.targetHash().equals(view.templateHash())

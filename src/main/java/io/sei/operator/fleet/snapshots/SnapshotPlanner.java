@@ -54,7 +54,7 @@ public final class SnapshotPlanner {
   static SnapshotStep decide(FleetView view, boolean rolling) {
     var planner = new SnapshotPlanner(view);
     Optional<Snapshots> wanted = view.deployment().getSpec().snapshotSchedule();
-    Optional<Run> run = view.status().runningSnapshot();
+    Optional<Run> run = view.stored().runningSnapshot();
     if (run.isPresent() && !isReadable(run.get(), view.now())) {
       return new SnapshotStep.Persist(planner.record.withActive(null));
     }
@@ -65,7 +65,7 @@ public final class SnapshotPlanner {
     if (wanted.isPresent()) {
       return planner.scheduled(wanted.get(), rolling);
     }
-    return view.status().snapshots() == null
+    return view.stored().snapshots() == null
         ? new SnapshotStep.Rest(Optional.empty())
         : new SnapshotStep.Persist(null);
   }
@@ -151,7 +151,7 @@ public final class SnapshotPlanner {
     if (view.isPaused()) {
       return Optional.of("spec.paused is true");
     }
-    if (rolling || view.status().pausedRollout() != null) {
+    if (rolling || view.stored().pausedRollout() != null) {
       return Optional.of("a rollout is not complete");
     }
     int limit = view.limits().maxUnavailable();

@@ -65,7 +65,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
 
   @Override
   public Next advance(FleetPass pass) {
-    boolean rolling = pass.status().rollout() != null;
+    boolean rolling = pass.draft().rollout() != null;
     return switch (SnapshotPlanner.decide(pass.view(), rolling)) {
       case SnapshotStep.Persist persist -> persist(pass, persist.record());
       case SnapshotStep.Rest rest -> rest.until().map(Next::rest).orElseGet(Next::goOn);

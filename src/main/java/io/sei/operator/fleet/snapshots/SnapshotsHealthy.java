@@ -19,9 +19,9 @@ final class SnapshotsHealthy {
 
   /** What it says; empty where there never was a schedule. */
   static Optional<ConditionProposal> of(FleetPass pass) {
-    FleetSnapshots record = pass.status().snapshots();
+    FleetSnapshots record = pass.draft().snapshots();
     if (record == null) {
-      return Conditions.find(pass.status().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
+      return Conditions.find(pass.draft().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
           .map(
               it ->
                   ConditionProposal.yes(

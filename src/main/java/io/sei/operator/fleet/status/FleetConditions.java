@@ -24,7 +24,7 @@ import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.ConditionsDraft;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -67,13 +67,13 @@ final class FleetConditions {
     var conditions = new FleetConditions(pass, counted);
     ConditionProposal stalled = conditions.stalled(report.rolledBack());
     conditions.reportTo(report, stalled);
-    var draft =
-        new StatusDraft(
+    var drafted =
+        new ConditionsDraft(
             counted.conditions(), pass.deployment().getMetadata().getGeneration(), pass.now());
-    report.writeTo(draft);
+    report.writeTo(drafted);
     return counted.with(
         it ->
-            it.conditions(draft.conditions())
+            it.conditions(drafted.conditions())
                 .progress(stalled.progress(counted.progress(), pass.now())));
   }
 
@@ -331,7 +331,7 @@ final class FleetConditions {
     if (view.pausesRollouts()) {
       return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
     }
-    return view.status().plan() == null
+    return view.stored().plan() == null
         ? asEnded(FleetConditionType.PLAN_IN_PROGRESS, "no plan yet")
         : ConditionProposal.no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
@@ -356,10 +356,10 @@ final class FleetConditions {
     if (view.pausesRollouts()) {
       return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
     }
-    if (view.status().rollout() == null) {
+    if (view.stored().rollout() == null) {
       return asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
     }
-    String target = view.describe(view.status().rollout().targetHash());
+    String target = view.describe(view.stored().rollout().targetHash());
     return back
         ? ConditionProposal.no(FleetReason.ROLLED_BACK, target + " is restored")
         : ConditionProposal.no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
@@ -438,6 +438,6 @@ final class FleetConditions {
   }
 
   private Optional<Condition> stored(FleetConditionType type) {
-    return Conditions.find(view.status().conditions(), type);
+    return Conditions.find(view.stored().conditions(), type);
   }
 }

@@ -26,7 +26,7 @@ import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.NodeMode;
@@ -50,7 +50,7 @@ public final class FleetStatus {
     var report = new FleetReport();
     features.forEach(it -> it.report(pass, report));
     FleetView view = pass.view();
-    SeiNodeDeploymentStatus counted = counted(view, pass.status());
+    SeiNodeDeploymentStatus counted = counted(view, pass.draft());
     SeiNodeDeploymentStatus said = FleetConditions.in(pass, counted, report);
     return said.with(
         it ->
@@ -94,7 +94,7 @@ public final class FleetStatus {
    * nobody looks after is not Ready.
    */
   public static SeiNodeDeploymentStatus invalid(FleetView view, List<FieldError> errors) {
-    return invalid(view.deployment(), counted(view, view.status()), errors, view.now());
+    return invalid(view.deployment(), counted(view, view.stored()), errors, view.now());
   }
 
   /**
@@ -113,12 +113,12 @@ public final class FleetStatus {
       Instant now) {
     Long generation = deployment.getMetadata().getGeneration();
     String message = FieldError.joined(errors);
-    var draft = new StatusDraft(status.conditions(), generation, now);
+    var conditions = new ConditionsDraft(status.conditions(), generation, now);
     ConditionProposal invalid = ConditionProposal.no(StallReason.INVALID_SPEC, message);
-    draft.put(FleetConditionType.READY, invalid);
-    draft.put(FleetConditionType.UP_TO_DATE, invalid);
+    conditions.put(FleetConditionType.READY, invalid);
+    conditions.put(FleetConditionType.UP_TO_DATE, invalid);
     return status
-        .withConditions(draft.conditions())
+        .withConditions(conditions.conditions())
         .withPhase(unattended(status.phase()))
         .withExplain(
             Explanation.ofInvalid(
@@ -134,15 +134,13 @@ public final class FleetStatus {
    * runs, sets the other conditions.
    */
   public static SeiNodeDeploymentStatus unadopted(FleetPass pass, String message) {
-    var draft =
-        new StatusDraft(
-            pass.status().conditions(),
-            pass.deployment().getMetadata().getGeneration(),
-            pass.now());
-    draft.put(
+    var conditions =
+        new ConditionsDraft(
+            pass.draft().conditions(), pass.deployment().getMetadata().getGeneration(), pass.now());
+    conditions.put(
         FleetConditionType.READY,
         ConditionProposal.unknown(FleetReason.TAKEOVER_NOT_ENABLED, message));
-    return pass.status().withConditions(draft.conditions());
+    return pass.draft().withConditions(conditions.conditions());
   }
 
   private static FleetPhase unattended(FleetPhase reached) {
@@ -298,7 +296,7 @@ public final class FleetStatus {
    * A fleet that was never Ready as it is now is on its way, until something keeps it from that.
    */
   private static boolean isBroken(FleetView view, SeiNodeDeploymentStatus status) {
-    FleetPhase before = view.status().phase();
+    FleetPhase before = view.stored().phase();
     boolean wasReady = before == FleetPhase.READY || before == FleetPhase.DEGRADED;
     return status.stalledSince().isPresent()
         || view.fleet().stream().anyMatch(node -> node.phase() == NodePhase.FAILED)

@@ -42,7 +42,7 @@ public final class RolloutExplanation {
   public static Explanation of(FleetView snapshot) {
     Long generation = snapshot.deployment().getMetadata().getGeneration();
     return Explanation.renewed(
-        snapshot.status().explain(),
+        snapshot.stored().explain(),
         Annotations.explainRequest(snapshot.deployment()),
         generation,
         request -> {

@@ -44,7 +44,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
    * that this operator applies.
    */
   private static boolean isMadeByAnother(FleetView view) {
-    String hash = view.status().templateHash();
+    String hash = view.stored().templateHash();
     if (hash != null) {
       return !TemplateHash.isKnownFormat(hash);
     }

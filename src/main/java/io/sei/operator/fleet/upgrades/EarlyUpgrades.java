@@ -102,7 +102,7 @@ public final class EarlyUpgrades {
   private static Set<Integer> admitted(FleetView view, Upgrade entry) {
     boolean stopped =
         view.pausesRollouts()
-            || view.status().rollout() != null
+            || view.stored().rollout() != null
             || Boolean.TRUE.equals(view.template().spec().upgradesPaused())
             || view.wanted().anyMatch(child -> has(child, entry, UpgradeStatus::isWithdrawn));
     Set<Integer> before =

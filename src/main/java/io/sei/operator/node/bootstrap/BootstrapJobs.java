@@ -85,7 +85,7 @@ public final class BootstrapJobs {
     boolean ended =
         pass.view().bootstrapPods().stream()
             .anyMatch(pod -> PodFacts.end(pod, Names.SEID).isPresent());
-    if (BootstrapTasks.isUnderWay(pass.status().plan()) && !ended) {
+    if (BootstrapTasks.isUnderWay(pass.draft().plan()) && !ended) {
       read(pass).filter(job -> isOurs(pass, job)).ifPresent(job -> delete(pass, job));
     }
   }
@@ -102,7 +102,7 @@ public final class BootstrapJobs {
 
   /** A StatefulSet of the node is deleted as one that is replaced: recorded first, by its uid. */
   private TaskOutcome withoutStatefulSet(NodePass pass) {
-    StatefulSetRef tracked = pass.status().statefulSet();
+    StatefulSetRef tracked = pass.draft().statefulSet();
     if (tracked != null) {
       return vetoes.ask(IrreversibleAct.END_POD, pass).then(() -> replaced(pass, tracked));
     }

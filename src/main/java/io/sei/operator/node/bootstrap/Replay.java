@@ -17,7 +17,7 @@ public record Replay() implements NodeFeature {
   /** Only if somebody edited the spec: a new version of the operator disturbs no node. */
   @Override
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    TaskPlan plan = view.status().plan();
+    TaskPlan plan = view.stored().plan();
     return conflict == PlanConflict.ACTIVE
             && plan.kind() == PlanKind.INIT
             && view.isEditedSince(plan)

@@ -58,7 +58,7 @@ public record BucketSnapshots() implements NodeFeature {
   /** With what an earlier plan has restored on the volume. */
   private static Step restore(NodeView view, Snapshot.S3 s3) {
     Step step = SnapshotRestore.of(s3);
-    return restored(view.status().plan())
+    return restored(view.stored().plan())
         .map(earlier -> SnapshotRestore.after(earlier, step))
         .orElse(step);
   }

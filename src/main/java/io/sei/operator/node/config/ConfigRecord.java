@@ -52,12 +52,12 @@ public final class ConfigRecord {
 
   /** Notes that the configuration a node's plan hands over was found valid. */
   public static void applied(NodePass pass) {
-    AppliedConfig before = pass.status().config();
-    AppliedConfig config = after(pass.status().plan(), before, pass.view().now());
+    AppliedConfig before = pass.draft().config();
+    AppliedConfig config = after(pass.draft().plan(), before, pass.view().now());
     UnreadConfig unread = UnreadRun.after(pass, before, config);
-    String ended = UnreadRun.endedBefore(pass, before, config).orElse(pass.status().endedRun());
+    String ended = UnreadRun.endedBefore(pass, before, config).orElse(pass.draft().endedRun());
     pass.update(
-        status -> status.with(draft -> draft.config(config).unreadConfig(unread).endedRun(ended)));
+        status -> status.with(next -> next.config(config).unreadConfig(unread).endedRun(ended)));
   }
 
   /**
@@ -65,7 +65,7 @@ public final class ConfigRecord {
    * configured as its spec says: what it was really given is written in no place.
    */
   public static void adopt(NodePass pass) {
-    AppliedConfig config = pass.status().config();
+    AppliedConfig config = pass.draft().config();
     if (pass.view().isRunning() && (config == null || !ConfigHash.isKnownFormat(config.hash()))) {
       var assumed = new AppliedConfig(pass.view().configHash(), null, null, null, null, null);
       pass.update(status -> status.withConfig(assumed));

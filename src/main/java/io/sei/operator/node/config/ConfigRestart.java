@@ -74,7 +74,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     boolean restarts =
         slot == Slot.AFTER_START
             && shape == PlanShape.CONFIG
-            && UnreadRun.isToRestart(view, view.status().unreadConfig())
+            && UnreadRun.isToRestart(view, view.stored().unreadConfig())
             && (!view.isConfigured()
                 || hasKeysLeft(view)
                 || isUnread(view)
@@ -86,7 +86,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
    * Keys that the spec no longer has stay in the files, and in force, until a plan removes them.
    */
   private static boolean hasKeysLeft(NodeView view) {
-    AppliedConfig config = view.status().config();
+    AppliedConfig config = view.stored().config();
     return config != null && config.keysLeft() != null;
   }
 
@@ -98,20 +98,20 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
             PlanTrigger.of(
                 Rank.CONFIGURATION,
                 PlanKind.CONFIG,
-                UnreadRun.isRequested(view.status().unreadConfig())
+                UnreadRun.isRequested(view.stored().unreadConfig())
                     ? "a restart of seid was requested"
                     : "seid runs with an older configuration than its files have"))
         : List.of();
   }
 
   private static boolean isToBeAsked(NodeView view) {
-    return UnreadRun.isToRestart(view, view.status().unreadConfig())
+    return UnreadRun.isToRestart(view, view.stored().unreadConfig())
         && isUnread(view)
-        && view.status().unreadConfig().askedAt() == null;
+        && view.stored().unreadConfig().askedAt() == null;
   }
 
   private static boolean isUnread(NodeView view) {
-    return UnreadRun.isUnderWay(view, view.status().unreadConfig());
+    return UnreadRun.isUnderWay(view, view.stored().unreadConfig());
   }
 
   /**
@@ -120,11 +120,11 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
    */
   @Override
   public Next observe(NodePass pass) {
-    UnreadConfig unread = pass.status().unreadConfig();
+    UnreadConfig unread = pass.draft().unreadConfig();
     if (unread != null && UnreadRun.isOver(pass.view(), unread)) {
       drop(pass, unread);
     }
-    return Annotations.newRestartOfSeid(pass.node(), pass.status())
+    return Annotations.newRestartOfSeid(pass.node(), pass.draft())
         .filter(request -> UnreadRun.isKnown(pass.view()))
         .map(request -> take(pass, request))
         .orElseGet(Next::goOn);
@@ -184,8 +184,8 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
 
   @Override
   public Optional<SeidRestartDue> seidRestartDue(NodePass pass) {
-    NodeView view = pass.view().withStatus(pass.status());
-    UnreadConfig unread = view.status().unreadConfig();
+    NodeView view = pass.view().withStored(pass.draft());
+    UnreadConfig unread = view.stored().unreadConfig();
     boolean byItself = UnreadRun.isToRestart(view, unread);
     if (isUnread(view)) {
       return Optional.of(
@@ -197,9 +197,9 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
                   .formatted(unread.since())));
     }
     boolean isChanged =
-        view.status().config() != null
-            && ConfigHash.isKnownFormat(view.status().config().hash())
-            && !view.configHash().equals(view.status().config().hash());
+        view.stored().config() != null
+            && ConfigHash.isKnownFormat(view.stored().config().hash())
+            && !view.configHash().equals(view.stored().config().hash());
     return isChanged
             && byItself
             && view.livePod().filter(it -> PodFacts.runs(it, Names.SEID)).isPresent()

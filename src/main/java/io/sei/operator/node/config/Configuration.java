@@ -69,7 +69,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
   private List<Step> completed(NodeView view, PlanShape shape) {
     return Stream.concat(
-            ConfigPatch.step(parts(view, shape), view.status().config()).stream(),
+            ConfigPatch.step(parts(view, shape), view.stored().config()).stream(),
             Stream.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)))
         .toList();
   }
@@ -88,7 +88,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
         ConfigParts parts = parts(view, shape);
         yield view.isConfigured() && !hasKeptFiles(view) && !parts.isAgain()
             ? Optional.empty()
-            : Optional.of(ConfigApply.patch(spec, parts, view.status().config()));
+            : Optional.of(ConfigApply.patch(spec, parts, view.stored().config()));
       }
       case MARK_READY -> Optional.empty();
     };
@@ -96,7 +96,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
   /** Whether files were kept that can be written again now. */
   private boolean hasKeptFiles(NodeView view) {
-    AppliedConfig config = view.status().config();
+    AppliedConfig config = view.stored().config();
     return config != null
         && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
         && parts(view, PlanShape.CONFIG).files() == ConfigFiles.REPLACED;
@@ -104,7 +104,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
   @Override
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    TaskPlan plan = view.status().plan();
+    TaskPlan plan = view.stored().plan();
     return switch (conflict) {
       case NONE -> withoutPlan(view);
       case FOREIGN -> List.of();
@@ -124,7 +124,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
   }
 
   private List<PlanTrigger> withoutPlan(NodeView view) {
-    AppliedConfig config = view.status().config();
+    AppliedConfig config = view.stored().config();
     if (config == null || view.livePod().isEmpty()) {
       return List.of();
     }

@@ -42,13 +42,13 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
 
   /** Runs the task once. */
   TaskOutcome run(PlannedTask task, NodePass pass, Optional<SidecarClient> sidecar) {
-    UnreadConfig unread = pass.status().unreadConfig();
+    UnreadConfig unread = pass.draft().unreadConfig();
     if (!UnreadRun.isToRestart(pass.view(), unread)
         || !UnreadRun.isUnderWay(pass.view(), unread)
         || sidecar.isEmpty()) {
       return TaskOutcome.done();
     }
-    if (unread.askedAt() == null && UnreadRun.isStarting(pass.view(), pass.status().start())) {
+    if (unread.askedAt() == null && UnreadRun.isStarting(pass.view(), pass.draft().start())) {
       return TaskOutcome.waitFor(
           NodeReason.STARTING,
           "seid is starting and is restarted once it serves",

@@ -41,7 +41,7 @@ final class UnreadRun {
    * in which seid has yet to be started by the sidecar will.
    */
   static UnreadConfig after(NodePass pass, AppliedConfig before, AppliedConfig now) {
-    UnreadConfig known = pass.status().unreadConfig();
+    UnreadConfig known = pass.draft().unreadConfig();
     boolean changed =
         before != null
             && (!now.hash().equals(before.hash())
@@ -61,7 +61,7 @@ final class UnreadRun {
   }
 
   private static boolean getsFirstPeers(NodePass pass, AppliedConfig now) {
-    return pass.view().withStatus(pass.status()).beganWithoutPeers() && now.peersHash() != null;
+    return pass.view().withStored(pass.draft()).beganWithoutPeers() && now.peersHash() != null;
   }
 
   /** The run that ended by the configuration that the node had before; its end is past. */
@@ -86,7 +86,7 @@ final class UnreadRun {
   /** Adds a request to end the run that is under way to the record; no run may be. */
   static UnreadConfig requested(NodePass pass, String request) {
     NodeView view = pass.view();
-    UnreadConfig known = pass.status().unreadConfig();
+    UnreadConfig known = pass.draft().unreadConfig();
     if (!isRunning(view) || !view.sidecar().equals(Optional.of(SidecarHealth.READY))) {
       return known;
     }

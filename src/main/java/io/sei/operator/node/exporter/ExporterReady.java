@@ -66,7 +66,7 @@ public final class ExporterReady implements NodeFeature {
 
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    boolean isKnown = Conditions.find(pass.status().conditions(), TYPE).isPresent();
+    boolean isKnown = Conditions.find(pass.draft().conditions(), TYPE).isPresent();
     Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
     if (pod.isEmpty()) {
       return;

@@ -98,7 +98,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
 
   /** The task that waits for the ConfigMap. */
   private static Optional<PlannedTask> awaited(NodePass pass) {
-    return Optional.ofNullable(pass.status().plan())
+    return Optional.ofNullable(pass.draft().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
         .filter(task -> TASK.equals(task.type()) && task.message() != null);

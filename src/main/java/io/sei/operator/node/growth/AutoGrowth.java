@@ -45,7 +45,7 @@ record AutoGrowth(UsageWatch watch) {
                                     rule,
                                     size,
                                     VolumeSize.last(
-                                        pass.status(), pass.view().claim().orElseThrow()),
+                                        pass.draft(), pass.view().claim().orElseThrow()),
                                     pass.now())))
         : Optional.empty();
   }

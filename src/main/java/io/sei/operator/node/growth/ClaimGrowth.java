@@ -57,7 +57,7 @@ public final class ClaimGrowth implements NodeFeature {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<VolumeSize> size =
         claim
-            .flatMap(it -> VolumeSize.of(pass.node(), pass.status(), it))
+            .flatMap(it -> VolumeSize.of(pass.node(), pass.draft(), it))
             .filter(VolumeSize::isToChange);
     if (size.isEmpty()) {
       patches.settled(pass);

@@ -38,7 +38,7 @@ public final class DataVolumeResized implements NodeFeature {
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    Optional<Condition> said = Conditions.find(pass.status().conditions(), TYPE);
+    Optional<Condition> said = Conditions.find(pass.draft().conditions(), TYPE);
     Optional<PersistentVolumeClaim> claim = pass.view().claim();
     Optional<VolumeSize> size = VolumeSize.of(pass);
     boolean refused =

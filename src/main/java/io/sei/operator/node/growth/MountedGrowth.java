@@ -94,7 +94,7 @@ record MountedGrowth(PodDeletion deletion, Vetoes vetoes) {
   }
 
   private static Optional<VolumeGrowth> last(NodePass pass) {
-    return pass.view().claim().flatMap(it -> VolumeSize.last(pass.status(), it));
+    return pass.view().claim().flatMap(it -> VolumeSize.last(pass.draft(), it));
   }
 
   /** The pod, if no plan is about to do something with it and seid does not run in it. */

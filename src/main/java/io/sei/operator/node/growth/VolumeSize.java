@@ -38,7 +38,7 @@ record VolumeSize(
 
   /** Of the claim that was made for a node; empty before it is bound, and of an imported one. */
   static Optional<VolumeSize> of(NodePass pass) {
-    return pass.view().claim().flatMap(it -> of(pass.node(), pass.status(), it));
+    return pass.view().claim().flatMap(it -> of(pass.node(), pass.draft(), it));
   }
 
   /** The same of a claim that was read elsewhere. */

@@ -66,7 +66,7 @@ public record AwaitExit() implements NodeFeature {
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
     boolean isLate =
         conflict == PlanConflict.ACTIVE
-            && isLeft(view.status().plan())
+            && isLeft(view.stored().plan())
             && view.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.IMMEDIATE));
     if (isLate) {
       return List.of(
@@ -95,7 +95,7 @@ public record AwaitExit() implements NodeFeature {
    * that there is now may be kept back already.
    */
   static JsonNode awaited(NodeView view) {
-    return in(view.status().plan())
+    return in(view.stored().plan())
         .map(PlannedTask::params)
         .filter(Objects::nonNull)
         .findFirst()

@@ -75,7 +75,7 @@ public record Hold() implements NodeFeature {
     if (view.isHeld() && view.isIdle()) {
       pass.offer(
           Rank.Ready.KEPT_BACK,
-          ConditionProposal.no(NodeReason.HELD, why(view.status()) + ": seid is not started"));
+          ConditionProposal.no(NodeReason.HELD, why(view.stored()) + ": seid is not started"));
     }
     if (view.isHeld() && view.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
       pass.offer(
@@ -87,7 +87,7 @@ public record Hold() implements NodeFeature {
 
   @Override
   public Optional<String> recreateReason(NodeView view) {
-    return view.node().getSpec().holding().map(any -> why(view.status()));
+    return view.node().getSpec().holding().map(any -> why(view.stored()));
   }
 
   private static String why(SeiNodeStatus status) {
@@ -99,14 +99,14 @@ public record Hold() implements NodeFeature {
   /** A healthy seid does not exit. */
   @Override
   public Optional<String> suspendsDeadline(NodePass reconcile) {
-    boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
+    boolean active = reconcile.draft().plan() != null && reconcile.draft().plan().isActive();
     return active && awaitsExit(reconcile)
         ? Optional.of("seid is to be held once it has exited, which has no deadline")
         : Optional.empty();
   }
 
   private static boolean awaitsExit(NodePass reconcile) {
-    return Optional.ofNullable(reconcile.status().plan())
+    return Optional.ofNullable(reconcile.draft().plan())
         .flatMap(TaskPlan::currentTask)
         .filter(task -> NodeReason.AWAITING_EXIT.is(task.reason()))
         .isPresent();
@@ -117,7 +117,7 @@ public record Hold() implements NodeFeature {
     boolean asked =
         reconcile.view().declared().holding().isPresent()
             || reconcile.node().getSpec().holding().isPresent();
-    if (asked || Conditions.find(reconcile.status().conditions(), TYPE).isPresent()) {
+    if (asked || Conditions.find(reconcile.draft().conditions(), TYPE).isPresent()) {
       reconcile.put(TYPE, verdict(reconcile));
     }
   }

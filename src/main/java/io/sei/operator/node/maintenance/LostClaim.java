@@ -29,7 +29,7 @@ public record LostClaim(DataClaim dataClaim, Predicate<NodePass> hasData) implem
     if (hasData.test(pass)) {
       return Next.rest();
     }
-    boolean lost = SigningState.mayBeLost(view.node().getSpec(), view.status().dataClaimUid());
+    boolean lost = SigningState.mayBeLost(view.node().getSpec(), view.stored().dataClaimUid());
     return lost ? StatusReset.begin(pass) : Next.goOn();
   }
 }

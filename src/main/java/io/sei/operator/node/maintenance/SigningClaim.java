@@ -28,7 +28,7 @@ public record SigningClaim(DataClaim dataClaim) implements NodeFeature {
     if (pass.node().getSpec().validator() == null) {
       return Next.goOn();
     }
-    String recorded = pass.status().dataClaimUid();
+    String recorded = pass.draft().dataClaimUid();
     Optional<String> uid = claim(pass, recorded).map(it -> it.getMetadata().getUid());
     if (uid.isEmpty() || uid.get().equals(recorded)) {
       return Next.goOn();

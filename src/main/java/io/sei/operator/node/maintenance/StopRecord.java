@@ -14,7 +14,7 @@ public record StopRecord() implements NodeFeature {
   public void record(NodePass pass) {
     NodeView view = pass.view();
     Optional<Long> before =
-        Optional.ofNullable(pass.status().stopped())
+        Optional.ofNullable(pass.draft().stopped())
             .filter(
                 it -> view.stop().filter(now -> now.snapshot().equals(it.snapshot())).isPresent())
             .map(NodeStop::height);

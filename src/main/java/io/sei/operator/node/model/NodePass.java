@@ -14,8 +14,8 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.reconcile.Pass;
-import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One pass of a node: its view, what was found out since, and the status that will be written. */
+/** One pass of a node: its view, the findings since, and the draft of its status. */
 public final class NodePass extends Pass<SeiNodeStatus> {
 
   private NodeView view;
@@ -37,16 +37,16 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   private final Map<NodeConditionType, ConditionProposal> offers =
       new EnumMap<>(NodeConditionType.class);
   private final Map<Rank, ConditionProposal> ranked = new HashMap<>();
-  private final StatusDraft draft;
+  private final ConditionsDraft conditions;
   private LogAccess logAccess = LogAccess.UNKNOWN;
   private Optional<Long> caughtUpAt = Optional.empty();
 
   public NodePass(NodeView view) {
-    super(view.status(), view.status().stalledSince());
+    super(view.stored(), view.stored().stalledSince());
     this.view = view;
-    this.draft =
-        new StatusDraft(
-            view.status().conditions(), node().getMetadata().getGeneration(), view.now());
+    this.conditions =
+        new ConditionsDraft(
+            view.stored().conditions(), node().getMetadata().getGeneration(), view.now());
   }
 
   @Override
@@ -56,13 +56,10 @@ public final class NodePass extends Pass<SeiNodeStatus> {
 
   @Override
   public TaskPlan plan() {
-    return status().plan();
+    return draft().plan();
   }
 
-  /**
-   * What the pass has observed, with the objects it has written since. Its status is the one that
-   * the pass began with.
-   */
+  /** State that the pass has observed, with the objects that it has written since. */
   public NodeView view() {
     return view;
   }
@@ -88,7 +85,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
         pod.map(it -> it.getMetadata().getUid()),
         pod.flatMap(PodFacts::address),
         pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
-        Optional.ofNullable(status().plan()).map(TaskPlan::id));
+        Optional.ofNullable(draft().plan()).map(TaskPlan::id));
   }
 
   /** Whether the active plan asks for another pod than this one. */
@@ -96,7 +93,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     return view.statefulSet()
         .map(StatefulSet::getStatus)
         .map(StatefulSetStatus::getUpdateRevision)
-        .filter(revision -> view.isStale(pod, revision, status().plan().target().specHash()))
+        .filter(revision -> view.isStale(pod, revision, draft().plan().target().specHash()))
         .isPresent();
   }
 
@@ -140,21 +137,22 @@ public final class NodePass extends Pass<SeiNodeStatus> {
 
   /** Sets the offered conditions; the owner of a condition may still replace it. */
   public void takeOffers() {
-    offers.forEach(draft::offer);
-    update(before -> before.withConditions(draft.conditions()));
+    offers.forEach(conditions::offer);
+    update(before -> before.withConditions(conditions.conditions()));
   }
 
-  /** Sets a condition of the status to be written, with what is recorded of it. */
+  /** Sets a condition of the draft, and what is recorded of it. */
   public void put(NodeConditionType type, ConditionProposal proposal) {
-    draft.put(type, proposal);
+    conditions.put(type, proposal);
     update(
         before ->
-            ConditionRecord.of(before.withConditions(draft.conditions()), type, proposal, now()));
+            ConditionRecord.of(
+                before.withConditions(conditions.conditions()), type, proposal, now()));
   }
 
   /** What a condition says as it stands, to be repeated or quoted. Nothing is decided on it. */
   public Optional<ConditionProposal> said(NodeConditionType type) {
-    return Conditions.find(status().conditions(), type).map(ConditionProposal::kept);
+    return Conditions.find(draft().conditions(), type).map(ConditionProposal::kept);
   }
 
   /** Notes the StatefulSet as just read or applied. */

@@ -45,7 +45,7 @@ import java.util.stream.Stream;
  * and nothing else.
  *
  * @param effective the node as it is to be, and as the user wrote it
- * @param status the node's status, empty rather than null
+ * @param stored the status that is stored, empty rather than null; read-only
  * @param specHash digest of what makes a pod restart, of the spec as it is now
  * @param sidecarImage the sidecar image that the spec results in
  * @param statefulSet the StatefulSet with the node's name, whoever owns it
@@ -62,7 +62,7 @@ import java.util.stream.Stream;
 @RecordBuilder
 public record NodeView(
     EffectiveNode effective,
-    SeiNodeStatus status,
+    SeiNodeStatus stored,
     String specHash,
     String sidecarImage,
     Optional<StatefulSet> statefulSet,
@@ -82,7 +82,7 @@ public record NodeView(
 
   /** The same with another plan on its status. */
   public NodeView after(TaskPlan plan) {
-    return withStatus(status.withPlan(plan));
+    return withStored(stored.withPlan(plan));
   }
 
   /** The same with the claim that the node was given. */
@@ -121,7 +121,7 @@ public record NodeView(
 
   /** The upgrades that the node's volume has been through. */
   public AppliedUpgrades upgrades() {
-    return upgrades(status);
+    return upgrades(stored);
   }
 
   /** The same, as a status has them that is not written yet. */
@@ -193,13 +193,13 @@ public record NodeView(
 
   /** Whether an init plan has ever completed. */
   public boolean isRunning() {
-    return status.phase() == NodePhase.RUNNING;
+    return stored.phase() == NodePhase.RUNNING;
   }
 
   /** Whether there is a volume for the node before anything was planned for it. */
   public boolean inheritsVolume() {
     return !isRunning()
-        && status.plan() == null
+        && stored.plan() == null
         && (claim.isPresent() || Names.importedClaim(node()).isPresent());
   }
 
@@ -207,7 +207,7 @@ public record NodeView(
   public boolean hasLostItsClaim() {
     boolean hadOne =
         isRunning()
-            || Stream.ofNullable(status.plan())
+            || Stream.ofNullable(stored.plan())
                 .flatMap(plan -> plan.tasks().stream())
                 .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
                 .anyMatch(task -> task.status() == TaskStatus.COMPLETE);
@@ -225,7 +225,7 @@ public record NodeView(
 
   /** The uid of the StatefulSet that the status says is the node's. */
   public Optional<String> trackedUid() {
-    return Optional.ofNullable(status.statefulSet()).map(StatefulSetRef::uid);
+    return Optional.ofNullable(stored.statefulSet()).map(StatefulSetRef::uid);
   }
 
   /** The node's pod, if its StatefulSet is the tracked one. */
@@ -266,7 +266,7 @@ public record NodeView(
     Optional<String> stamp = rawStamp(candidate).filter(SpecHash::isKnownFormat);
     return stamp.isPresent()
         ? stamp
-        : Optional.ofNullable(status.podBaseline())
+        : Optional.ofNullable(stored.podBaseline())
             .filter(baseline -> baseline.isOf(candidate))
             .map(PodBaseline::specHash);
   }
@@ -280,12 +280,12 @@ public record NodeView(
     if (stamp.equals(specHash)) {
       return Optional.of(node().getSpec().image());
     }
-    TaskPlan plan = status.plan();
+    TaskPlan plan = stored.plan();
     if (plan != null && plan.target() != null && stamp.equals(plan.target().specHash())) {
       return Optional.of(plan.target().image());
     }
-    if (stamp.equals(status.podSpecHash()) && status.currentImage() != null) {
-      return Optional.of(status.currentImage());
+    if (stamp.equals(stored.podSpecHash()) && stored.currentImage() != null) {
+      return Optional.of(stored.currentImage());
     }
     return PodFacts.image(candidate, Names.SEID);
   }
@@ -316,7 +316,7 @@ public record NodeView(
    * has never run.
    */
   public boolean hasNothingToLose(Pod candidate) {
-    TaskPlan plan = status.plan();
+    TaskPlan plan = stored.plan();
     return PodFacts.hasNeverRun(candidate) || hasNeverRunSeid(plan, candidate);
   }
 
@@ -370,7 +370,7 @@ public record NodeView(
 
   /** In which way what runs differs from what the spec asks for, for a human. */
   public String difference() {
-    return differenceFrom(livePod().flatMap(this::imageOf).orElse(status.currentImage()));
+    return differenceFrom(livePod().flatMap(this::imageOf).orElse(stored.currentImage()));
   }
 
   /** In which way a pod that was meant to have an image differs from what the spec asks for. */
@@ -386,9 +386,9 @@ public record NodeView(
 
   /** Whether the sidecar was given the configuration that the spec asks for. */
   public boolean isConfigured() {
-    return status.config() != null
-        && status.config().appliedAt() != null
-        && status.config().hash().equals(configHash());
+    return stored.config() != null
+        && stored.config().appliedAt() != null
+        && stored.config().hash().equals(configHash());
   }
 
   /**
@@ -400,7 +400,7 @@ public record NodeView(
         && PeerSources.areLabelled(node().getSpec())
         && PeerSources.params(node().getSpec(), peers.addresses())
             .map(ConfigHash::ofParams)
-            .filter(hash -> !hash.equals(status.config().peersHash()))
+            .filter(hash -> !hash.equals(stored.config().peersHash()))
             .isPresent();
   }
 
@@ -409,7 +409,7 @@ public record NodeView(
    * needs a block: a restart costs it nothing, and peers count from there.
    */
   public boolean beganWithoutPeers() {
-    return isConfigured() && status.config().peersHash() == null && status.syncedAt() == null;
+    return isConfigured() && stored.config().peersHash() == null && stored.syncedAt() == null;
   }
 
   /** Whether the sidecar of the running pod is known to wait for {@code mark-ready}. */

@@ -31,7 +31,7 @@ public final class SidecarAbilities {
    * it. What is not known may be tried.
    */
   public static boolean can(NodeView view, String type) {
-    SidecarStatus known = view.status().sidecar();
+    SidecarStatus known = view.stored().sidecar();
     return known == null
         || !types(known).contains(type)
         || view.sidecarPod().filter(pod -> isOf(known, pod)).isEmpty();
@@ -39,7 +39,7 @@ public final class SidecarAbilities {
 
   /** The same, with what this pass has learned. */
   public static boolean can(NodePass pass, String type) {
-    return can(pass.view().withStatus(pass.status()), type);
+    return can(pass.view().withStored(pass.draft()), type);
   }
 
   /** Notes that the sidecar of the node's pod does not know a type. */
@@ -48,7 +48,7 @@ public final class SidecarAbilities {
   }
 
   private static void addLack(NodePass pass, Pod pod, String type) {
-    SidecarStatus before = pass.status().sidecar();
+    SidecarStatus before = pass.draft().sidecar();
     var types = new TreeSet<String>();
     if (isOf(before, pod)) {
       types.addAll(types(before));
@@ -64,7 +64,7 @@ public final class SidecarAbilities {
 
   /** Forgets what is known of another image than the node's pod has. */
   public static void dropOtherImage(NodePass pass) {
-    SidecarStatus known = pass.status().sidecar();
+    SidecarStatus known = pass.draft().sidecar();
     boolean other =
         known != null && pass.view().sidecarPod().filter(pod -> !isOf(known, pod)).isPresent();
     if (other) {
@@ -75,7 +75,7 @@ public final class SidecarAbilities {
   /** Says which task of the active plan the sidecar does not know; not if its pod is to go. */
   public static Optional<String> lackedByPlan(NodePass pass) {
     List<PlannedTask> left =
-        Optional.ofNullable(pass.status().plan())
+        Optional.ofNullable(pass.draft().plan())
             .filter(TaskPlan::isActive)
             .map(TaskPlan::tasks)
             .orElse(List.of())

@@ -13,7 +13,7 @@ public final class StatusReset {
   /** Has the node start over, with whatever volume it is given. */
   public static Next begin(NodePass pass) {
     Optional<PodBaseline> baseline =
-        Optional.ofNullable(pass.status().podBaseline())
+        Optional.ofNullable(pass.draft().podBaseline())
             .filter(it -> pass.view().pod().filter(it::isOf).isPresent());
     pass.update(
         status ->

@@ -67,7 +67,7 @@ public record ResolvedPeers() implements NodeFeature {
       return List.of(
           PlanTrigger.of(Rank.REFINEMENT, PlanKind.CONFIG, "its first peers have appeared"));
     }
-    Instant next = view.status().config().appliedAt().plus(INTERVAL);
+    Instant next = view.stored().config().appliedAt().plus(INTERVAL);
     // Further away than the interval: the clock was set back since.
     Optional<Instant> notBefore =
         Optional.of(next).filter(it -> !it.isAfter(view.now().plus(INTERVAL)));
@@ -83,7 +83,7 @@ public record ResolvedPeers() implements NodeFeature {
     if (PeerSelection.looksElsewhere(pass.node())) {
       pass.recheckAfter(CONSENT_CHECK);
     }
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     if (plan == null || !plan.isActive()) {
       List<String> addresses = pass.view().peers().addresses();
       pass.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));

@@ -85,7 +85,7 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
 
   @Override
   public Optional<String> recreateReason(NodeView view) {
-    return view.status().awaitsNewData()
+    return view.stored().awaitsNewData()
         ? Optional.of("its data is being reset")
         : Optional.empty();
   }
@@ -110,17 +110,17 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   @Override
   public Next observe(NodePass pass) {
     NodeView view = pass.view();
-    if (view.status().awaitsNewData() && view.isRunning()) {
-      DataReset done = view.status().dataReset().withCompletedAt(view.now());
+    if (view.stored().awaitsNewData() && view.isRunning()) {
+      DataReset done = view.stored().dataReset().withCompletedAt(view.now());
       pass.update(status -> status.withDataReset(done));
       return Next.goOn();
     }
     Long wanted = pass.node().getSpec().dataResetGeneration();
-    if (!isWanted(pass.node().getSpec(), view.status())) {
+    if (!isWanted(pass.node().getSpec(), view.stored())) {
       return Next.goOn();
     }
     Optional<PersistentVolumeClaim> claim =
-        isNew(view.status()) ? Optional.empty() : dataClaim.read(pass);
+        isNew(view.stored()) ? Optional.empty() : dataClaim.read(pass);
     if (claim.isPresent() && dataClaim.forgetUpgrades(pass, claim.get())) {
       // The next pass observes the claim without them.
       return Next.writeFirst("data-reset");

@@ -61,7 +61,7 @@ public record StatefulSetSync(
           Adoption.refusal("StatefulSet " + Names.statefulSet(pass.node()), pass.namespace()));
     }
     IdentityAction action =
-        StatefulSetIdentity.decide(pass.node(), pass.status(), pass.view().statefulSet());
+        StatefulSetIdentity.decide(pass.node(), pass.draft(), pass.view().statefulSet());
     return switch (action) {
       case IdentityAction.Forget _ -> unrecorded(pass);
       case IdentityAction.BeginReplacement _ when isOfEarlierNode(pass) -> unrecorded(pass);

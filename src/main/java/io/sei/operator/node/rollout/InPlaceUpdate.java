@@ -98,18 +98,18 @@ public final class InPlaceUpdate {
    */
   static boolean isWanted(NodePass pass) {
     return (isWanted(pass.node()) || pass.view().isKept())
-        && pass.status().plan().kind() == PlanKind.UPDATE;
+        && pass.draft().plan().kind() == PlanKind.UPDATE;
   }
 
   /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
   boolean isGivenUp(NodePass pass, Pod pod) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     return ObservedPod.isCarriedOut(pod, update) && update.how() == How.RECREATE;
   }
 
   /** Whether it is recorded that a pod is changed in place, and was not done as far as is known. */
   boolean isToBeSent(NodePass pass, StatefulSet statefulSet, Pod pod) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     return isDecided(update, statefulSet, pod)
         && update.how() == How.IN_PLACE
         && isAsRecorded(pod, update);
@@ -132,11 +132,11 @@ public final class InPlaceUpdate {
 
   /** Whether the plan that was just made recorded how the pod was, and that still holds. */
   private static boolean isForeseen(NodePass pass, Pod pod) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     return update != null
         && update.revision() == null
         && update.how() == How.IN_PLACE
-        && update.isOf(pod.getMetadata().getUid(), null, pass.status().plan().target().specHash())
+        && update.isOf(pod.getMetadata().getUid(), null, pass.draft().plan().target().specHash())
         && isAsRecorded(pod, update);
   }
 
@@ -150,7 +150,7 @@ public final class InPlaceUpdate {
     if (!pulls.isKnown(pass)) {
       return TaskOutcome.done();
     }
-    String image = pass.status().updatePull().image();
+    String image = pass.draft().updatePull().image();
     PodTemplateSpec wanted = known.getSpec().getTemplate();
     return pulls.first(
         pass,
@@ -175,7 +175,7 @@ public final class InPlaceUpdate {
   Optional<TaskOutcome> update(NodePass pass, StatefulSet live, Pod pod) {
     PodTemplateSpec wanted = live.getSpec().getTemplate();
     String revision = live.getStatus().getUpdateRevision();
-    PodUpdate last = pass.status().podUpdate();
+    PodUpdate last = pass.draft().podUpdate();
     if (isDecided(last, live, pod) && last.how() == How.RECREATE || isLeft(last, pod)) {
       return Optional.empty();
     }
@@ -219,7 +219,7 @@ public final class InPlaceUpdate {
    * ahead of the new template it is done in place. Whether it really is, that template decides.
    */
   void foresee(NodePass pass, Pod pod) {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     pass.view()
         .statefulSet()
         .filter(it -> it.getStatus() != null)
@@ -241,14 +241,14 @@ public final class InPlaceUpdate {
 
   private PodUpdateChoice choice(
       NodePass pass, Pod pod, PodTemplateSpec own, PodTemplateSpec wanted, boolean isMachineLost) {
-    PodUpdate last = pass.status().podUpdate();
+    PodUpdate last = pass.draft().podUpdate();
     return PodUpdateChoice.of(
         new PodUpdateChoice.Candidate(
             pod,
             ObservedPod.update(pod, last),
             own,
             wanted,
-            pass.status().plan(),
+            pass.draft().plan(),
             isMachineLost,
             pass.view().isKept(),
             NodeFeature.recreateReason(features, pass.view()).orElse(null),
@@ -262,8 +262,8 @@ public final class InPlaceUpdate {
       String revision,
       List<Change> changes,
       List<ResizedContainer> resized) {
-    PodUpdate last = pass.status().podUpdate();
-    TaskPlan plan = pass.status().plan();
+    PodUpdate last = pass.draft().podUpdate();
+    TaskPlan plan = pass.draft().plan();
     Optional<Change> first = changes.stream().findFirst();
     boolean isOfImages = first.isPresent() || resized.isEmpty();
     return PodUpdateBuilder.builder()
@@ -339,7 +339,7 @@ public final class InPlaceUpdate {
    * place: runs that are not those that were recorded before it.
    */
   public boolean isSeen(NodePass pass, Pod pod) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     return ObservedPod.isCarriedOut(pod, update)
         && update.how() == How.IN_PLACE
         && update.changedAt() != null
@@ -351,14 +351,14 @@ public final class InPlaceUpdate {
    * recorded that the pod is to be deleted.
    */
   boolean fails(NodePass pass, Pod pod) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     if (!ObservedPod.isCarriedOut(pod, update)) {
       return false;
     }
     if (update.how() == How.IN_PLACE && !pass.view().isKept()) {
       failure(pass, pod, update).ifPresent(it -> PatchFailure.giveUp(pass, it.reason, it.words));
     }
-    return pass.status().podUpdate().how() == How.RECREATE;
+    return pass.draft().podUpdate().how() == How.RECREATE;
   }
 
   private record Failure(String reason, String words) {}
@@ -384,7 +384,7 @@ public final class InPlaceUpdate {
 
   /** Whether a kubelet that reports has had its time for what is recorded. */
   private boolean isOverdue(NodePass pass, Pod pod) {
-    return Optional.ofNullable(pass.status().podUpdate().at())
+    return Optional.ofNullable(pass.draft().podUpdate().at())
             .filter(at -> at.plus(deadline.of(pass.node())).isBefore(pass.view().now()))
             .isPresent()
         && !isMachineLost.test(pass, pod);

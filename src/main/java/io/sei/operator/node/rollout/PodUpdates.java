@@ -98,7 +98,7 @@ public record PodUpdates(
   @Override
   public Next observe(NodePass pass) {
     pulls.settle(pass);
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     if (update == null || update.how() != How.IN_PLACE) {
       return Next.goOn();
     }
@@ -106,7 +106,7 @@ public record PodUpdates(
     Optional<Pod> pod = caches.pod(pass.node()).filter(pass.view()::isOwned);
     pod.filter(it -> ObservedPod.isCarriedOut(it, update))
         .ifPresent(it -> observe(pass, it, update));
-    boolean isPast = update.changedAt() != null || isAskedFor(pass.status().plan(), update);
+    boolean isPast = update.changedAt() != null || isAskedFor(pass.draft().plan(), update);
     return pod.filter(it -> !isPast && isOpen(it, update))
         .map(it -> withdraw(pass, it, update))
         .orElseGet(Next::goOn);
@@ -134,7 +134,7 @@ public record PodUpdates(
   /** How the pod is that a plan is to change is recorded in the write of the plan. */
   @Override
   public void planned(NodePass pass) {
-    PodUpdate last = pass.status().podUpdate();
+    PodUpdate last = pass.draft().podUpdate();
     caches
         .pod(pass.node())
         .filter(it -> InPlaceUpdate.isWanted(pass) && pass.view().isOwned(it))
@@ -209,8 +209,8 @@ public record PodUpdates(
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
     boolean isWanted = InPlaceUpdate.isWanted(pass.node());
-    if (isWanted || Conditions.find(pass.status().conditions(), TYPE).isPresent()) {
-      pass.put(TYPE, isWanted ? possible(pass.status().podUpdate()) : unwanted());
+    if (isWanted || Conditions.find(pass.draft().conditions(), TYPE).isPresent()) {
+      pass.put(TYPE, isWanted ? possible(pass.draft().podUpdate()) : unwanted());
     }
   }
 
@@ -240,7 +240,7 @@ public record PodUpdates(
 
   @Override
   public Optional<String> explainRestart(NodePass pass) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     boolean isDecided =
         update != null
             && Objects.equals(update.specHash(), pass.view().specHash())

@@ -140,7 +140,7 @@ record ReplacePodTask(
   }
 
   private boolean isOfOlderTarget(NodePass pass, StatefulSet statefulSet, Pod pod) {
-    String target = pass.status().plan().target().specHash();
+    String target = pass.draft().plan().target().specHash();
     String revision = statefulSet.getStatus().getUpdateRevision();
     return pass.view().isStale(pod, revision, target) || inPlace.isGivenUp(pass, pod);
   }
@@ -166,14 +166,14 @@ record ReplacePodTask(
       return wait(
           "AwaitingRevision", "waiting for the StatefulSet controller to observe the new template");
     }
-    return Objects.equals(stamp(statefulSet), pass.status().plan().target().specHash())
+    return Objects.equals(stamp(statefulSet), pass.draft().plan().target().specHash())
         ? TaskOutcome.done()
         : wait("AwaitingTemplate", "the StatefulSet does not have the plan's template yet");
   }
 
   private static boolean isTracked(NodePass pass, StatefulSet statefulSet) {
-    return pass.status().statefulSet() != null
-        && statefulSet.getMetadata().getUid().equals(pass.status().statefulSet().uid());
+    return pass.draft().statefulSet() != null
+        && statefulSet.getMetadata().getUid().equals(pass.draft().statefulSet().uid());
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {

@@ -68,7 +68,7 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
    * @throws KubernetesClientException if the API server fails
    */
   TaskOutcome back(NodePass pass) {
-    PodUpdate update = pass.status().podUpdate();
+    PodUpdate update = pass.draft().podUpdate();
     return pass.view()
         .livePod()
         .filter(it -> ObservedPod.isCarriedOut(it, update) && update.isWithdrawn())

@@ -51,7 +51,7 @@ public final class RestartBackOffs implements NodeFeature {
   public List<PlanTrigger> planTriggers(NodeView view, PlanTrigger.PlanConflict conflict) {
     if (conflict != PlanTrigger.PlanConflict.NONE
         || !view.isRunning()
-        || view.status().unreadConfig() != null) {
+        || view.stored().unreadConfig() != null) {
       return List.of();
     }
     Optional<Pod> pod = backingOff(view).filter(candidate -> isToBeReplaced(view, candidate));
@@ -68,7 +68,7 @@ public final class RestartBackOffs implements NodeFeature {
 
   /** The node's pod as the kubelet reports it, if it may be in a back-off of this kind. */
   private Optional<Pod> backingOff(NodeView view) {
-    return view.status().endedRun() == null || view.livePod().isEmpty()
+    return view.stored().endedRun() == null || view.livePod().isEmpty()
         ? Optional.empty()
         : reported.apply(view.node());
   }
@@ -79,7 +79,7 @@ public final class RestartBackOffs implements NodeFeature {
    * @param pod as its kubelet reports it
    */
   boolean isToBeReplaced(NodeView view, Pod pod) {
-    Optional<RestartBackOff> backOff = ofEndedRun(view.status().endedRun(), pod);
+    Optional<RestartBackOff> backOff = ofEndedRun(view.stored().endedRun(), pod);
     if (backOff.isEmpty() || view.isKept() || view.isPaused()) {
       return false;
     }
@@ -103,9 +103,9 @@ public final class RestartBackOffs implements NodeFeature {
   @Override
   public void record(NodePass pass) {
     measure(pass);
-    NodeView view = pass.view().withStatus(pass.status());
+    NodeView view = pass.view().withStored(pass.draft());
     backingOff(view)
-        .flatMap(pod -> ofEndedRun(view.status().endedRun(), pod))
+        .flatMap(pod -> ofEndedRun(view.stored().endedRun(), pod))
         .ifPresent(
             backOff ->
                 pass.offer(

@@ -61,7 +61,7 @@ public final class UpdatePulls {
 
   /** Records, together with a plan that was just made, what will be pulled first. */
   void foresee(NodePass pass, Pod pod, List<Change> changes) {
-    UpdatePull last = pass.status().updatePull();
+    UpdatePull last = pass.draft().updatePull();
     if (last == null || !last.isOpen()) {
       PullFirst.foreseen(question(pass, pod, changes, false)).ifPresent(it -> record(pass, it));
     }
@@ -69,8 +69,8 @@ public final class UpdatePulls {
 
   /** Whether the plan has a pull on record. */
   boolean isKnown(NodePass pass) {
-    UpdatePull last = pass.status().updatePull();
-    return last != null && last.isOf(pass.status().plan());
+    UpdatePull last = pass.draft().updatePull();
+    return last != null && last.isOf(pass.draft().plan());
   }
 
   /**
@@ -152,7 +152,7 @@ public final class UpdatePulls {
 
   /** Ends a pull that no plan waits for, and takes it off the record. */
   void settle(NodePass pass) {
-    UpdatePull last = pass.status().updatePull();
+    UpdatePull last = pass.draft().updatePull();
     if (last != null && !isKnown(pass)) {
       dropOpen(pass);
       record(pass, null);
@@ -161,7 +161,7 @@ public final class UpdatePulls {
 
   /** Says why the plan waits, and takes off the record what was of a plan that is over. */
   void report(NodePass pass) {
-    UpdatePull last = pass.status().updatePull();
+    UpdatePull last = pass.draft().updatePull();
     if (last == null) {
       return;
     }
@@ -175,7 +175,7 @@ public final class UpdatePulls {
   }
 
   private void dropOpen(NodePass pass) {
-    Optional.ofNullable(pass.status().updatePull())
+    Optional.ofNullable(pass.draft().updatePull())
         .filter(UpdatePull::isOpen)
         .ifPresent(pull -> jobs.drop(pass, job(pull, PulledProgram.SEID)));
   }
@@ -208,13 +208,13 @@ public final class UpdatePulls {
     List<String> images = changes.stream().filter(Change::runs).map(Change::to).distinct().toList();
     String kubernetesNode = PodFacts.nodeName(pod).orElse(null);
     return new PullFirst.Question(
-        pass.status().plan(),
+        pass.draft().plan(),
         kubernetesNode,
         images,
         there(pass, kubernetesNode, images),
         pass.view().livePod().filter(PodFacts::isReady).isPresent(),
         isLost,
-        pass.status().updatePull(),
+        pass.draft().updatePull(),
         pass.now());
   }
 
@@ -237,7 +237,7 @@ public final class UpdatePulls {
   }
 
   private static Stream<String> beforeLastUpdate(NodePass pass) {
-    SeiNodeStatus status = pass.status();
+    SeiNodeStatus status = pass.draft();
     return Stream.ofNullable(status.podUpdate())
         .filter(it -> it.how() == PodUpdate.How.IN_PLACE && isRecent(it.changedAt(), pass))
         .filter(
@@ -251,7 +251,7 @@ public final class UpdatePulls {
   }
 
   private static Stream<String> ofUpgrades(NodePass pass, String kubernetesNode) {
-    return Stream.ofNullable(pass.status().upgrades())
+    return Stream.ofNullable(pass.draft().upgrades())
         .flatMap(List::stream)
         .filter(it -> it.imageID() != null && it.image() != null)
         .filter(it -> Objects.equals(it.pulledOn(), kubernetesNode))

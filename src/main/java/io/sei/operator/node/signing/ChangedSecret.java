@@ -81,7 +81,7 @@ public final class ChangedSecret {
       return Optional.empty();
     }
     boolean isSettled =
-        startedFor.equals(Optional.ofNullable(pass.status().signingPublicKey()))
+        startedFor.equals(Optional.ofNullable(pass.draft().signingPublicKey()))
             && pass.view()
                 .statefulSet()
                 .filter(statefulSet -> KeyHolders.holds(statefulSet, secret.get()))

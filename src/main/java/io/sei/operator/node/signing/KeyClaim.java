@@ -62,7 +62,7 @@ final class KeyClaim {
       offer(pass, ConditionProposal.no(no.reason(), no.message()));
       return no;
     }
-    SigningRecord before = pass.status().signingRecord();
+    SigningRecord before = pass.draft().signingRecord();
     String with = outcome.sharing().with().orElse(null);
     if (!Objects.equals(with, before == null ? null : before.sharedWith())) {
       SigningRecord after = sharing(before, outcome.record(), with, pass.now());
@@ -111,7 +111,7 @@ final class KeyClaim {
 
   /** The condition of a node whose key another node has as well. */
   static ConditionProposal shared(NodePass pass) {
-    SigningRecord record = pass.status().signingRecord();
+    SigningRecord record = pass.draft().signingRecord();
     String message =
         "%s has the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
             .formatted(record.sharedWith());

@@ -28,7 +28,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
     for (NodeConditionType type : NodeConditionType.OF_KEYS) {
-      Conditions.find(pass.status().conditions(), type)
+      Conditions.find(pass.draft().conditions(), type)
           .ifPresent(present -> derive(pass, type, present));
     }
   }
@@ -44,7 +44,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
           type,
           ConditionProposal.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
           present);
-    } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(pass.status())) {
+    } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(pass.draft())) {
       put(pass, type, KeyClaim.shared(pass), present);
     } else if (signer.isPresent()) {
       put(pass, type, signer.get(), present);
@@ -55,7 +55,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
           ConditionProposal.yes(
               NodeReason.SIGNING_KEY_VALIDATED, "nobody else signs with the key now"),
           present);
-    } else if (pass.view().specHash().equals(pass.status().podSpecHash())) {
+    } else if (pass.view().specHash().equals(pass.draft().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
       put(pass, type, ConditionProposal.kept(present), present);
     }

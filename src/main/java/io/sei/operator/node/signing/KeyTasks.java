@@ -60,7 +60,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
     boolean failed =
         conflict == PlanConflict.FAILED
-            && view.status()
+            && view.stored()
                 .plan()
                 .currentTask()
                 .map(PlannedTask::type)

@@ -28,7 +28,7 @@ public record OtherSigner() implements NodeFeature {
     if (pass.node().getSpec().validator() == null) {
       return;
     }
-    SeiNodeStatus before = pass.status();
+    SeiNodeStatus before = pass.draft();
     SeiNodeStatus after =
         after(
             before,

@@ -68,7 +68,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
         .getSpec()
         .remoteSigner()
         .map(it -> it.listen())
-        .or(() -> Optional.of("").filter(any -> hasKey(view.status().config())))
+        .or(() -> Optional.of("").filter(any -> hasKey(view.stored().config())))
         .ifPresent(it -> parts.set(new ConfigValue(FILE, KEY, TextNode.valueOf(it))));
   }
 

@@ -30,7 +30,7 @@ public record SignatureRecord() implements NodeFeature {
 
   private static void record(NodePass pass, Pod pod) {
     Instant now = pass.view().now();
-    OwnSignatures after = after(pass.status().ownSignatures(), pod, now);
+    OwnSignatures after = after(pass.draft().ownSignatures(), pod, now);
     pass.update(status -> status.withOwnSignatures(after));
     if (after != null && after.foundSince() != null && PodFacts.isReady(pod)) {
       pass.recheckAfter(SETTLES);

@@ -39,7 +39,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     boolean goesOn =
         veto instanceof Veto.Refusal
             && before.isPresent()
-            && !before.equals(Optional.ofNullable(pass.status().signingPublicKey()));
+            && !before.equals(Optional.ofNullable(pass.draft().signingPublicKey()));
     if (!goesOn) {
       return veto;
     }
@@ -65,7 +65,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
    * of the last one, and on another machine.
    */
   Veto mayRelease(NodePass pass) {
-    SigningRecord last = pass.status().signingRecord();
+    SigningRecord last = pass.draft().signingRecord();
     Optional<Pod> next =
         pass.view()
             .livePod()
@@ -105,7 +105,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** A plan may have recorded another key than the one that its pod has. */
   private static boolean isForTheKey(StatefulSet own, NodePass pass) {
-    return Optional.ofNullable(pass.status().signingPublicKey())
+    return Optional.ofNullable(pass.draft().signingPublicKey())
         .equals(SigningKeyCheck.publicKeyOf(own.getSpec().getTemplate().getSpec()));
   }
 
@@ -166,7 +166,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** A pod that goes on signing with the key keeps it, whatever the spec asks for since. */
   private void release(NodePass pass) {
-    Optional.ofNullable(pass.status().signingPublicKey())
+    Optional.ofNullable(pass.draft().signingPublicKey())
         .filter(key -> !signs(pass, key))
         .map(key -> SigningScope.declaring(pass, key))
         .ifPresent(self -> scope.register().ifPresent(it -> it.release(self)));
@@ -183,7 +183,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   /** The node with the key that its next pod is started for, or would be. */
   private Optional<Signer> signer(NodePass pass, String secret) {
     Optional<String> held = keyOf(api, pass, secret);
-    return Optional.ofNullable(pass.status().signingPublicKey())
+    return Optional.ofNullable(pass.draft().signingPublicKey())
         .or(() -> held)
         .map(key -> SigningScope.proving(pass, key, held));
   }

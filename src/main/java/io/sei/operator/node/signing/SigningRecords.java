@@ -64,7 +64,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   private static boolean isRecorded(NodePass pass, SigningKeyLock register, Pod pod) {
-    SigningRecord record = pass.status().signingRecord();
+    SigningRecord record = pass.draft().signingRecord();
     if (record == null
         || record.sharedWith() != null
         || !pod.getMetadata().getUid().equals(record.podUid())) {
@@ -83,7 +83,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
     if (noted.isEmpty()) {
       return;
     }
-    SigningRecord before = pass.status().signingRecord();
+    SigningRecord before = pass.draft().signingRecord();
     if (before != null && !noted.get().record().equals(before.name())) {
       register.release(self, before.name());
     }
@@ -101,12 +101,12 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
    */
   @Override
   public Next protect(NodePass pass) {
-    SigningKeyTransfer before = pass.status().signingKeyTransferTo();
+    SigningKeyTransfer before = pass.draft().signingKeyTransferTo();
     SigningKeyTransfer word =
         Optional.ofNullable(pass.node().getSpec().validator())
             .map(Validator::signingKeyTransferTo)
             .orElse(null);
-    String key = pass.status().signingPublicKey();
+    String key = pass.draft().signingPublicKey();
     if (Objects.equals(before, word) || key == null || scope.register().isEmpty()) {
       return Next.goOn();
     }
@@ -122,7 +122,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   /** A node that is paused and has no pod starts none before it has asked again. */
   @Override
   public void sync(NodePass pass) {
-    SigningRecord record = pass.status().signingRecord();
+    SigningRecord record = pass.draft().signingRecord();
     boolean stopped =
         pass.view().isPaused()
             && pass.view().pod().isEmpty()
@@ -131,7 +131,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
                 .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
                 .isEmpty();
     if (record != null && stopped && scope.register().isPresent()) {
-      Signer self = SigningScope.declaring(pass, pass.status().signingPublicKey());
+      Signer self = SigningScope.declaring(pass, pass.draft().signingPublicKey());
       scope.register().get().release(self, record.name());
       pass.update(status -> status.withSigningRecord(null));
     }

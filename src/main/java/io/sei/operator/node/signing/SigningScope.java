@@ -59,7 +59,7 @@ public record SigningScope(Optional<SigningKeyLock> register) {
   }
 
   static RunningPod running(NodePass pass, Pod pod) {
-    SigningRecord record = pass.status().signingRecord();
+    SigningRecord record = pass.draft().signingRecord();
     boolean shared = record != null && record.sharedWith() != null;
     return new RunningPod(pod.getMetadata().getUid(), pod.getSpec().getNodeName(), shared);
   }
@@ -100,7 +100,7 @@ public record SigningScope(Optional<SigningKeyLock> register) {
                 new Claim(
                     it.getMetadata().getName(),
                     it.getMetadata().getUid(),
-                    handle(pass.status(), it.getMetadata().getUid()),
+                    handle(pass.draft(), it.getMetadata().getUid()),
                     null));
   }
 

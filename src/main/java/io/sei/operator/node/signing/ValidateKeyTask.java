@@ -146,7 +146,7 @@ record ValidateKeyTask(
   private boolean isRecorded(NodePass pass, KeyVerdict.Valid proposal) {
     String publicKey = proposal.publicKey().orElse(null);
     if (condition != NodeConditionType.SIGNING_KEY_READY
-        || Objects.equals(publicKey, pass.status().signingPublicKey())) {
+        || Objects.equals(publicKey, pass.draft().signingPublicKey())) {
       return true;
     }
     pass.update(status -> status.withSigningPublicKey(publicKey));
@@ -156,7 +156,7 @@ record ValidateKeyTask(
   /** As long as the task has waited, within the bounds. */
   private static Duration recheck(NodePass pass) {
     Duration waited =
-        Optional.ofNullable(pass.status().plan())
+        Optional.ofNullable(pass.draft().plan())
             .flatMap(TaskPlan::currentTask)
             .map(PlannedTask::startedAt)
             .map(since -> Duration.between(since, pass.view().now()))

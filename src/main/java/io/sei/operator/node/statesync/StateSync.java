@@ -101,7 +101,7 @@ public record StateSync() implements NodeFeature {
   @Override
   public void record(NodePass reconcile) {
     NodeView view = reconcile.view();
-    if (reconcile.status().syncedAt() == null
+    if (reconcile.draft().syncedAt() == null
         // The pod from before a reset of the data says nothing about what comes after it.
         && view.podDifference().isEmpty()
         && view.livePod().filter(PodFacts::isReady).isPresent()) {
@@ -122,7 +122,7 @@ public record StateSync() implements NodeFeature {
 
   private static boolean isToCome(NodeView view) {
     return Witnesses.areWanted(view.node().getSpec())
-        && view.status().syncedAt() == null
+        && view.stored().syncedAt() == null
         && view.livePod().filter(PodFacts::isReady).isEmpty();
   }
 
@@ -143,7 +143,7 @@ public record StateSync() implements NodeFeature {
 
   /** A plan that runs, or one before it, may have had it configured. */
   private static boolean mayBeConfigured(NodeView view) {
-    TaskPlan plan = view.status().plan();
+    TaskPlan plan = view.stored().plan();
     return view.isRunning()
         || (plan != null
             && plan.kind() == PlanKind.INIT

@@ -43,7 +43,7 @@ public final class NodeConditions {
     this.view = pass.view();
     features.forEach(it -> it.offer(pass));
     this.restartOfSeid = NodeFeature.restartOfSeid(features, pass);
-    this.status = pass.status();
+    this.status = pass.draft();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
   }
@@ -78,7 +78,7 @@ public final class NodeConditions {
   }
 
   private static ConditionProposal reconciling(NodePass pass) {
-    SeiNodeStatus status = pass.status();
+    SeiNodeStatus status = pass.draft();
     NodeView view = pass.view();
     if (status.progress().isStalled()) {
       return ConditionProposal.no(
@@ -124,7 +124,7 @@ public final class NodeConditions {
               NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
           : ConditionProposal.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
     }
-    return Ready.isUpdate(view.status().plan())
+    return Ready.isUpdate(view.stored().plan())
         ? ConditionProposal.no(
             NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)

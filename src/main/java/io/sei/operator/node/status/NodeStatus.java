@@ -18,7 +18,7 @@ import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.ServiceUrls;
@@ -64,9 +64,8 @@ public final class NodeStatus {
     pass.update(
         status ->
             status.with(
-                draft ->
-                    draft
-                        .mode(NodeMode.of(pass.node().getSpec()).inStatus())
+                next ->
+                    next.mode(NodeMode.of(pass.node().getSpec()).inStatus())
                         .explain(RestartExplanation.of(pass, features))));
   }
 
@@ -76,14 +75,14 @@ public final class NodeStatus {
    */
   private static void forgetEarlierPod(NodePass pass) {
     NodeView view = pass.view();
-    if (view.podDifference().isPresent() && view.specHash().equals(pass.status().podSpecHash())) {
+    if (view.podDifference().isPresent() && view.specHash().equals(pass.draft().podSpecHash())) {
       pass.update(status -> status.withPodSpecHash(null));
     }
   }
 
   /** It is made of the node's name and mode, so it stays whatever becomes of the pod. */
   private static void recordEndpoint(NodePass pass) {
-    if (pass.status().phase() == NodePhase.RUNNING) {
+    if (pass.draft().phase() == NodePhase.RUNNING) {
       pass.update(status -> status.withEndpoint(ServiceUrls.ofNode(pass.node()).orElse(null)));
     }
   }
@@ -96,12 +95,12 @@ public final class NodeStatus {
     SeiNodeStatus status = NodeView.statusOf(node);
     String message = FieldError.joined(errors);
     Long generation = node.getMetadata().getGeneration();
-    var draft = new StatusDraft(status.conditions(), generation, now);
+    var conditions = new ConditionsDraft(status.conditions(), generation, now);
     ConditionProposal invalid = ConditionProposal.no(StallReason.INVALID_SPEC, message);
-    draft.put(NodeConditionType.READY, invalid);
-    draft.put(NodeConditionType.UP_TO_DATE, invalid);
+    conditions.put(NodeConditionType.READY, invalid);
+    conditions.put(NodeConditionType.UP_TO_DATE, invalid);
     return status
-        .withConditions(draft.conditions())
+        .withConditions(conditions.conditions())
         .withReadiness(false, now)
         .withUpToDate(false, now)
         .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())

@@ -30,7 +30,7 @@ public final class RestartExplanation {
   public static Explanation of(NodePass pass, List<NodeFeature> features) {
     Long generation = pass.node().getMetadata().getGeneration();
     return Explanation.renewed(
-        pass.view().status().explain(),
+        pass.view().stored().explain(),
         Annotations.explainRequest(pass.node()),
         generation,
         request -> {
@@ -75,7 +75,7 @@ public final class RestartExplanation {
           .map(it -> node(pass, Action.RESTART, it.why()))
           .orElseGet(() -> restartPending(pass));
     }
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     boolean failed =
         plan != null
             && plan.isFailed()

@@ -29,7 +29,7 @@ public final class SeidRuns {
     if (Labels.of(pass.node(), Labels.NODE_DEPLOYMENT).isEmpty()) {
       return;
     }
-    SeidRun before = Optional.ofNullable(pass.status().seid()).orElse(SeidRun.nothing());
+    SeidRun before = Optional.ofNullable(pass.draft().seid()).orElse(SeidRun.nothing());
     SeidRun after = new SeidRuns(pass).after(before);
     pass.update(status -> status.withSeid(after.equals(SeidRun.nothing()) ? null : after));
   }
@@ -89,8 +89,8 @@ public final class SeidRuns {
         .filter(now -> known.containerID() != null)
         .or(
             () ->
-                Optional.ofNullable(view.status().readySince())
-                    .filter(since -> view.status().seid() == null))
+                Optional.ofNullable(view.stored().readySince())
+                    .filter(since -> view.stored().seid() == null))
         .orElse(view.now());
   }
 

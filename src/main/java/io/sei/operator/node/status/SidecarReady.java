@@ -23,7 +23,7 @@ final class SidecarReady {
   /** What it says. */
   static ConditionProposal of(NodePass pass) {
     NodeView view = pass.view();
-    boolean active = pass.status().plan() != null && pass.status().plan().isActive();
+    boolean active = pass.draft().plan() != null && pass.draft().plan().isActive();
     boolean noPod = view.livePod().isEmpty();
     Optional<SidecarHealth> health = view.sidecar();
     boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));

@@ -58,7 +58,7 @@ public final class Stalling {
   private Stalling(NodePass pass, Duration limit, List<NodeFeature> features) {
     this.pass = pass;
     this.view = pass.view();
-    this.before = Optional.ofNullable(view.status().progress());
+    this.before = Optional.ofNullable(view.stored().progress());
     this.limit = limit;
     this.features = features;
   }
@@ -132,7 +132,7 @@ public final class Stalling {
 
   /** A failed init plan is not tried again before the user requests it. */
   private boolean hasGivenUp() {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
@@ -165,7 +165,7 @@ public final class Stalling {
    * that the sidecar refused.
    */
   private boolean isStalledUntilRetried() {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     boolean again = plan != null && plan.isActive() && plan.attempt() != null && plan.attempt() > 0;
     return again && before.filter(it -> it.stalledOn(StallReason.SIDECAR_TASK_FAILED)).isPresent();
   }
@@ -182,7 +182,7 @@ public final class Stalling {
    * the plan has first to ask something of that pod.
    */
   private boolean isTerminal(Finding finding) {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     boolean replaced =
         plan != null
             && plan.isActive()
@@ -200,7 +200,7 @@ public final class Stalling {
 
   private boolean isHaltedByDesign(Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
-        && pass.status().mayHaltByDesign();
+        && pass.draft().mayHaltByDesign();
   }
 
   /** Whether the node halted for an upgrade that only a person can list; then it goes on. */
@@ -214,7 +214,7 @@ public final class Stalling {
   }
 
   private String whatIsSeen() {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     if (plan != null && plan.isFailed()) {
       return NodeEvents.failure(plan);
     }

@@ -68,7 +68,7 @@ final class UpToDate {
 
   private static ConditionProposal pod(NodePass pass) {
     NodeView view = pass.view();
-    SeiNodeStatus status = pass.status();
+    SeiNodeStatus status = pass.draft();
     // An upgrade that was just recorded is not in the snapshot yet.
     String image = view.upgrades(status).image(view.node().getSpec(), view.declaredImage());
     boolean upToDate =

@@ -39,21 +39,21 @@ final class Waiting {
   }
 
   private Optional<Instant> since() {
-    TaskPlan plan = timed(pass.status().plan());
+    TaskPlan plan = timed(pass.draft().plan());
     if (view.isPaused()) {
       return pass.conflict().map(conflict -> view.now());
     }
     if (plan == null && view.isIdle() && view.isHeld()) {
       // A person who works on the volume is not waited for; one who is to find a signer is.
-      return Optional.ofNullable(pass.status().signingElsewhere()).map(it -> it.foundAt());
+      return Optional.ofNullable(pass.draft().signingElsewhere()).map(it -> it.foundAt());
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
-      return Optional.of(latest(triedSince(plan), pass.status().pausedChangedAt()));
+      return Optional.of(latest(triedSince(plan), pass.draft().pausedChangedAt()));
     }
     // A plan that just completed makes the node Running, in the same write. One that has neither,
     // and a StatefulSet, has yet to show whether it has run.
-    boolean running = pass.status().phase() == NodePhase.RUNNING || plan != null;
-    return running || pass.status().statefulSet() != null || pass.conflict().isPresent()
+    boolean running = pass.draft().phase() == NodePhase.RUNNING || plan != null;
+    return running || pass.draft().statefulSet() != null || pass.conflict().isPresent()
         ? unreadySince().or(() -> stalledByCrashLoopSince())
         : Optional.empty();
   }
@@ -62,7 +62,7 @@ final class Waiting {
   private Instant triedSince(TaskPlan plan) {
     Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
     boolean again = plan.attempt() != null && plan.attempt() > 0;
-    return pass.status()
+    return pass.draft()
         .upToDateChangedAt()
         .filter(since -> again && since.isBefore(begun))
         .orElse(begun);
@@ -74,7 +74,7 @@ final class Waiting {
   }
 
   private Optional<Instant> unreadySince() {
-    return Optional.ofNullable(pass.status().unreadySince())
+    return Optional.ofNullable(pass.draft().unreadySince())
         .map(since -> crashLoopSince(pass).filter(since::isAfter).orElse(since))
         .map(since -> sinceExpected(since));
   }
@@ -96,8 +96,8 @@ final class Waiting {
   /** A pod is expected to be unready while its node is paused, a plan is active or seid starts. */
   private Instant sinceExpected(Instant since) {
     Instant changed =
-        latest(latest(since, pass.status().upToDateChangedAt()), pass.status().pausedChangedAt());
-    return latest(changed, Optional.ofNullable(pass.status().start()).map(SeidStart::until));
+        latest(latest(since, pass.draft().upToDateChangedAt()), pass.draft().pausedChangedAt());
+    return latest(changed, Optional.ofNullable(pass.draft().start()).map(SeidStart::until));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {
@@ -109,7 +109,7 @@ final class Waiting {
   }
 
   private Optional<Progress> progress() {
-    return Optional.ofNullable(pass.status().progress());
+    return Optional.ofNullable(pass.draft().progress());
   }
 
   /** The record outlives moments of readiness, and is not touched while the loop goes on. */
@@ -131,7 +131,7 @@ final class Waiting {
 
   /** Since when the pod is in a crash loop; empty if it is in none. */
   private static Optional<Instant> crashLoopSince(NodePass pass) {
-    return Optional.ofNullable(pass.status().crashLoopSince());
+    return Optional.ofNullable(pass.draft().crashLoopSince());
   }
 
   /** While the log of a crash is read, nothing is found. */

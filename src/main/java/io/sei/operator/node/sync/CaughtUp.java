@@ -72,10 +72,10 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   /** A task of a plan has a deadline of its own, and so has the first start of a node. */
   private boolean isCatchingUp(NodePass pass) {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     boolean isPlanless = plan == null || !plan.isActive() && !plan.isFailed();
     return isPlanless
-        && pass.status().syncedAt() != null
+        && pass.draft().syncedAt() != null
         && pass.view().livePod().filter(pod -> !PodFacts.isReady(pod)).isPresent()
         && watch.observe(pass.view()).isGettingBlocks(pass.now());
   }
@@ -86,7 +86,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
     if (since.isEmpty() || SeidState.of(pass.view().livePod().orElse(null)).running().isEmpty()) {
       return;
     }
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     Instant due = since.get().plus(OF_A_PLAN);
     if (plan != null && plan.isActive() && pass.now().isBefore(due)) {
       pass.recheckAfter(Duration.between(pass.now(), due));
@@ -105,7 +105,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   @Override
   public void report(NodePass reconcile, Optional<Finding> finding) {
     Sync sync = watch.observe(reconcile.view());
-    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
+    Optional<Condition> said = Conditions.find(reconcile.draft().conditions(), TYPE);
     verdict(said, sync, isStopped(reconcile.view())).ifPresent(it -> reconcile.put(TYPE, it));
   }
 

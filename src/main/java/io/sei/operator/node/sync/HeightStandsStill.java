@@ -82,7 +82,7 @@ public final class HeightStandsStill implements NodeFeature {
   /** What a plan is about to change stalls the node once the plan does not get on. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     finding
         .filter(it -> it.reason() == StallReason.HEIGHT_STANDS_STILL)
         .filter(it -> plan == null || !plan.isActive())

@@ -89,7 +89,7 @@ public final class Starting implements NodeFeature {
 
   @Override
   public Optional<String> suspendsDeadline(NodePass pass) {
-    return Optional.ofNullable(pass.status().start())
+    return Optional.ofNullable(pass.draft().start())
         .filter(it -> !it.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, it)))
         .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
   }
@@ -124,7 +124,7 @@ public final class Starting implements NodeFeature {
     boolean lacksBlock = watch.observe(view).heights().filter(it -> it.height() == 0).isPresent();
     boolean listens = seid.hasStarted() || lacksBlock;
     return after(
-        Optional.ofNullable(pass.status().start()),
+        Optional.ofNullable(pass.draft().start()),
         seid,
         mayBegin && !listens,
         !listens || isStateSyncToCome(view),
@@ -152,12 +152,12 @@ public final class Starting implements NodeFeature {
 
   /** What a plan waits for has a deadline of its own, and one that has failed says why. */
   private static boolean isPlanless(NodePass pass) {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     return plan == null ? pass.view().isRunning() : plan.phase() == PlanPhase.COMPLETE;
   }
 
   private static boolean isStateSyncToCome(NodeView view) {
-    return Witnesses.areWanted(view.node().getSpec()) && view.status().syncedAt() == null;
+    return Witnesses.areWanted(view.node().getSpec()) && view.stored().syncedAt() == null;
   }
 
   private SeidStart withWords(NodePass pass, SeidStart start) {

@@ -66,7 +66,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
       return TaskOutcome.waitFor(NodeReason.NO_POD, "the node has no pod", UNREACHABLE_POLL);
     }
     boolean mayReplacePod =
-        pass.status().plan().tasks().stream()
+        pass.draft().plan().tasks().stream()
             .anyMatch(it -> TaskTypes.REPLACE_POD.equals(it.type()));
     if (mayReplacePod && pass.view().hasNothingToLose(pod.get()) && pass.isStale(pod.get())) {
       return new TaskOutcome.Rewind(

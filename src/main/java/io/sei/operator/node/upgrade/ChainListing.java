@@ -62,7 +62,7 @@ final class ChainListing {
   private List<UpgradeStatus> entries() {
     Map<String, UpgradeStatus> entries = new LinkedHashMap<>();
     Stream.concat(
-            ChainEntries.ahead(view.status()).filter(it -> !isOver(it)).map(this::rescheduled),
+            ChainEntries.ahead(view.stored()).filter(it -> !isOver(it)).map(this::rescheduled),
             agreed().map(it -> ChainEntries.sought(it.name(), it.height(), "")).stream())
         .filter(it -> !view.upgrades().has(it.name()) && !isListed(it))
         .filter(it -> !templates.images(it.name()).isEmpty())

@@ -40,7 +40,7 @@ final class PlannedUpgrade {
                 AppliedUpgrades.listed(view.node().getSpec())
                     .filter(listed -> it.name().equals(listed.name()))
                     .findFirst());
-    this.listedByChain = ChainEntries.ahead(pass.status()).toList();
+    this.listedByChain = ChainEntries.ahead(pass.draft()).toList();
   }
 
   static PlannedUpgrade of(NodePass pass) {
@@ -53,10 +53,10 @@ final class PlannedUpgrade {
    */
   boolean isStillSaid() {
     return view.chain().isEmpty()
-        && Conditions.find(view.status().conditions(), NodeConditionType.READY)
+        && Conditions.find(view.stored().conditions(), NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
             .isEmpty()
-        && Conditions.find(view.status().conditions(), NodeConditionType.UPGRADES_READY)
+        && Conditions.find(view.stored().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
             .filter(it -> it.equals(view.node().getMetadata().getGeneration()))

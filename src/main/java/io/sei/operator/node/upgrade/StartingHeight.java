@@ -26,14 +26,14 @@ final class StartingHeight {
    * if there is none, or if the node has begun, or has a volume that is not being reset.
    */
   static Optional<UpgradeStatus> of(NodeView view) {
-    NodePhase phase = view.status().phase();
+    NodePhase phase = view.stored().phase();
     boolean hasNoVolume =
         (phase == null || phase == NodePhase.PENDING)
             && view.claim().isEmpty()
             && Names.importedClaim(view.node()).isEmpty();
     boolean isNew =
-        (hasNoVolume || view.status().awaitsNewData())
-            && view.status().plan() == null
+        (hasNoVolume || view.stored().awaitsNewData())
+            && view.stored().plan() == null
             && view.upgrades().records().isEmpty();
     return Optional.of(view.node().getSpec())
         .filter(spec -> isNew)

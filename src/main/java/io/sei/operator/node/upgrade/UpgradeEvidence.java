@@ -52,7 +52,7 @@ final class UpgradeEvidence {
   private static Optional<UpgradeStatus> early(NodeView view) {
     SeiNodeSpec spec = view.node().getSpec();
     AppliedUpgrades applied = view.upgrades();
-    boolean atRest = view.isRunning() && view.status().plan() == null;
+    boolean atRest = view.isRunning() && view.stored().plan() == null;
     return AppliedUpgrades.listed(spec)
         .filter(it -> atRest && !applied.has(it.name()))
         .min(Comparator.comparing(Upgrade::height))

@@ -69,7 +69,7 @@ public final class Upgrades implements NodeFeature {
    */
   @Override
   public void keep(NodePass pass) {
-    TaskPlan plan = pass.status().plan();
+    TaskPlan plan = pass.draft().plan();
     if (plan == null || !plan.isActive()) {
       pulls.advance(pass, pass.view().chain().flatMap(KnownChain::plannedTime));
     }
@@ -105,7 +105,7 @@ public final class Upgrades implements NodeFeature {
   /** Brings what the operator lists itself up to date with the chain's plan. */
   private boolean isListChanged(NodePass pass) {
     NodeView view = pass.view();
-    List<UpgradeStatus> before = ChainEntries.ahead(view.status()).toList();
+    List<UpgradeStatus> before = ChainEntries.ahead(view.stored()).toList();
     if (before.isEmpty() && view.declared().upgradePolicy() == null) {
       return false;
     }
@@ -114,7 +114,7 @@ public final class Upgrades implements NodeFeature {
       return false;
     }
     Stream<UpgradeStatus> others =
-        Stream.ofNullable(view.status().upgrades())
+        Stream.ofNullable(view.stored().upgrades())
             .flatMap(List::stream)
             .filter(it -> !before.contains(it));
     List<UpgradeStatus> upgrades = Stream.concat(others, entries.stream()).toList();
@@ -168,13 +168,13 @@ public final class Upgrades implements NodeFeature {
   public void record(NodePass pass) {
     NodeView view = pass.view();
     List<UpgradeStatus> upgrades =
-        ChainEntries.status(view, view.upgrades(pass.status()), pass.status()).stream()
+        ChainEntries.status(view, view.upgrades(pass.draft()), pass.draft()).stream()
             .map(it -> view.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
             .map(upgrade -> passed(upgrade, view))
             .map(it -> expected(it, view))
             .toList();
     pass.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
-    if (view.specHash().equals(pass.status().podSpecHash())) {
+    if (view.specHash().equals(pass.draft().podSpecHash())) {
       String declared = view.declaredHash();
       String base = declared.equals(view.specHash()) ? null : declared;
       pass.update(status -> status.withPodBaseHash(base));
@@ -193,7 +193,7 @@ public final class Upgrades implements NodeFeature {
     Optional<KnownChain> chain = view.chain();
     Optional<Long> height = view.height();
     if (chain.isEmpty() || height.isEmpty()) {
-      return wasPassed(upgrade, view.status()) ? upgrade.withState(UpgradeState.PASSED) : upgrade;
+      return wasPassed(upgrade, view.stored()) ? upgrade.withState(UpgradeState.PASSED) : upgrade;
     }
     boolean isPlanned =
         chain.get().planned().filter(plan -> plan.name().equals(upgrade.name())).isPresent();

@@ -32,7 +32,7 @@ final class UpgradesReady {
   private UpgradesReady(NodePass pass) {
     this.pass = pass;
     List<UpgradeStatus> listed =
-        Stream.ofNullable(pass.status().upgrades())
+        Stream.ofNullable(pass.draft().upgrades())
             .flatMap(List::stream)
             .filter(UpgradeStatus::isAhead)
             .toList();
@@ -139,7 +139,7 @@ final class UpgradesReady {
       return Optional.empty();
     }
     Optional<String> said =
-        Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY)
+        Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.LOGS_FORBIDDEN))
             .map(Condition::message);
     LogAccess access = pass.logAccess();
@@ -201,7 +201,7 @@ final class UpgradesReady {
 
   /** Only where there was one: a node without upgrades has nothing to be ready for. */
   private Optional<ConditionProposal> nothingAhead() {
-    return Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY)
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY)
         .map(it -> ConditionProposal.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
   }
 

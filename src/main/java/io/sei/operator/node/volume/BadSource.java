@@ -29,7 +29,7 @@ public record BadSource(KubeApi api) implements NodeFeature {
 
   @Override
   public void keep(NodePass pass) {
-    RestoredFrom source = pass.status().restoredFrom();
+    RestoredFrom source = pass.draft().restoredFrom();
     if (source == null || !isNew(pass.view())) {
       return;
     }

@@ -34,7 +34,7 @@ public record DataVolumeAtRisk() implements NodeFeature {
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
     return conflict == PlanConflict.ACTIVE
             && view.isKept()
-            && isYetToReplacePod(view.status().plan())
+            && isYetToReplacePod(view.stored().plan())
             && view.isSidecarWaiting()
         ? List.of(
             PlanTrigger.of(
@@ -52,7 +52,7 @@ public record DataVolumeAtRisk() implements NodeFeature {
   /** Sets the condition, unless what is left of a claim that is gone was reported. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    Optional<Condition> said = Conditions.find(pass.status().conditions(), TYPE);
+    Optional<Condition> said = Conditions.find(pass.draft().conditions(), TYPE);
     Optional<VolumeRisk> risk = pass.view().risk();
     boolean reported = pass.offers().containsKey(TYPE);
     if (reported || (risk.isEmpty() && said.isEmpty())) {

@@ -28,7 +28,7 @@ public record ReleasedVolume(VolumeWatch volumes) {
    * Without the right to read volumes nobody can tell, and the node starts over.
    */
   public boolean hasData(NodePass pass) {
-    NodeVolume last = pass.status().dataVolume();
+    NodeVolume last = pass.draft().dataVolume();
     boolean given =
         last == null
             || last.name() == null

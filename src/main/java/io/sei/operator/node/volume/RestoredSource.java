@@ -27,7 +27,7 @@ public record RestoredSource() implements NodeFeature {
   /** What a volume is made from, and so what it lacks, is open until there is a claim. */
   @Override
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    return conflict == PlanConflict.ACTIVE && isForAnother(view, view.status().plan())
+    return conflict == PlanConflict.ACTIVE && isForAnother(view, view.stored().plan())
         ? List.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the source of the data changed"))
         : List.of();
   }
@@ -57,7 +57,7 @@ public record RestoredSource() implements NodeFeature {
   public Next observe(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = pass.view().claim();
     RestoredFrom from = claim.flatMap(RestoredVolume::of).orElse(null);
-    if (claim.isEmpty() || Objects.equals(from, pass.status().restoredFrom())) {
+    if (claim.isEmpty() || Objects.equals(from, pass.draft().restoredFrom())) {
       return Next.goOn();
     }
     pass.update(status -> status.withRestoredFrom(from));

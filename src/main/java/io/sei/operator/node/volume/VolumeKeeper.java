@@ -80,7 +80,7 @@ public record VolumeKeeper(
    * is recorded of the data has to move with it.
    */
   void recordVolume(NodePass reconcile) {
-    NodeVolume last = reconcile.status().dataVolume();
+    NodeVolume last = reconcile.draft().dataVolume();
     claims
         .apply(reconcile.node())
         .filter(claim -> !VolumeRisk.isOfAnother(reconcile.node(), claim))
@@ -92,7 +92,7 @@ public record VolumeKeeper(
 
   /** A claim that a validator is kept from says nothing of where its data is. */
   private static boolean isUsed(NodePass reconcile, NodeVolume volume) {
-    String used = reconcile.status().dataClaimUid();
+    String used = reconcile.draft().dataClaimUid();
     return reconcile.node().getSpec().validator() == null || volume.claimUid().equals(used);
   }
 
@@ -116,7 +116,7 @@ public record VolumeKeeper(
     if (!isBound || name == null || name.isEmpty()) {
       return Optional.empty();
     }
-    NodeVolume last = reconcile.status().dataVolume();
+    NodeVolume last = reconcile.draft().dataVolume();
     Optional<String> known =
         Optional.ofNullable(last).filter(it -> name.equals(it.name())).map(NodeVolume::handle);
     Optional<String> handle =

@@ -58,7 +58,7 @@ public record VolumeRebinding(KubeApi api, VolumeKeeper volumes) implements Node
    * the node's own is made by its plan, which starts over before that.
    */
   private Optional<PersistentVolumeClaim> newImport(NodePass pass) {
-    NodeVolume last = pass.status().dataVolume();
+    NodeVolume last = pass.draft().dataVolume();
     if (Names.importedClaim(pass.node()).isEmpty() || last == null || last.claimUid() == null) {
       return Optional.empty();
     }
@@ -70,12 +70,12 @@ public record VolumeRebinding(KubeApi api, VolumeKeeper volumes) implements Node
   }
 
   private static boolean isRecorded(NodePass pass, PersistentVolumeClaim claim) {
-    NodeVolume recorded = pass.status().dataVolume();
+    NodeVolume recorded = pass.draft().dataVolume();
     return recorded != null && claim.getMetadata().getUid().equals(recorded.claimUid());
   }
 
   private Next adopt(NodePass reconcile) {
-    SeiNodeStatus status = reconcile.status();
+    SeiNodeStatus status = reconcile.draft();
     NodeVolume last = status.dataVolume();
     Optional<PersistentVolumeClaim> claim =
         volumes.claims().apply(reconcile.node()).filter(bound -> !bound.isMarkedForDeletion());

@@ -14,7 +14,7 @@ class FleetViewTest {
     FleetView view = new SnapshotBuilder(1, A).child(0, A).build();
 
     assertThat(view.fleet()).isSameAs(view.fleet());
-    assertThat(view.withStatus(SeiNodeDeploymentStatus.empty()).fleet())
+    assertThat(view.withStored(SeiNodeDeploymentStatus.empty()).fleet())
         .isNotSameAs(view.fleet())
         .isEqualTo(view.fleet());
   }

@@ -15,8 +15,8 @@ import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.reconcile.StatusDraft;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -112,15 +112,15 @@ class BlockProductionTest {
   private List<Condition> conditions(FleetPass pass) {
     var report = new FleetReport();
     feature.report(pass, report);
-    var draft = new StatusDraft(pass.view().status().conditions(), 1L, NOW);
-    report.writeTo(draft);
-    return draft.conditions();
+    var conditions = new ConditionsDraft(pass.view().stored().conditions(), 1L, NOW);
+    report.writeTo(conditions);
+    return conditions.conditions();
   }
 
   private static void answers(SeiNode node) {
-    var draft = new StatusDraft(List.of(), 1L, NOW);
-    draft.put(NodeConditionType.CAUGHT_UP, ConditionProposal.yes(NodeReason.CAUGHT_UP, ""));
-    node.setStatus(node.getStatus().withConditions(draft.conditions()));
+    var conditions = new ConditionsDraft(List.of(), 1L, NOW);
+    conditions.put(NodeConditionType.CAUGHT_UP, ConditionProposal.yes(NodeReason.CAUGHT_UP, ""));
+    node.setStatus(node.getStatus().withConditions(conditions.conditions()));
   }
 
   private List<String> events(SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {

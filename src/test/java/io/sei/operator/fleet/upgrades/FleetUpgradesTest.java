@@ -79,7 +79,7 @@ class FleetUpgradesTest {
                 ? null
                 : new Upgrade(listed, listed.equals("v0") ? 50L : 200L, "i", null));
 
-    assertThat(Optional.ofNullable(pass.status().chain().nextUpgrade()).map(NextUpgrade::name))
+    assertThat(Optional.ofNullable(pass.draft().chain().nextUpgrade()).map(NextUpgrade::name))
         .isEqualTo(Optional.ofNullable(next));
   }
 
@@ -89,7 +89,7 @@ class FleetUpgradesTest {
         .contains(FleetChain.INTERVAL);
     assertThat(kept(heard(50, new NextUpgrade("v2", 1_000_000L)), null).recheck()).isEmpty();
     assertThat(kept(heard(50, null), null).recheck()).isEmpty();
-    assertThat(kept(null, null).status().chain()).isNull();
+    assertThat(kept(null, null).draft().chain()).isNull();
   }
 
   private static FleetChain heard(long height, NextUpgrade next) {

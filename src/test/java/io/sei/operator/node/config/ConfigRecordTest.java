@@ -71,8 +71,8 @@ class ConfigRecordTest {
 
     ConfigRecord.adopt(pass);
 
-    assertThat(decide(16, pass.status())).isInstanceOf(PlanDecision.Rest.class);
-    assertThat(decide(17, pass.status()))
+    assertThat(decide(16, pass.draft())).isInstanceOf(PlanDecision.Rest.class);
+    assertThat(decide(17, pass.draft()))
         .isEqualTo(new PlanDecision.Start(PlanKind.CONFIG, "the configuration changed", 0));
   }
 

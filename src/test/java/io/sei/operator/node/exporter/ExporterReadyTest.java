@@ -117,7 +117,7 @@ class ExporterReadyTest {
       var snapshot = Snapshots.snapshot(Snapshots.node("sei:a"), status, Optional.of(pod), null);
       reconcile = new NodePass(snapshot.withNow(now));
       exporter.report(reconcile, Optional.empty());
-      status = reconcile.status();
+      status = reconcile.draft();
     }
     return reconcile;
   }

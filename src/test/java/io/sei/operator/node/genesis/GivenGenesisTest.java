@@ -91,7 +91,7 @@ class GivenGenesisTest {
     assertThat(finding.reason()).hasToString(reason);
     assertThat(finding.terminal()).isEqualTo(terminal);
     assertThat(finding.message()).startsWith("why; put the genesis of the chain");
-    assertThat(said(pass.status())).isEqualTo("False/" + reason);
+    assertThat(said(pass.draft())).isEqualTo("False/" + reason);
   }
 
   @Test
@@ -126,7 +126,7 @@ class GivenGenesisTest {
   private static SeiNodeStatus report(SeiNodeStatus status, Optional<Pod> pod) {
     var pass = pass(status, pod, false);
     FEATURE.report(pass, Optional.empty());
-    return pass.status();
+    return pass.draft();
   }
 
   private static String said(SeiNodeStatus status) {

@@ -226,9 +226,9 @@ class DataVolumeResizedTest {
     var reconcile =
         new NodePass(
             Snapshots.snapshot(node, status, pod, null)
-                .with(it -> it.status(status).claim(Optional.ofNullable(claim))));
+                .with(it -> it.stored(status).claim(Optional.ofNullable(claim))));
     new DataVolumeResized(Snapshots.withoutPrometheus()).report(reconcile, Optional.empty());
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
+    return Conditions.find(reconcile.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 
   private static PersistentVolumeClaim claim(

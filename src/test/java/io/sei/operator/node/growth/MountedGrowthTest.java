@@ -65,7 +65,7 @@ class MountedGrowthTest {
     MountedGrowth.decide(
         pass, Optional.ofNullable(reason).map(it -> new Finding(it, "seen", "do", false)));
 
-    assertThat(Optional.ofNullable(pass.status().volumeGrowth()).map(VolumeGrowth::replacedPod))
+    assertThat(Optional.ofNullable(pass.draft().volumeGrowth()).map(VolumeGrowth::replacedPod))
         .isEqualTo(Optional.ofNullable(expected));
   }
 

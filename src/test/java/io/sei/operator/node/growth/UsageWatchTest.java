@@ -232,7 +232,7 @@ class UsageWatchTest {
   }
 
   private static Condition condition(NodePass pass) {
-    return Conditions.find(pass.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED)
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED)
         .orElseThrow();
   }
 

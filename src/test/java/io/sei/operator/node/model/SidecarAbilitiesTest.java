@@ -39,7 +39,7 @@ class SidecarAbilitiesTest {
     SidecarAbilities.addLack(pass, DISCOVER);
     SidecarAbilities.addLack(pass, DISCOVER);
 
-    assertThat(pass.status().sidecar())
+    assertThat(pass.draft().sidecar())
         .isEqualTo(new SidecarStatus(IMAGE, ID, List.of(DISCOVER, "snapshot-upload-once")));
     assertThat(SidecarAbilities.can(pass, DISCOVER)).isFalse();
     assertThat(SidecarAbilities.can(pass, "mark-ready")).isTrue();
@@ -58,7 +58,7 @@ class SidecarAbilitiesTest {
 
     SidecarAbilities.dropOtherImage(pass);
 
-    assertThat(pass.status().sidecar() != null).isEqualTo(same);
+    assertThat(pass.draft().sidecar() != null).isEqualTo(same);
   }
 
   @Test
@@ -68,7 +68,7 @@ class SidecarAbilitiesTest {
 
     SidecarAbilities.dropOtherImage(pass);
 
-    assertThat(pass.status().sidecar()).isNotNull();
+    assertThat(pass.draft().sidecar()).isNotNull();
     assertThat(SidecarAbilities.can(pass, DISCOVER)).isTrue();
   }
 

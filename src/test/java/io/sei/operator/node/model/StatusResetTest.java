@@ -57,6 +57,6 @@ class StatusResetTest {
   private static SeiNodeStatus startedOver(Optional<Pod> pod) {
     var reconcile = new NodePass(snapshot(node(A), RUNNING, pod, null));
     StatusReset.begin(reconcile);
-    return reconcile.status();
+    return reconcile.draft();
   }
 }

@@ -70,7 +70,7 @@ class ObserveImageTaskTest {
                 .withRisk(Optional.of(Snapshots.AT_RISK)));
 
     assertThat(task.run(pass).isDone()).isEqualTo(recorded.equals(B));
-    assertThat(pass.status().currentImage()).isEqualTo(recorded);
+    assertThat(pass.draft().currentImage()).isEqualTo(recorded);
   }
 
   private static PodUpdate update(String previousImage) {

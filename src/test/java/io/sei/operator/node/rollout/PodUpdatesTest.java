@@ -126,7 +126,7 @@ class PodUpdatesTest {
 
     updates.report(pass, Optional.empty());
 
-    assertThat(Conditions.find(pass.status().conditions(), NodeConditionType.UPDATES_IN_PLACE))
+    assertThat(Conditions.find(pass.draft().conditions(), NodeConditionType.UPDATES_IN_PLACE))
         .hasValueSatisfying(
             it -> {
               assertThat(it.status().toString()).isEqualTo(status);
@@ -162,7 +162,7 @@ class PodUpdatesTest {
 
     updates.report(pass, Optional.empty());
 
-    assertThat(Conditions.find(pass.status().conditions(), NodeConditionType.UPDATES_IN_PLACE))
+    assertThat(Conditions.find(pass.draft().conditions(), NodeConditionType.UPDATES_IN_PLACE))
         .isEmpty();
   }
 

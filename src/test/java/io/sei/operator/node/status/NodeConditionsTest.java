@@ -47,7 +47,7 @@ class NodeConditionsTest {
   void everyGeneralConditionIsThereFromTheStart() {
     NodePass pass = derive(node(A), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
 
-    assertThat(pass.status().conditions())
+    assertThat(pass.draft().conditions())
         .extracting(Condition::type)
         .containsExactlyInAnyOrder(
             "Ready",
@@ -57,7 +57,7 @@ class NodeConditionsTest {
             "Paused",
             "RestartPending",
             "StatefulSetReady");
-    assertThat(pass.status().conditions())
+    assertThat(pass.draft().conditions())
         .extracting(Condition::observedGeneration)
         .containsOnly(7L);
   }
@@ -110,12 +110,12 @@ class NodeConditionsTest {
 
     NodePass holding = derive(held(node(A)), running(A), READY_POD, Optional.empty());
     NodePass held = derive(held(node(A)), running(A), Optional.of(heldPod(A)), finding);
-    NodePass released = derive(node(A), held.status(), Optional.of(heldPod(A)), Optional.empty());
+    NodePass released = derive(node(A), held.draft(), Optional.of(heldPod(A)), Optional.empty());
 
     assertThat(says(holding, NodeConditionType.HELD)).isEqualTo("False/Holding");
     assertThat(says(held, NodeConditionType.HELD)).isEqualTo("True/Held");
     assertThat(says(held, NodeConditionType.READY)).isEqualTo("False/Held");
-    assertThat(Conditions.firstReason(held.status().conditions())).isEqualTo("Held");
+    assertThat(Conditions.firstReason(held.draft().conditions())).isEqualTo("Held");
     assertThat(says(released, NodeConditionType.HELD)).isEqualTo("False/NotHeld");
   }
 
@@ -151,7 +151,7 @@ class NodeConditionsTest {
   @Test
   void podOfANewPlanIsNoMissingPod() {
     SeiNodeStatus before =
-        derive(node(A), running(A), Optional.empty(), Optional.empty()).status().withPlan(UPDATE);
+        derive(node(A), running(A), Optional.empty(), Optional.empty()).draft().withPlan(UPDATE);
     assertThat(before.conditions())
         .anyMatch(it -> it.type().equals("SidecarReady") && it.reason().equals("NoPod"));
 
@@ -233,7 +233,7 @@ class NodeConditionsTest {
   @Test
   void sidecarThatAPlanTakesThroughARestartIsNoNews() {
     SeiNodeStatus before =
-        derive(node(A), running(A), READY_POD, Optional.empty()).status().withPlan(UPDATE);
+        derive(node(A), running(A), READY_POD, Optional.empty()).draft().withPlan(UPDATE);
     var pass = new NodePass(snapshot(node(B), before, READY_POD, SidecarHealth.NOT_READY));
 
     NodeConditions.derive(pass, Optional.empty(), FEATURES);
@@ -250,7 +250,7 @@ class NodeConditionsTest {
   }
 
   private static String says(NodePass pass, NodeConditionType type) {
-    Condition condition = Conditions.find(pass.status().conditions(), type).orElseThrow();
+    Condition condition = Conditions.find(pass.draft().conditions(), type).orElseThrow();
     return condition.status() + "/" + condition.reason();
   }
 }

@@ -109,7 +109,7 @@ class SeidRunsTest {
       reconcile.caughtUpAt(caughtUpAt);
     }
     SeidRuns.record(reconcile);
-    return reconcile.status().seid();
+    return reconcile.draft().seid();
   }
 
   private static Optional<Pod> ready(String run) {

@@ -321,7 +321,7 @@ class StallingTest {
   }
 
   private static Condition stalled(NodePass pass) {
-    return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED).orElseThrow();
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED).orElseThrow();
   }
 
   private static NodePass reconcile(SeiNode node, SeiNodeStatus status) {

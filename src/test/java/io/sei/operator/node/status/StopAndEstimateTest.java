@@ -61,17 +61,17 @@ class StopAndEstimateTest {
     NodeView first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
-    SeiNodeStatus later = recorded(first.withStatus(status).withHeight(Optional.empty()));
+    SeiNodeStatus later = recorded(first.withStored(status).withHeight(Optional.empty()));
 
     assertThat(status.stopped()).isEqualTo(new NodeStop("snapshot", UNTIL, 7L));
     assertThat(later.stopped()).isEqualTo(status.stopped());
-    assertThat(recorded(first.withStatus(status).withNow(UNTIL)).stopped()).isNull();
+    assertThat(recorded(first.withStored(status).withNow(UNTIL)).stopped()).isNull();
   }
 
   private static SeiNodeStatus recorded(NodeView view) {
     var reconcile = new NodePass(view);
     NodeStatus.record(reconcile, Snapshots.FEATURES);
-    return reconcile.status();
+    return reconcile.draft();
   }
 
   private static NodeView snapshot(SeiNode node) {

@@ -118,7 +118,7 @@ class CatchingUpTest {
     List<NodeFeature> features = List.of(feature);
     NodeStatus.derive(
         pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
-    return Conditions.find(pass.status().conditions(), NodeConditionType.STALLED)
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED)
         .map(condition -> condition.status() + "/" + condition.reason())
         .orElseThrow();
   }

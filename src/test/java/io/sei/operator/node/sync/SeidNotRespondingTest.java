@@ -191,7 +191,7 @@ class SeidNotRespondingTest {
   private Condition caughtUp(Pod pod) {
     NodePass pass = pass(running(A), pod);
     feature.report(pass, Optional.empty());
-    return Conditions.find(pass.status().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
   }
 
   private NodePass pass(SeiNodeStatus status, Pod pod) {

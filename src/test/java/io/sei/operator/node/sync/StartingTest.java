@@ -206,7 +206,7 @@ class StartingTest {
     var reconcile = new NodePass(snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(reconcile, reconcile.found(), PROGRESS, features);
-    return reconcile.status();
+    return reconcile.draft();
   }
 
   /** Not Ready for longer than the progress deadline. */

@@ -87,7 +87,7 @@ class ChainListingTest {
       NodeView view = snapshot("v2 100 a:v2#1", "v2 100", TEMPLATES, List.of(listed));
 
       assertThat(ChainListing.of(view, Map.of())).isEmpty();
-      assertThat(ChainEntries.effective(view.declared(), view.status()).upgrades())
+      assertThat(ChainEntries.effective(view.declared(), view.stored()).upgrades())
           .containsExactly(listed);
     }
   }
@@ -105,7 +105,7 @@ class ChainListingTest {
     UpgradeStatus applied = entry("v2 100 a:v2#1").withState(UpgradeState.APPLIED);
     assertThat(
             ChainListing.of(
-                through.withStatus(through.status().withUpgrades(List.of(applied))), Map.of()))
+                through.withStored(through.stored().withUpgrades(List.of(applied))), Map.of()))
         .isEmpty();
   }
 
@@ -114,7 +114,7 @@ class ChainListingTest {
   void onlyWhatHasOneDigestCountsAsListed(String image, boolean counts) {
     NodeView view = snapshot("v2 100 " + image, "v2 100", TEMPLATES, List.of());
 
-    assertThat(ChainEntries.effective(view.declared(), view.status()).upgrades())
+    assertThat(ChainEntries.effective(view.declared(), view.stored()).upgrades())
         .isEqualTo(
             counts
                 ? List.of(new Upgrade("v2", 100L, entry("v2 100 " + image).image(), null))
@@ -132,15 +132,15 @@ class ChainListingTest {
               .filter(it -> it.name() != null && it.height() != null && it.image() != null)
               .toList();
       NodeView empty = snapshot(NONE, "v2 100", TEMPLATES, List.of());
-      NodeView before = empty.withStatus(empty.status().withUpgrades(said));
+      NodeView before = empty.withStored(empty.stored().withUpgrades(said));
       Map<String, Set<String>> others = Map.of("v2", images("a:v2#1"));
       List<UpgradeStatus> listed = ChainListing.of(before, others);
       List<UpgradeStatus> recorded =
           Stream.concat(said.stream().filter(UpgradeStatus::isApplied), listed.stream()).toList();
-      NodeView after = before.withStatus(before.status().withUpgrades(recorded));
+      NodeView after = before.withStored(before.stored().withUpgrades(recorded));
 
       assertThat(ChainListing.of(after, others)).isEqualTo(listed);
-      assertThat(ChainEntries.status(after, after.upgrades(), after.status())).isNotNull();
+      assertThat(ChainEntries.status(after, after.upgrades(), after.stored())).isNotNull();
     }
   }
 

@@ -94,7 +94,7 @@ class PlannedUpgradeTest {
         .isEqualTo(
             "seid halted for upgrade \"v2\" at height 100, which spec.upgrades does not list; list"
                 + " it");
-    assertThat(says(derive(UNKNOWN, List.of(), halted.status()))).isEqualTo("True/NoUpgrades");
+    assertThat(says(derive(UNKNOWN, List.of(), halted.draft()))).isEqualTo("True/NoUpgrades");
   }
 
   @Test
@@ -141,14 +141,14 @@ class PlannedUpgradeTest {
 
   @Test
   void vanishedPlanTakesTheConditionBack() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
 
     assertThat(says(derive(nothing(), List.of(), told))).isEqualTo("True/NoUpgrades");
   }
 
   @Test
   void newHeightOfTheChainChangesNothing() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
 
     NodePass later =
         derive(
@@ -159,19 +159,19 @@ class PlannedUpgradeTest {
             List.of(),
             told);
 
-    assertThat(later.status()).isEqualTo(told);
+    assertThat(later.draft()).isEqualTo(told);
   }
 
   @Test
   void whatWasToldHoldsUntilTheChainIsAskedAgain() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
 
-    assertThat(derive(UNKNOWN, List.of(), told).status()).isEqualTo(told);
+    assertThat(derive(UNKNOWN, List.of(), told).draft()).isEqualTo(told);
   }
 
   @Test
   void whatWasToldOfAnEarlierSpecDoesNotHold() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
     SeiNode edited = withUpgrades(entry("v2", 100));
     edited.getMetadata().setGeneration(8L);
 
@@ -221,7 +221,7 @@ class PlannedUpgradeTest {
   }
 
   private static Optional<Condition> condition(NodePass pass) {
-    return Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY);
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
   private static Optional<KnownChain> planned(String name, long height, boolean minor) {

@@ -64,9 +64,9 @@ class UpgradesReadyTest {
 
   @Test
   void refusalOfLogsStaysUntilItIsKnownToBeOver() {
-    SeiNodeStatus refused = reconcile(status(List.of(PULLED)), REFUSED).status();
+    SeiNodeStatus refused = reconcile(status(List.of(PULLED)), REFUSED).draft();
 
-    SeiNodeStatus restarted = reconcile(refused, LogAccess.UNKNOWN).status();
+    SeiNodeStatus restarted = reconcile(refused, LogAccess.UNKNOWN).draft();
 
     assertThat(restarted).isEqualTo(refused);
     assertThat(condition(reconcile(restarted, LogAccess.GRANTED)))
@@ -140,7 +140,7 @@ class UpgradesReadyTest {
   }
 
   private static Optional<Condition> condition(NodePass pass) {
-    return Conditions.find(pass.status().conditions(), NodeConditionType.UPGRADES_READY);
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
   private static Arguments row(

@@ -95,14 +95,14 @@ class VolumeRebindingTest {
     sameData.protect(pass);
 
     assertThat(written).containsExactly("{\"sei.io/on-delete\":\"Retain\"}");
-    assertThat(pass.status().dataVolume().claimUid()).isEqualTo("claim-2");
+    assertThat(pass.draft().dataVolume().claimUid()).isEqualTo("claim-2");
   }
 
   private void protect(Instant now) {
     volumes.risk(node, now);
     var pass = new NodePass(snapshot(node, status, Optional.empty(), null));
     sameData.protect(pass);
-    status = pass.status();
+    status = pass.draft();
   }
 
   private void answer(int code, String body) {

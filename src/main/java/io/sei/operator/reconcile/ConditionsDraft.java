@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The conditions of a status that is about to be written. */
-public final class StatusDraft {
+/** Conditions of a draft, each of which one owner decides. */
+public final class ConditionsDraft {
 
   private final Long generation;
   private final Instant now;
@@ -17,16 +17,16 @@ public final class StatusDraft {
   private List<Condition> conditions;
 
   /**
-   * @param conditions as they were stored
-   * @param generation of the spec that is looked at
+   * @param conditions that are stored
+   * @param generation of the observed spec
    */
-  public StatusDraft(List<Condition> conditions, Long generation, Instant now) {
+  public ConditionsDraft(List<Condition> conditions, Long generation, Instant now) {
     this.conditions = conditions;
     this.generation = generation;
     this.now = now;
   }
 
-  /** The conditions as they stand by now. */
+  /** The conditions of the draft so far. */
   public List<Condition> conditions() {
     return conditions;
   }
@@ -41,7 +41,7 @@ public final class StatusDraft {
     offer(type, proposal);
   }
 
-  /** Sets a condition that its owner may still overrule. */
+  /** Sets a condition that its owner may still replace. */
   public void offer(ConditionType type, ConditionProposal proposal) {
     conditions =
         Conditions.with(

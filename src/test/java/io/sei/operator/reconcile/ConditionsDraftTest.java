@@ -11,17 +11,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each condition has one owner, whose proposal stands. */
-class StatusDraftTest {
+class ConditionsDraftTest {
 
-  private final StatusDraft draft = new StatusDraft(List.of(), 1L, Instant.EPOCH);
+  private final ConditionsDraft conditions = new ConditionsDraft(List.of(), 1L, Instant.EPOCH);
 
   @Test
   void aSecondVerdictOnAConditionFails() {
-    draft.put(NodeConditionType.READY, ConditionProposal.yes(NodeReason.POD_READY, "it is"));
+    conditions.put(NodeConditionType.READY, ConditionProposal.yes(NodeReason.POD_READY, "it is"));
 
     assertThatThrownBy(
             () ->
-                draft.put(
+                conditions.put(
                     NodeConditionType.READY, ConditionProposal.no(NodeReason.NO_POD, "it is not")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("Ready");
@@ -29,9 +29,9 @@ class StatusDraftTest {
 
   @Test
   void theOwnerOverrulesWhatIsOffered() {
-    draft.offer(NodeConditionType.READY, ConditionProposal.yes(NodeReason.POD_READY, "it is"));
-    draft.put(NodeConditionType.READY, ConditionProposal.no(NodeReason.NO_POD, "it is not"));
+    conditions.offer(NodeConditionType.READY, ConditionProposal.yes(NodeReason.POD_READY, "it is"));
+    conditions.put(NodeConditionType.READY, ConditionProposal.no(NodeReason.NO_POD, "it is not"));
 
-    assertThat(draft.conditions()).extracting(Condition::reason).containsExactly("NoPod");
+    assertThat(conditions.conditions()).extracting(Condition::reason).containsExactly("NoPod");
   }
 }
