@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -34,22 +35,26 @@ public final class PerObjectMap<K, V> {
   }
 
   /**
-   * Changes the value of an object atomically.
+   * Changes the value of an object atomically, and closes the earlier one afterwards: a failure to
+   * close it does not undo the change.
    *
    * @param change from the present value, null if none, to the new one, null to remove it
    * @return the new value
    */
   public Optional<V> compute(K key, UnaryOperator<V> change) {
-    return Optional.ofNullable(
+    var replaced = new AtomicReference<V>();
+    V result =
         values.compute(
             key,
             (any, before) -> {
               V after = change.apply(before);
-              if (before != null && before != after) {
-                close.accept(before);
-              }
+              replaced.set(before == after ? null : before);
               return after;
-            }));
+            });
+    if (replaced.get() != null) {
+      close.accept(replaced.get());
+    }
+    return Optional.ofNullable(result);
   }
 
   /** Changes the value of an object that has one: a late change restores no dropped object. */

@@ -53,8 +53,26 @@ public final class PerObjectState<K> {
     drops.add(drop);
   }
 
-  /** Removes the values of a deleted object from all maps. */
+  /**
+   * Removes the values of a deleted object from all maps, also if a callback fails.
+   *
+   * @throws RuntimeException the first failure; later ones are suppressed in it
+   */
   public void drop(K key) {
-    drops.forEach(drop -> drop.accept(key));
+    RuntimeException failure = null;
+    for (Consumer<K> drop : drops) {
+      try {
+        drop.accept(key);
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

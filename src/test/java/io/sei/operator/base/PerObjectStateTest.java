@@ -1,6 +1,7 @@
 package io.sei.operator.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ class PerObjectStateTest {
   private final PerObjectMap<String, String> handles = memory.newMap(closed::add);
 
   @Test
-  void dropsAnObjectFromEveryCompartmentAndNoOther() {
+  void dropsAnObjectFromEveryMapAndNoOther() {
     var dropped = new ArrayList<String>();
     memory.onDrop(dropped::add);
     numbers.put("a", 1);
@@ -27,6 +28,37 @@ class PerObjectStateTest {
     assertThat(numbers.get("b")).contains(2);
     assertThat(closed).containsExactly("open");
     assertThat(dropped).containsExactly("a");
+  }
+
+  @Test
+  void aCallbackThatFailsKeepsNoOtherValueOfTheObject() {
+    var failing = new PerObjectState<String>();
+    PerObjectMap<String, String> before = failing.newMap();
+    PerObjectMap<String, String> unclosable =
+        failing.newMap(
+            value -> {
+              throw new IllegalStateException("cannot close " + value);
+            });
+    failing.onDrop(
+        key -> {
+          throw new IllegalArgumentException(key);
+        });
+    PerObjectMap<String, String> after = failing.newMap();
+    before.put("a", "one");
+    unclosable.put("a", "two");
+    after.put("a", "three");
+
+    assertThatThrownBy(() -> failing.drop("a"))
+        .hasMessage("cannot close two")
+        .satisfies(
+            first ->
+                assertThat(first.getSuppressed())
+                    .singleElement()
+                    .isInstanceOf(IllegalArgumentException.class));
+
+    assertThat(before.get("a")).isEmpty();
+    assertThat(unclosable.get("a")).isEmpty();
+    assertThat(after.get("a")).isEmpty();
   }
 
   @Test
