@@ -200,9 +200,9 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     claimRefusal = Optional.of(why);
   }
 
-  /** Offers a problem that none of the node's objects shows. */
+  /** Offers a problem that none of the node's objects shows; at each rank the first one counts. */
   public void offer(FindingRank rank, Finding finding) {
-    found.put(rank, finding);
+    found.putIfAbsent(rank, finding);
   }
 
   /** The offered problem with the highest rank; its message names the others. */

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,26 @@ class FindingRankTest {
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(FindingRank.class)
+  void theFirstOfTwoFindingsAtOneRankCounts(FindingRank rank) {
+    NodePass pass = offer(rank);
+    pass.offer(rank, new Finding(StallReason.UNKNOWN, "second", "the next step", false));
+
+    assertThat(pass.found().orElseThrow().message()).contains(rank.name()).doesNotContain("second");
+  }
+
+  /** The same rule as for findings. */
+  @Test
+  void theFirstOfTwoProposalsAtOneRankCounts() {
+    NodePass pass = offer();
+    var first = ConditionProposal.no(StallReason.UNKNOWN, "first");
+    pass.offer(Rank.Ready.KEY, first);
+    pass.offer(Rank.Ready.KEY, ConditionProposal.no(StallReason.UNKNOWN, "second"));
+
+    assertThat(pass.offered(Rank.Ready.KEY)).contains(first);
   }
 
   @Test
