@@ -23,7 +23,6 @@ import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.BlockProduction;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
-import io.sei.operator.fleet.sync.ExitingNodes;
 import io.sei.operator.fleet.takeover.FleetCoexistence;
 import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.fleet.upgrades.FleetUpgrades;
@@ -77,7 +76,6 @@ public record FleetAssembly(
       FleetObjects objects,
       GradualConfiguration configuration,
       Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
-      Predicate<SeiNode> exitsSoon,
       BiFunction<String, String, Optional<FleetChain>> chains,
       PerObjectState<ResourceID> memory,
       Clock clock) {
@@ -86,7 +84,6 @@ public record FleetAssembly(
         new FleetUpgrades(chains),
         new DataVolumesAtRisk(),
         new SnapshotRuns(api),
-        new ExitingNodes(exitsSoon),
         new InheritedObjects(api, caches, memory),
         objects,
         new ChainGenesis(new CeremonyObjects(api, clock), new GenesisReading()),
@@ -112,11 +109,10 @@ public record FleetAssembly(
     var lostData = new LostData(events);
     var configuration =
         new GradualConfiguration(
-            new FleetObserver(caches, api, List.of(), confirmation, clock)::confirmed,
+            new FleetObserver(caches, api, List.of(), exitsSoon, confirmation, clock)::confirmed,
             configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, configuration, lastSaid, exitsSoon, chains, memory, clock)
-            .stream()
+        features(api, caches, objects, configuration, lastSaid, chains, memory, clock).stream()
             .filter(on)
             .toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());
@@ -130,7 +126,7 @@ public record FleetAssembly(
             features);
     return new Kernel<>(
         new FleetController(
-            new FleetObserver(caches, api, List.copyOf(features), confirmation, clock),
+            new FleetObserver(caches, api, List.copyOf(features), exitsSoon, confirmation, clock),
             revisions,
             children,
             new FleetCoexistence(takeover)::begin,

@@ -136,7 +136,6 @@ class ArchitectureTest {
         "fleet.rollout  | fleet.model",
         "fleet.objects  | fleet.model",
         "fleet.snapshots | fleet.model",
-        "fleet.sync     | fleet.model",
         "fleet.takeover | fleet.model fleet.objects fleet.status",
         "fleet.upgrades | fleet.model",
         "fleet.configuration | fleet.model",

@@ -40,6 +40,9 @@ public record FleetController(
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
 
+  /** A task that ends or is deleted wakes no fleet. */
+  private static final Duration EXIT_RECHECK = Duration.ofSeconds(15);
+
   /** A backstop: the nodes' watch announces whatever a rollout waits for. */
   private static final Duration ROLLOUT_RECHECK = Duration.ofMinutes(1);
 
@@ -72,6 +75,9 @@ public record FleetController(
 
   @Override
   public void report(FleetPass pass) {
+    if (observer.hasExitingNode(pass.view())) {
+      pass.recheckAfter(EXIT_RECHECK);
+    }
     pass.update(status -> FleetStatus.of(pass, features));
   }
 

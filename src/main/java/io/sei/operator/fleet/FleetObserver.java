@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.fleet.model.ReadyConfirmation;
@@ -24,13 +26,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Puts together what is known of a deployment; never acts. */
+/**
+ * Observes a deployment; never acts.
+ *
+ * @param parts add to the view of a node what features know
+ * @param exitsSoon whether a task is about to end a node's seid
+ */
 public record FleetObserver(
     FleetCaches caches,
     KubeApi api,
     List<ViewPart> parts,
+    Predicate<SeiNode> exitsSoon,
     ReadyConfirmation confirmation,
     Clock clock) {
 
@@ -54,10 +64,25 @@ public record FleetObserver(
         children(deployment),
         caches.revisions(deployment),
         Map.of(),
-        parts,
+        Stream.concat(parts.stream(), Stream.of(this::exiting)).toList(),
         confirmation,
         clock.instant().truncatedTo(ChronoUnit.SECONDS),
         new FleetView.Memo());
+  }
+
+  /**
+   * Counts a node whose seid a task is about to end as one that is being taken down, so that the
+   * fleet takes down no other beyond its budget. The task itself waits for no budget: its height is
+   * the chain's. A node that is down or stalled is not kept from what may bring it back.
+   */
+  FleetNode exiting(FleetNode view, SeiNode node, SeiNodeDeploymentStatus fleet) {
+    boolean serves = view.isReady() && view.stall() == null;
+    return serves && exitsSoon.test(node) ? view.withSwitching(true) : view;
+  }
+
+  /** Whether a task is about to end the seid of one of the fleet's nodes. */
+  boolean hasExitingNode(FleetView view) {
+    return view.children().stream().anyMatch(child -> exitsSoon.test(child.node()));
   }
 
   /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */

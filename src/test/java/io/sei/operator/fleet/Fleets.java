@@ -35,7 +35,6 @@ public final class Fleets {
           new FleetObjects(null, null),
           new GradualConfiguration(it -> it, false),
           node -> Optional.empty(),
-          node -> false,
           (namespace, chain) -> Optional.empty(),
           new PerObjectState<>(),
           null);
