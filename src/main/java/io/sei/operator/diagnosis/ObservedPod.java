@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.UpdatedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateUpdatedContainerBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Times;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -49,6 +50,11 @@ public final class ObservedPod {
   private ObservedPod(Pod pod, PodUpdate update) {
     this.pod = pod;
     this.update = update;
+  }
+
+  /** The pod as a node's status accounts for it: since its last update, and without an ended run. */
+  public static Pod of(Pod pod, SeiNodeStatus status) {
+    return EndedRun.hidden(update(pod, status.podUpdate()), status.endedRun());
   }
 
   /**

@@ -149,7 +149,6 @@ public record NodeActions(
     }
     pass.update(status -> ConfigRecord.written(status, old));
     pass.update(status -> NodeStatus.planned(status, plan));
-    features.forEach(it -> it.planned(pass));
     return Next.writeFirst("plan");
   }
 

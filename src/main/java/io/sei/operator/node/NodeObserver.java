@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeView;
@@ -47,7 +48,7 @@ public record NodeObserver(
     ResourceID id = ResourceID.fromResource(declared);
     caches.observe(id);
     caches.requireReadable(declared);
-    Optional<Pod> cached = caches.pod(declared).map(it -> seen(it, status));
+    Optional<Pod> cached = caches.pod(declared).map(pod -> ObservedPod.of(pod, status));
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<VolumeRisk> risk = volumes.risk(declared, now);
@@ -74,14 +75,6 @@ public record NodeObserver(
         reads.chains().height(node),
         risk,
         now);
-  }
-
-  private Pod seen(Pod cached, SeiNodeStatus status) {
-    Pod pod = cached;
-    for (Overlay overlay : overlays) {
-      pod = overlay.seen(pod, status);
-    }
-    return pod;
   }
 
   private List<Pod> bootstrapPods(ResourceID id, SeiNode node) {

@@ -27,17 +27,17 @@ class FeatureTableTest {
   @Test
   void tableOfFeaturesIsThatOfTheCode() throws IOException {
     var ofNodes = new LinkedHashMap<String, Set<String>>();
-    ofNodes.put("effective", Set.of("effective", "seen", "setAside"));
+    ofNodes.put("effective", Set.of("effective", "setAside"));
     ofNodes.put("pod", Set.of("pod", "recreateReason"));
     ofNodes.put("tasks", Set.of("tasks", "sidecarWork", "steps"));
     ofNodes.put("config", Set.of("config"));
     ofNodes.put("planTriggers", Set.of("planTriggers"));
     ofNodes.put("veto", Set.of("veto"));
-    ofNodes.put("observe", Set.of("protect", "observe", "planned"));
+    ofNodes.put("observe", Set.of("protect", "observe"));
     ofNodes.put("sync", Set.of("sync", "keep"));
     ofNodes.put("record", Set.of("record"));
-    ofNodes.put("offer", Set.of("offer", "seidRestartDue", "suspendsDeadline"));
-    ofNodes.put("report", Set.of("report", "explainRestart"));
+    ofNodes.put("offer", Set.of("offer", "suspendsDeadline"));
+    ofNodes.put("report", Set.of("report"));
     ofNodes.put("events", Set.of("events"));
     ofNodes.put("gauges", Set.of("gauges"));
     var ofFleets = new LinkedHashMap<String, Set<String>>();

@@ -54,12 +54,6 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
         : spec;
   }
 
-  /** The kubelet counts a run that was asked to end, and backs off after the second one. */
-  @Override
-  public Pod seen(Pod pod, SeiNodeStatus status) {
-    return status.endedRun() == null ? pod : EndedRun.hidden(pod, status.endedRun());
-  }
-
   /** The next plan waits for the end of the run that this one has asked for. */
   @Override
   public List<SidecarWork> sidecarWork() {
@@ -183,7 +177,11 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   @Override
-  public Optional<SeidRestartDue> seidRestartDue(NodePass pass) {
+  public void report(NodePass pass, Optional<Finding> finding) {
+    restartDue(pass).ifPresent(pass::seidRestartDue);
+  }
+
+  private static Optional<SeidRestartDue> restartDue(NodePass pass) {
     NodeView view = pass.view().withStored(pass.draft());
     UnreadConfig unread = view.stored().unreadConfig();
     boolean byItself = UnreadRun.isToRestart(view, unread);

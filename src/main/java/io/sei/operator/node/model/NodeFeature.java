@@ -68,9 +68,6 @@ public interface NodeFeature extends Overlay, PodPart {
     return Next.goOn();
   }
 
-  /** Adds to the status that is written with a new plan what its tasks need. */
-  default void planned(NodePass pass) {}
-
   /**
    * Records facts before anything is decided; a change is written first. Not called while the node
    * is paused.
@@ -85,7 +82,7 @@ public interface NodeFeature extends Overlay, PodPart {
   /** Does work beside the plan, in each pass that decides about plans; not while paused. */
   default void keep(NodePass pass) {}
 
-  /** Records observations in the status, also after a failure. */
+  /** Records observations, and what the tasks of a new plan need, in the status; also after a failure. */
   default void record(NodePass pass) {}
 
   /**
@@ -101,21 +98,6 @@ public interface NodeFeature extends Overlay, PodPart {
    * @param finding why the node does not progress, if it does not
    */
   default void report(NodePass pass, Optional<Finding> finding) {}
-
-  /** Explains how a due restart proceeds, for the end of a message; empty if nothing. */
-  default Optional<String> explainRestart(NodePass pass) {
-    return Optional.empty();
-  }
-
-  /** Restart of seid in its present pod that is due; empty if none. */
-  default Optional<SeidRestartDue> seidRestartDue(NodePass pass) {
-    return Optional.empty();
-  }
-
-  /** The first restart of seid that is due. */
-  static Optional<SeidRestartDue> restartOfSeid(List<NodeFeature> features, NodePass pass) {
-    return features.stream().flatMap(it -> it.seidRestartDue(pass).stream()).findFirst();
-  }
 
   /** Reason why the pod must be recreated rather than updated in place; empty if none. */
   default Optional<String> recreateReason(NodeView view) {

@@ -40,6 +40,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   private final ConditionsDraft conditions;
   private LogAccess logAccess = LogAccess.UNKNOWN;
   private Optional<Long> caughtUpAt = Optional.empty();
+  private Optional<SeidRestartDue> seidRestartDue = Optional.empty();
 
   public NodePass(NodeView view) {
     super(view.stored(), view.stored().stalledSince());
@@ -113,6 +114,16 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   /** The height at which the run that is Ready has caught up; empty while it is not known to. */
   public Optional<Long> caughtUpAt() {
     return caughtUpAt;
+  }
+
+  /** Reports that seid has to be restarted in its present pod. */
+  public void seidRestartDue(SeidRestartDue due) {
+    seidRestartDue = Optional.of(due);
+  }
+
+  /** The restart of seid in its present pod that is due; empty if none is. */
+  public Optional<SeidRestartDue> seidRestartDue() {
+    return seidRestartDue;
   }
 
   /** Offers a proposal for a condition of a feature; the last one counts. */

@@ -23,13 +23,4 @@ public interface Overlay {
   default Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
     return Optional.empty();
   }
-
-  /**
-   * Returns the pod as the rest of the operator sees it.
-   *
-   * @param pod as the API server has it
-   */
-  default Pod seen(Pod pod, SeiNodeStatus status) {
-    return pod;
-  }
 }

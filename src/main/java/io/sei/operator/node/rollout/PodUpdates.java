@@ -77,11 +77,6 @@ public record PodUpdates(
   }
 
   @Override
-  public Pod seen(Pod pod, SeiNodeStatus status) {
-    return ObservedPod.update(pod, status.podUpdate());
-  }
-
-  @Override
   public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return byDefault && spec.podUpdates().isEmpty()
         ? spec.updated(it -> it.withPod(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
@@ -133,19 +128,27 @@ public record PodUpdates(
 
   /** How the pod is that a plan is to change is recorded in the write of the plan. */
   @Override
-  public void planned(NodePass pass) {
+  public void record(NodePass pass) {
+    if (hasNewPlan(pass) && InPlaceUpdate.isWanted(pass)) {
+      foresee(pass);
+    }
+    pulls.report(pass);
+  }
+
+  private static boolean hasNewPlan(NodePass pass) {
+    TaskPlan plan = pass.plan();
+    TaskPlan before = pass.view().stored().plan();
+    return plan != null && plan.isActive() && (before == null || !plan.id().equals(before.id()));
+  }
+
+  private void foresee(NodePass pass) {
     PodUpdate last = pass.draft().podUpdate();
     caches
         .pod(pass.node())
-        .filter(it -> InPlaceUpdate.isWanted(pass) && pass.view().isOwned(it))
+        .filter(pass.view()::isOwned)
         // What may have been sent is withdrawn first.
-        .filter(it -> last == null || last.how() != How.IN_PLACE || !isOpen(it, last))
-        .ifPresent(it -> pods.inPlace().foresee(pass, it));
-  }
-
-  @Override
-  public void record(NodePass pass) {
-    pulls.report(pass);
+        .filter(pod -> last == null || last.how() != How.IN_PLACE || !isOpen(pod, last))
+        .ifPresent(pod -> pods.inPlace().foresee(pass, pod));
   }
 
   private Next withdraw(NodePass pass, Pod pod, PodUpdate update) {
@@ -236,25 +239,6 @@ public record PodUpdates(
     return reason == NodeReason.POD_PATCH_FORBIDDEN
         ? "; grant the operator the right to patch pods: rbac.updatePodsInPlace of the chart"
         : "; the pod was deleted instead";
-  }
-
-  @Override
-  public Optional<String> explainRestart(NodePass pass) {
-    PodUpdate update = pass.draft().podUpdate();
-    boolean isDecided =
-        update != null
-            && Objects.equals(update.specHash(), pass.view().specHash())
-            && pass.view()
-                .livePod()
-                .filter(it -> it.getMetadata().getUid().equals(update.podUid()))
-                .isPresent();
-    if (!InPlaceUpdate.isWanted(pass.node())) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        !isDecided
-            ? "in place if nothing but images and resources differs"
-            : update.how() == How.IN_PLACE ? "in place" : "in a new pod: " + update.message());
   }
 
   @Override

@@ -19,7 +19,6 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
-import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
 import java.util.List;
@@ -36,13 +35,11 @@ public final class NodeConditions {
   private final NodeView view;
   private final SeiNodeStatus status;
   private final Optional<TaskPlan> plan;
-  private final Optional<SeidRestartDue> restartOfSeid;
 
   private NodeConditions(NodePass pass, List<NodeFeature> features) {
     this.pass = pass;
     this.view = pass.view();
     features.forEach(it -> it.offer(pass));
-    this.restartOfSeid = NodeFeature.restartOfSeid(features, pass);
     this.status = pass.draft();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
@@ -139,7 +136,7 @@ public final class NodeConditions {
     ConditionProposal ofTemplate = templatePending();
     return ofTemplate.status() == ConditionStatus.TRUE
         ? ofTemplate
-        : restartOfSeid
+        : pass.seidRestartDue()
             .filter(it -> !it.byItself())
             .map(it -> ConditionProposal.yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
             .orElse(ofTemplate);

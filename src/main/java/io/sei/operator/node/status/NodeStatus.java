@@ -66,7 +66,7 @@ public final class NodeStatus {
             status.with(
                 next ->
                     next.mode(NodeMode.of(pass.node().getSpec()).inStatus())
-                        .explain(RestartExplanation.of(pass, features))));
+                        .explain(RestartExplanation.of(pass))));
   }
 
   /**

@@ -5,36 +5,32 @@ import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.render.Annotations;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Says whether a node's pod would restart, and why, for the spec as it stands. */
 public final class RestartExplanation {
 
   private RestartExplanation() {}
 
-  /** The same where no feature acts. */
+  /** The explanation for the status; null if none is requested. */
   public static Explanation of(NodePass pass) {
-    return of(pass, List.of());
-  }
-
-  /** The explanation the status is to have; null if nobody asks for one. */
-  public static Explanation of(NodePass pass, List<NodeFeature> features) {
     Long generation = pass.node().getMetadata().getGeneration();
     return Explanation.renewed(
         pass.view().stored().explain(),
         Annotations.explainRequest(pass.node()),
         generation,
         request -> {
-          ExplainedNode node = explain(pass, features);
+          ExplainedNode node = explain(pass);
           boolean restarts = node.action() == Action.RESTART;
           return new Explanation(
               request,
@@ -45,7 +41,7 @@ public final class RestartExplanation {
         });
   }
 
-  private static ExplainedNode explain(NodePass pass, List<NodeFeature> features) {
+  private static ExplainedNode explain(NodePass pass) {
     NodeView view = pass.view();
     Optional<String> foreign = pass.conflict().or(pass::obstacle);
     if (foreign.isPresent()) {
@@ -70,7 +66,7 @@ public final class RestartExplanation {
     }
     Optional<String> difference = view.podDifference();
     if (difference.isEmpty()) {
-      return NodeFeature.restartOfSeid(features, pass)
+      return pass.seidRestartDue()
           .filter(SeidRestartDue::byItself)
           .map(it -> node(pass, Action.RESTART, it.why()))
           .orElseGet(() -> restartPending(pass));
@@ -86,14 +82,33 @@ public final class RestartExplanation {
             pass,
             Action.WAIT,
             difference.get() + "; the last attempt failed: " + NodeEvents.failure(plan))
-        : node(pass, Action.RESTART, difference.get() + ways(pass, features));
+        : node(pass, Action.RESTART, difference.get() + way(pass));
   }
 
-  private static String ways(NodePass pass, List<NodeFeature> features) {
-    return features.stream()
-        .flatMap(it -> it.explainRestart(pass).stream())
-        .map(it -> ", " + it)
-        .collect(Collectors.joining());
+  private static String way(NodePass pass) {
+    boolean isInPlaceWanted =
+        pass.node()
+            .getSpec()
+            .podUpdates()
+            .filter(policy -> policy == UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)
+            .isPresent();
+    if (!isInPlaceWanted) {
+      return "";
+    }
+    PodUpdate update = pass.draft().podUpdate();
+    boolean isDecided =
+        update != null
+            && Objects.equals(update.specHash(), pass.view().specHash())
+            && pass.view()
+                .livePod()
+                .filter(pod -> pod.getMetadata().getUid().equals(update.podUid()))
+                .isPresent();
+    if (!isDecided) {
+      return ", in place if nothing but images and resources differs";
+    }
+    return update.how() == PodUpdate.How.IN_PLACE
+        ? ", in place"
+        : ", in a new pod: " + update.message();
   }
 
   private static ExplainedNode restartPending(NodePass pass) {

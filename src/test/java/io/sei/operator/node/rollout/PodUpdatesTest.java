@@ -18,7 +18,9 @@ import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,9 +107,10 @@ class PodUpdatesTest {
       })
   void explanationSaysWhichWayItGoes(boolean wanted, String update, String text) {
     NodePass pass = pass(wanted, update(update));
+    pass.node().getMetadata().setAnnotations(Map.of(Annotations.EXPLAIN, "1"));
 
-    assertThat(updates.explainRestart(pass))
-        .isEqualTo(text.equals("none") ? Optional.empty() : Optional.of(text));
+    assertThat(RestartExplanation.of(pass).nodes().getFirst().reason())
+        .isEqualTo("image sei:a -> sei:b" + (text.equals("none") ? "" : ", " + text));
   }
 
   @ParameterizedTest

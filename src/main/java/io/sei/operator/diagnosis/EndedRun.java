@@ -1,4 +1,4 @@
-package io.sei.operator.node.config;
+package io.sei.operator.diagnosis;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * PURE: shows a pod in which a run of seid was asked to end as if the next one were its first. A
- * crash of that one shows all that the kubelet has counted.
+ * PURE: shows a pod in which a run of seid was asked to end as if the next one were its first: the
+ * kubelet counts such a run, and backs off after the second one. A crash of the next run shows all
+ * that the kubelet has counted.
  */
 final class EndedRun {
 
@@ -21,9 +22,15 @@ final class EndedRun {
 
   private EndedRun() {}
 
+  /**
+   * The pod without the end of a run; as it is, if that run is not seid's last.
+   *
+   * @param run container id; may be null
+   */
   static Pod hidden(Pod pod, String run) {
     boolean isLast =
-        pod.getStatus() != null
+        run != null
+            && pod.getStatus() != null
             && pod.getStatus().getContainerStatuses().stream().anyMatch(it -> isLast(it, run));
     if (!isLast) {
       return pod;

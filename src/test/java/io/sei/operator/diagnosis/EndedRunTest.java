@@ -1,4 +1,4 @@
-package io.sei.operator.node.config;
+package io.sei.operator.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,13 +17,20 @@ class EndedRunTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({
-    "it runs,                               running,          ended 1, running,                  ended 1, 3",
-    "it has ended,                          ended 2,          ended 1, waiting ContainerCreating, none,   0",
-    "the kubelet backs off,                 waiting BackOff,  ended 2, waiting ContainerCreating, none,   0",
-    "the next one runs,                     running,          ended 2, running,                  none,    0",
-    "the next one has ended by itself,      ended 3,          ended 2, ended 3,                  ended 2, 3",
-    "the kubelet backs off after that,      waiting BackOff,  ended 3, waiting BackOff,          ended 3, 3",
-    "no run is known to have been before,   running,          none,    running,                  none,    3",
+    "it runs,                               running,          ended 1, running,                 "
+        + " ended 1, 3",
+    "it has ended,                          ended 2,          ended 1, waiting ContainerCreating,"
+        + " none,   0",
+    "the kubelet backs off,                 waiting BackOff,  ended 2, waiting ContainerCreating,"
+        + " none,   0",
+    "the next one runs,                     running,          ended 2, running,                 "
+        + " none,    0",
+    "the next one has ended by itself,      ended 3,          ended 2, ended 3,                 "
+        + " ended 2, 3",
+    "the kubelet backs off after that,      waiting BackOff,  ended 3, waiting BackOff,         "
+        + " ended 3, 3",
+    "no run is known to have been before,   running,          none,    running,                 "
+        + " none,    3",
   })
   void onlyWhatItWasAskedForIsHidden(
       String why, String state, String last, String shown, String shownLast, int restarts) {
