@@ -27,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,10 +39,7 @@ final class CrdGate {
 
   private static final Logger log = LoggerFactory.getLogger(CrdGate.class);
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
-
-  /** One line every half minute. */
-  private static final int LOOKS_PER_LINE = 3;
+  private static final Duration WHILE_HELD = Duration.ofSeconds(10);
 
   /** Nobody replaces a CRD by the minute, and each is read as a whole. */
   private static final Duration WHILE_RUNNING = Duration.ofMinutes(5);
@@ -111,15 +107,10 @@ final class CrdGate {
    * that.
    */
   void await() {
-    for (int look = 0; isHeld(); look++) {
-      if (look % LOOKS_PER_LINE == 0) {
-        obstacles.forEach(it -> log.warn("Not started: {}", it));
-      }
-      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-    }
+    Prerequisites.await(WHILE_HELD, this::obstacles);
   }
 
-  private boolean isHeld() {
+  private List<String> obstacles() {
     try {
       obstacles = ahead.map(CrdGate::join).orElseGet(this::look);
     } catch (KubernetesClientException e) {
@@ -131,7 +122,7 @@ final class CrdGate {
       }
     }
     ahead = Optional.empty();
-    return !obstacles.isEmpty();
+    return obstacles;
   }
 
   private static List<String> join(CompletableFuture<List<String>> look) {

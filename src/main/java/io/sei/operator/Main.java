@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.config.ConfigException;
+import io.sei.operator.config.LeaderElectionConfig;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.config.Shard;
 import io.sei.operator.http.UntrustedHttp;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.WatchMonitor;
@@ -54,13 +54,13 @@ public final class Main {
     config.warnings().forEach(log::warn);
     String host = host();
     Config cluster = KubernetesClients.config();
-    var leadership =
-        new Leadership(
-            config.leaderElection().of(config.process().shard()), cluster.getNamespace(), host);
+    LeaderElectionConfig election = config.leaderElection().of(config.process().shard());
+    String namespace = election.leaseNamespace().orElse(cluster.getNamespace());
+    var lease = HeldLease.ofReplica(namespace, election.leaseName(), host, Main::fail);
     var watchMonitor = new WatchMonitor(new SteadyClock());
     KubernetesClient client =
         KubernetesClients.create(
-            cluster, watchMonitor, http -> http.addOrReplaceInterceptor("leadership", leadership));
+            cluster, watchMonitor, http -> http.addOrReplaceInterceptor("lease", lease));
     Prerequisites.check(client);
     var crds = CrdGate.looking(client);
     var operator =
@@ -68,9 +68,7 @@ public final class Main {
             config,
             client,
             watchMonitor,
-            config.leaderElection().enabled()
-                ? Optional.of(leadership.configuration())
-                : Optional.empty(),
+            election.enabled() ? Optional.of(lease.election()) : Optional.empty(),
             host,
             Clock.systemUTC(),
             Main::fail);
@@ -78,7 +76,7 @@ public final class Main {
         new OperatorHealth(
             operator.framework(),
             operator.controllers(),
-            leadership::isLeading,
+            () -> !election.enabled() || lease.isHeld(),
             watchMonitor::deaf);
     var endpoints =
         HttpEndpoints.start(
@@ -95,19 +93,24 @@ public final class Main {
     var started = new AtomicBoolean();
     stopWhenAsked(
         () -> {
-          leadership.beginShutdown();
+          lease.beginShutdown();
           // Closing would wait for a start in progress, which may wait for the API server.
-          if (started.get()) {
-            operator.close();
-            leadership.release(client);
+          if (!started.get()) {
+            return;
+          }
+          operator.close();
+          if (election.enabled()) {
+            lease.release(client);
           }
         },
         log);
     crds.await();
     operator.awaitOtherInstallation();
-    holdWithOtherShards(config, client, leadership.namespace());
+    if (config.process().shard().isPart()) {
+      holdWithOtherShards(config, client, namespace);
+    }
     crds.watch(Main::fail);
-    leadership.watch();
+    lease.watch();
     operator.start();
     started.set(true);
     IdleHeap.watch();
@@ -116,18 +119,16 @@ public final class Main {
 
   private static void holdWithOtherShards(
       OperatorConfig config, KubernetesClient client, String namespace) {
-    Shard shard = config.process().shard();
-    if (shard.isPart()) {
-      var shards =
-          new ShardedCluster(
-              client,
-              namespace,
-              config.leaderElection().leaseName(),
-              shard.count(),
-              Clock.systemUTC());
-      shards.await();
-      shards.watch(Main::fail);
-    }
+    Clock clock = Clock.systemUTC();
+    var lease =
+        HeldLease.ofShards(
+            namespace,
+            config.leaderElection().leaseName(),
+            config.process().shard().count(),
+            Main::fail);
+    Prerequisites.await(HeldLease.RETRY_PERIOD, () -> lease.acquire(client, clock));
+    lease.keep(client, clock);
+    lease.watch();
   }
 
   private static void stopWhenAsked(Runnable stop, Logger log) {

@@ -9,11 +9,20 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import java.lang.module.ModuleDescriptor.Version;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** What the cluster must have before the operator can start. */
+/** Checks what the cluster must have before the operator can start, and waits for it. */
 final class Prerequisites {
+
+  private static final Logger log = LoggerFactory.getLogger(Prerequisites.class);
+
+  /** Interval between two log lines about the same obstacle. */
+  private static final Duration REPEAT = Duration.ofSeconds(30);
 
   private static final List<Class<? extends CustomResource<?, ?>>> RESOURCES =
       List.of(SeiNode.class, SeiNodeDeployment.class, SeiNodeTask.class, SeiSigningKey.class);
@@ -21,6 +30,24 @@ final class Prerequisites {
   private static final Version OLDEST = Version.parse("1.30");
 
   private Prerequisites() {}
+
+  /**
+   * Returns once nothing is in the way of the start, and logs what is.
+   *
+   * @param period between checks
+   * @param obstacles checks, and returns what is in the way
+   */
+  static void await(Duration period, Supplier<List<String>> obstacles) {
+    long perLine = REPEAT.dividedBy(period);
+    List<String> found = obstacles.get();
+    for (long check = 0; !found.isEmpty(); check++) {
+      if (check % perLine == 0) {
+        found.forEach(obstacle -> log.warn("Not started: {}", obstacle));
+      }
+      LockSupport.parkNanos(period.toNanos());
+      found = obstacles.get();
+    }
+  }
 
   /**
    * Asks for each of them.

@@ -351,7 +351,7 @@ public final class SeiOperator implements AutoCloseable {
   /** Returns once no other operator that manages all namespaces runs, if this one does. */
   void awaitOtherInstallation() {
     if (managesAll) {
-      otherInstallation.await();
+      Prerequisites.await(TakeoverGate.PERIOD, otherInstallation::obstacles);
     }
   }
 

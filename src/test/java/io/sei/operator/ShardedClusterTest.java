@@ -3,7 +3,7 @@ package io.sei.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpecBuilder;
-import io.sei.operator.ShardedCluster.Step;
+import io.sei.operator.HeldLease.Step;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
@@ -36,15 +36,14 @@ class ShardedClusterTest {
             .withRenewTime(NOW.minusSeconds(age).atZone(ZoneOffset.UTC))
             .build();
 
-    assertThat(ShardedCluster.step(lease, OURS, NOW)).isEqualTo(step);
+    assertThat(HeldLease.step(lease, OURS, NOW)).isEqualTo(step);
   }
 
   @Test
   void leaseThatNobodyHasMadeOrRenewedIsFree() {
-    assertThat(ShardedCluster.step(null, OURS, NOW)).isEqualTo(Step.WRITE);
+    assertThat(HeldLease.step(null, OURS, NOW)).isEqualTo(Step.WRITE);
     assertThat(
-            ShardedCluster.step(
-                new LeaseSpecBuilder().withHolderIdentity("other").build(), OURS, NOW))
+            HeldLease.step(new LeaseSpecBuilder().withHolderIdentity("other").build(), OURS, NOW))
         .isEqualTo(Step.WRITE);
   }
 }

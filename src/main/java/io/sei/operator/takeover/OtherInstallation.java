@@ -12,11 +12,10 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.takeover.LeaseObserver.State;
 import java.time.Clock;
-import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class OtherInstallation {
 
   private static final Logger log = LoggerFactory.getLogger(OtherInstallation.class);
-
-  private static final Duration PERIOD = Duration.ofSeconds(5);
-
-  /** One line every half minute. */
-  private static final int LOOKS_PER_LINE = 6;
 
   /** The label of the pods of an operator that is divided into shards. */
   private static final String SHARD = "sei.io/shard";
@@ -63,16 +57,9 @@ public final class OtherInstallation {
     this.steady = steady;
   }
 
-  /**
-   * Returns once no such operator renews its Lease; at once, with a warning, if that is unknown.
-   */
-  public void await() {
-    for (int look = 0; isFound(); look++) {
-      if (look % LOOKS_PER_LINE == 0) {
-        log.warn("Not started: {}", found.orElseThrow().why().message());
-      }
-      LockSupport.parkNanos(PERIOD.toNanos());
-    }
+  /** Checks once, and returns what is in the way of the start. */
+  public List<String> obstacles() {
+    return isFound() ? List.of(found.orElseThrow().why().message()) : List.of();
   }
 
   /** Returns what this operator waits for, by the namespace that is the cause. */
@@ -80,7 +67,7 @@ public final class OtherInstallation {
     return found.map(it -> Map.of(it.namespace(), it.why())).orElse(Map.of());
   }
 
-  /** Looks once, and returns whether to wait. */
+  /** Checks once, and returns whether to wait; warns, and does not wait, if that is unknown. */
   boolean isFound() {
     try {
       found = find();

@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 
-class LeadershipTest {
+class HeldLeaseTest {
 
   private static final Duration UNRENEWED = Duration.ofMillis(11_200);
 
   @Test
   void aLeaseThatAnotherReplicaTookIsThatReplicas() {
-    assertThat(Leadership.describeLoss("a", "b", UNRENEWED)).isEqualTo("b holds it now");
+    assertThat(HeldLease.describeLoss("a", "b", UNRENEWED)).isEqualTo("b holds it now");
   }
 
   @Test
   void aLeaseThatWasNotRenewedIsNotSaidToBeHeldByAnotherReplica() {
-    assertThat(Leadership.describeLoss("a", "a", UNRENEWED))
+    assertThat(HeldLease.describeLoss("a", "a", UNRENEWED))
         .startsWith("it could not be renewed for 11 s: ")
         .doesNotContain("holds it");
   }
@@ -26,7 +26,7 @@ class LeadershipTest {
   @ParameterizedTest
   @NullAndEmptySource
   void aLeaseWithoutAHolderIsSaidToHaveNone(String holder) {
-    assertThat(Leadership.describeLoss("a", holder, UNRENEWED))
+    assertThat(HeldLease.describeLoss("a", holder, UNRENEWED))
         .isEqualTo("its holder was removed from it");
   }
 }
