@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -7,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import io.sei.operator.testkit.samples.SeidDeaths.Death;
 import java.io.IOException;
@@ -205,7 +205,7 @@ class CrashedRunTest {
   @Test
   void exitWithoutAnErrorIsExplainedUnlessThePodIsBeingDeleted() {
     Pod pod = crashed(0, null);
-    Pod deleted = PodSample.of(pod).terminating(Instant.EPOCH).build();
+    Pod deleted = aPod(pod).terminating(Instant.EPOCH).build();
 
     assertThat(CrashedRun.unexplained(pod)).isPresent();
     assertThat(CrashedRun.of(deleted)).isEmpty();
@@ -237,6 +237,6 @@ class CrashedRunTest {
   }
 
   private static Pod seid(Consumer<ContainerSample> change) {
-    return PodSample.named("node-0").namespace("chain").uid("uid").status("seid", change).build();
+    return aPod("node-0").namespace("chain").uid("uid").status("seid", change).build();
   }
 }

@@ -34,6 +34,7 @@ import static io.sei.operator.diagnosis.PodSamples.terminating;
 import static io.sei.operator.diagnosis.PodSamples.unscheduled;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 import static io.sei.operator.diagnosis.PodSamples.withInit;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -41,7 +42,6 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -204,7 +204,7 @@ class DiagnosisTest {
                 + " the change back"),
         nothing(
             "machine is back, and its kubelet has yet to report",
-            of(PodSample.of(pod(running("seid"))).overruled().build())
+            of(aPod(pod(running("seid"))).overruled().build())
                 .withNode(new NodeFacts(PodSamples.NODE, NodeFacts.State.READY))
                 .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         terminal(
@@ -295,8 +295,7 @@ class DiagnosisTest {
   static Stream<Arguments> pods() {
     Pod creating = pod(waiting("seid", "ContainerCreating", null));
     Pod initializing = pod(waiting("seid", "PodInitializing", null));
-    Pod sandbox =
-        PodSample.of(creating).condition("PodReadyToStartContainers", "True", null, null).build();
+    Pod sandbox = aPod(creating).condition("PodReadyToStartContainers", "True", null, null).build();
     return Stream.of(
         arguments(
             creating, StallReason.POD_NOT_STARTED, "has not mounted the volumes of pod val-0"),
@@ -325,7 +324,7 @@ class DiagnosisTest {
   }
 
   private static Pod inits(Pod pod, ContainerStatus status) {
-    return PodSample.of(withInit(pod, status))
+    return aPod(withInit(pod, status))
         .edit(
             it ->
                 it.editSpec()

@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -11,7 +12,6 @@ import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -158,7 +158,7 @@ class ObservedPodTest {
 
   private static Pod pod(String revision, Long observed, ContainerStatus seid) {
     Pod pod =
-        PodSample.named("node-0")
+        aPod("node-0")
             .uid("pod-1")
             .label(REVISION, revision)
             .phase("Running")

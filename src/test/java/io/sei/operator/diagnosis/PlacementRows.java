@@ -25,11 +25,11 @@ import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
 import static io.sei.operator.diagnosis.PodSamples.unscheduled;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -175,7 +175,7 @@ final class PlacementRows {
     Pod running = pod(running("seid"));
     Pod held = terminating(running, PAST);
     held.getMetadata().setFinalizers(List.of("example.com/hold"));
-    Pod failed = PodSample.of(running).phase("Failed").build();
+    Pod failed = aPod(running).phase("Failed").build();
     String taint = "node.kubernetes.io/out-of-service";
     return Stream.of(
         row(
@@ -213,7 +213,7 @@ final class PlacementRows {
         row(
             "evicted, whatever seid ended with",
             of(
-                PodSample.of(pod(ended("seid", 0, End.exit(137, null))))
+                aPod(pod(ended("seid", 0, End.exit(137, null))))
                     .phase("Failed")
                     .edit(
                         it ->
@@ -227,7 +227,7 @@ final class PlacementRows {
         row(
             "rejected by the kubelet",
             of(
-                PodSample.of(pod())
+                aPod(pod())
                     .phase("Failed")
                     .edit(it -> it.editStatus().withReason("OutOfcpu").endStatus())
                     .build()),
@@ -237,9 +237,9 @@ final class PlacementRows {
 
   private static Stream<DiagnosisRow> leavingWithoutTheRightToSeeWhy() {
     Pod running = pod(running("seid"));
-    Pod overruled = PodSample.of(running).overruled().build();
+    Pod overruled = aPod(running).overruled().build();
     Pod gated =
-        PodSample.of(overruled)
+        aPod(overruled)
             .edit(it -> it.editSpec().addNewReadinessGate("example.com/gate").endSpec())
             .build();
     return Stream.of(

@@ -9,6 +9,7 @@ import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
 import static io.sei.operator.diagnosis.PodSamples.upAgain;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -17,7 +18,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.diagnosis.NodeFacts.State;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,14 +33,13 @@ class PodFactsTest {
   void machineIsInDoubtOncePodIsUnreadyForLong() {
     assertThat(PodFacts.isKubernetesNodeInDoubt(unreadyFor(60), NOW)).isFalse();
     assertThat(PodFacts.isKubernetesNodeInDoubt(unreadyFor(61), NOW)).isTrue();
-    assertThat(PodFacts.isKubernetesNodeInDoubt(PodSample.of(pod()).overruled().build(), NOW))
-        .isTrue();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(aPod(pod()).overruled().build(), NOW)).isTrue();
     assertThat(PodFacts.isKubernetesNodeInDoubt(pod(), NOW)).isFalse();
     assertThat(PodFacts.isKubernetesNodeInDoubt(PodSamples.ready(pod()), NOW)).isFalse();
   }
 
   private static Pod unreadyFor(int seconds) {
-    return PodSample.of(pod()).condition("Ready", "False", NOW.minusSeconds(seconds)).build();
+    return aPod(pod()).condition("Ready", "False", NOW.minusSeconds(seconds)).build();
   }
 
   /** The kubelet makes the sandbox of a pod once its volumes are mounted. */
@@ -57,7 +56,7 @@ class PodFactsTest {
   }
 
   private static Pod withSandbox(Pod pod, String status) {
-    return PodSample.of(pod).condition("PodReadyToStartContainers", status).build();
+    return aPod(pod).condition("PodReadyToStartContainers", status).build();
   }
 
   @Test
@@ -78,7 +77,7 @@ class PodFactsTest {
 
   @Test
   void podIsReadySinceItsConditionSaysSo() {
-    Pod since = PodSample.of(pod()).condition("Ready", "True", NOW).build();
+    Pod since = aPod(pod()).condition("Ready", "True", NOW).build();
 
     assertThat(PodFacts.readySince(since)).contains(NOW);
     assertThat(PodFacts.readySince(ready(pod()))).contains(Instant.EPOCH);
@@ -89,7 +88,7 @@ class PodFactsTest {
   @Test
   void readinessIsOverruledIfAllContainersAreReady() {
     Pod unready = unreadySince(NOW);
-    Pod overruled = PodSample.of(unready).condition("ContainersReady", "True").build();
+    Pod overruled = aPod(unready).condition("ContainersReady", "True").build();
     assertThat(PodFacts.isReadinessOverruled(overruled)).isTrue();
     assertThat(PodFacts.isReadinessOverruled(unready)).isFalse();
     assertThat(PodFacts.isReadinessOverruled(ready(pod()))).isFalse();
@@ -97,7 +96,7 @@ class PodFactsTest {
 
   /** A pod that its kubelet accepted now. */
   private static Pod unreadySince(Instant since) {
-    return PodSample.of(pod())
+    return aPod(pod())
         .edit(it -> it.editStatus().withStartTime(NOW.toString()).endStatus())
         .condition("Ready", "False", since)
         .build();
@@ -117,7 +116,7 @@ class PodFactsTest {
   @Test
   void identity() {
     Pod owned =
-        PodSample.of(pod())
+        aPod(pod())
             .label("controller-revision-hash", "val-7d9")
             .ownedBy("StatefulSet", "val", "sts-uid")
             .build();
@@ -132,7 +131,7 @@ class PodFactsTest {
   @Test
   void imagesOfContainersAndInitContainers() {
     Pod pod =
-        PodSample.of(pod(running("seid"), waiting("cosmos-exporter", "ContainerCreating", null)))
+        aPod(pod(running("seid"), waiting("cosmos-exporter", "ContainerCreating", null)))
             .initStatuses(running("sei-sidecar"))
             .container("seid", "seid:v6")
             .initContainer("sei-sidecar", "sidecar:v1")
@@ -186,7 +185,7 @@ class PodFactsTest {
   }
 
   private static Pod at(String address, String phase) {
-    return PodSample.of(pod()).address(address).phase(phase).build();
+    return aPod(pod()).address(address).phase(phase).build();
   }
 
   @Test

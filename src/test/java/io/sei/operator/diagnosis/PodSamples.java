@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -23,7 +24,7 @@ final class PodSamples {
 
   /** A pod bound to {@link #NODE} with these container statuses. */
   static Pod pod(ContainerStatus... statuses) {
-    return PodSample.named("val-0")
+    return aPod("val-0")
         .namespace("sei")
         .uid("pod-uid")
         .on(NODE)
@@ -33,25 +34,24 @@ final class PodSamples {
   }
 
   static Pod withInit(Pod pod, ContainerStatus... statuses) {
-    return PodSample.of(pod).initStatuses(statuses).build();
+    return aPod(pod).initStatuses(statuses).build();
   }
 
   /** A pod that the API server asked to be gone at {@code due}. */
   static Pod terminating(Pod pod, Instant due) {
-    return PodSample.of(pod).terminating(due).build();
+    return aPod(pod).terminating(due).build();
   }
 
   /** A pod without a place; {@code words} are the scheduler's, if any. */
   static Pod unscheduled(String words) {
-    var pod = PodSample.of(pod()).on(null).phase("Pending");
-    if (words != null) {
-      pod.condition("PodScheduled", "False", "Unschedulable", words);
-    }
-    return pod.build();
+    PodSample pod = aPod(pod()).on(null).phase("Pending");
+    return words == null
+        ? pod.build()
+        : pod.condition("PodScheduled", "False", "Unschedulable", words).build();
   }
 
   static Pod ready(Pod pod) {
-    return PodSample.of(pod).ready().build();
+    return aPod(pod).ready().build();
   }
 
   static ContainerStatus waiting(String container, String reason, String message) {

@@ -1,12 +1,12 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +56,7 @@ class PullReportTest {
   @CsvSource({"0", "1", "128"})
   void exitCodeDoesNotMatter(int exitCode) {
     Pod pod =
-        PodSample.named("puller")
+        aPod("puller")
             .phase(exitCode == 0 ? "Succeeded" : "Failed")
             .status("pull", it -> it.imageId("sei@sha256:1").ended(End.exit(exitCode, null)))
             .build();
@@ -67,7 +67,7 @@ class PullReportTest {
 
   @Test
   void podThatTheKubeletRejects() {
-    Pod pod = PodSample.named("puller").phase("Failed").build();
+    Pod pod = aPod("puller").phase("Failed").build();
     pod.getStatus().setReason("OutOfpods");
     pod.getStatus().setMessage("Node didn't have enough resource: pods");
 
@@ -106,11 +106,11 @@ class PullReportTest {
   }
 
   private static Pod pod() {
-    return PodSample.named("puller").build();
+    return aPod("puller").build();
   }
 
   private static Pod waiting(String reason, String message) {
-    return PodSample.named("puller")
+    return aPod("puller")
         .phase("Pending")
         .status("pull", it -> it.imageId("").waiting(reason, message))
         .build();

@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -84,11 +85,11 @@ class SeidStateTest {
         arguments("the run before was", condition("False", began.minusSeconds(1)), false),
         arguments("that was reported late", condition("False", began.plusSeconds(2)), false),
         arguments("the kubelet gives no time", condition("False", null), false),
-        arguments("the kubelet says nothing", PodSample.named("node-0"), false));
+        arguments("the kubelet says nothing", aPod("node-0"), false));
   }
 
   private static PodSample condition(String status, Instant since) {
-    return PodSample.named("node-0").condition("Ready", status, since);
+    return aPod("node-0").condition("Ready", status, since);
   }
 
   /** A kubelet may say of a run that it has started because the one before had. */
@@ -193,7 +194,7 @@ class SeidStateTest {
   }
 
   private static Pod pod(ContainerSample seid) {
-    return PodSample.named("node-0").statuses(seid.build()).build();
+    return aPod("node-0").statuses(seid.build()).build();
   }
 
   private static ContainerSample seid() {

@@ -3,7 +3,7 @@ package io.sei.operator.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.fleet.Fleets;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -50,7 +50,7 @@ class FeatureTableTest {
     ofFleets.put("events", Set.of("events"));
     ofFleets.put("gauges", Set.of("gauges"));
 
-    holds(table("Of a node", Snapshots.FEATURES, ofNodes));
+    holds(table("Of a node", OfflineNode.FEATURES, ofNodes));
     holds(table("Of a fleet", Fleets.FEATURES, ofFleets));
   }
 

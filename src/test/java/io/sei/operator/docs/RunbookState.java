@@ -21,7 +21,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.StatefulSetRenderer;
@@ -185,7 +185,7 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
             page.startsWith("Exporter")
                 ? Map.of("SEI_COSMOS_EXPORTER_IMAGE", "exporter:v1")
                 : Map.of());
-    StatefulSet statefulSet = new StatefulSetRenderer(config, Snapshots.FEATURES).render(node);
+    StatefulSet statefulSet = new StatefulSetRenderer(config, OfflineNode.FEATURES).render(node);
     createClaim(config, node);
     fault().ifPresent(fault -> kubelet.inject(namespace, podName(), fault));
     if (hasPod()) {

@@ -7,6 +7,9 @@ import static io.sei.operator.fleet.SnapshotBuilder.outdated;
 import static io.sei.operator.fleet.SnapshotBuilder.paused;
 import static io.sei.operator.fleet.SnapshotBuilder.stalled;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -24,7 +27,6 @@ import io.sei.operator.api.v1alpha1.NodeTaskConditionType;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -52,7 +54,7 @@ import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.StatusCorpusTest;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -61,6 +63,8 @@ import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.testkit.GitOpsTools;
 import io.sei.operator.testkit.GitOpsTools.Health;
+import io.sei.operator.testkit.samples.NodeSample;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,11 +88,11 @@ import org.junit.jupiter.api.Test;
 class GitOpsHealthTest {
 
   private static final Path PAGE = Path.of("docs", "gitops.md");
-  private static final Instant NOW = Snapshots.NOW;
+  private static final Instant NOW = NodeSample.NOW;
   private static final Instant LONG_AGO = NOW.minus(Duration.ofHours(1));
   private static final Optional<Finding> NONE = Optional.empty();
-  private static final Optional<Pod> READY = Optional.of(Snapshots.ready(Snapshots.pod(A)));
-  private static final Optional<Pod> UNREADY = Optional.of(Snapshots.pod(A));
+  private static final Optional<Pod> READY = Optional.of(aPod(aNode(A)).ready().build());
+  private static final Optional<Pod> UNREADY = Optional.of(aPod(aNode(A)).build());
 
   /** Reasons for which a fleet that does not run what its spec asks for has nothing to do. */
   private static final Set<String> DONE =
@@ -342,9 +346,11 @@ class GitOpsHealthTest {
                 .child(1, B, unready("PodReplacing"))
                 .status(status -> status.withRollout(rollout))),
         node(
-            Snapshots.node(B),
-            Snapshots.running(A)
-                .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "a", "b")),
+            aNode(B).build(),
+            aNode(A)
+                .running()
+                .status()
+                .withPlan(aPlan(PlanKind.UPDATE, B, "a", "b").complete(1).build()),
             READY,
             NONE,
             view -> view));
@@ -361,13 +367,13 @@ class GitOpsHealthTest {
             FleetStatus.stalled(FleetStatus.invalid(view, List.of(error)), finding, 7L, view.now()),
             7L,
             view.now()));
-    SeiNode node = Snapshots.node(A);
+    SeiNode node = aNode(A).build();
     Long generation = node.getMetadata().getGeneration();
-    node.setStatus(Snapshots.running(A));
+    node.setStatus(aNode(A).running().status());
     SeiNodeStatus invalid = NodeStatus.invalid(node, List.of(error), NOW);
     node.setStatus(
         NodeStatus.concluded(
-            Snapshots.running(A),
+            aNode(A).running().status(),
             invalid.withConditions(finding.stalls(invalid.conditions(), generation, NOW)),
             generation,
             NOW));
@@ -377,7 +383,7 @@ class GitOpsHealthTest {
   private static List<HasMetadata> unseen() {
     SeiNodeDeployment fleet = two().build().deployment();
     fleet.setStatus(null);
-    SeiNode node = Snapshots.node(A);
+    SeiNode node = aNode(A).build();
     node.setStatus(null);
     SeiNodeTask task = task(status -> status);
     task.setStatus(null);
@@ -442,29 +448,32 @@ class GitOpsHealthTest {
 
   private static SeiNode node(
       UnaryOperator<SeiNodeSpec> change, Optional<Pod> pod, Optional<Finding> finding) {
-    SeiNode node = Snapshots.node(A);
+    SeiNode node = aNode(A).build();
     node.setSpec(change.apply(node.getSpec()));
-    return node(node, Snapshots.running(A), pod, finding, view -> view);
+    return node(node, aNode(A).running().status(), pod, finding, view -> view);
   }
 
   private static SeiNode heldNode() {
     return node(
-        Snapshots.held(Snapshots.node(A)),
-        Snapshots.running(A),
-        Optional.of(Snapshots.heldPod(A)),
+        aNode(A).held().build(),
+        aNode(A).running().status(),
+        Optional.of(aPod(aNode(A).held()).build()),
         NONE,
         view -> view);
   }
 
   /** Halted for v2 an hour ago. */
   private static SeiNode halted(String listed) {
-    SeiNode node = Snapshots.node(A);
-    node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade(listed, 200L, B, null))));
-    SeiNodeStatus before = Snapshots.running(A);
+    SeiNode node =
+        aNode(A)
+            .spec(spec -> spec.withUpgrades(List.of(new Upgrade(listed, 200L, B, null))))
+            .build();
+    SeiNodeStatus before = aNode(A).running().status();
     for (var type :
         List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE, NodeConditionType.PAUSED)) {
       before =
-          Snapshots.with(before, type, type == NodeConditionType.UP_TO_DATE, "Before", LONG_AGO);
+          RecordedConditions.with(
+              before, type, type == NodeConditionType.UP_TO_DATE, "Before", LONG_AGO);
     }
     var halt =
         new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
@@ -480,7 +489,11 @@ class GitOpsHealthTest {
     List<UpgradeStatus> applied =
         List.of(applied("v1", 100L, "sei:x", A), applied("v2", 200L, B, "sei:x"));
     return node(
-        Snapshots.node(A), Snapshots.running(A).withUpgrades(applied), READY, NONE, view -> view);
+        aNode(A).build(),
+        aNode(A).running().status().withUpgrades(applied),
+        READY,
+        NONE,
+        view -> view);
   }
 
   private static UpgradeStatus applied(String name, long height, String image, String superseded) {
@@ -494,10 +507,10 @@ class GitOpsHealthTest {
       Optional<Pod> pod,
       Optional<Finding> finding,
       UnaryOperator<NodeView> change) {
-    var pass = new NodePass(change.apply(Snapshots.snapshot(node, before, pod, null)));
-    NodeStatus.record(pass, Snapshots.FEATURES);
+    var pass = new NodePass(change.apply(aNode(node).status(before).pod(pod).view()));
+    NodeStatus.record(pass, OfflineNode.FEATURES);
     NodeStatus.derive(
-        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), Snapshots.FEATURES);
+        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.FEATURES);
     node.setStatus(
         NodeStatus.concluded(before, pass.draft(), node.getMetadata().getGeneration(), NOW));
     return node;

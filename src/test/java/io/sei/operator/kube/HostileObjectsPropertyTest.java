@@ -26,7 +26,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetView;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
 import java.io.IOException;
@@ -133,7 +133,7 @@ class HostileObjectsPropertyTest {
     assertThat(serialization.asJson(read)).isNotEmpty();
     assertThat(read.toString()).isNotEmpty();
     if (Unreadable.isStub(read) && read instanceof SeiNode node) {
-      Snapshots.FEATURES.stream()
+      OfflineNode.FEATURES.stream()
           .flatMap(feature -> feature.gauges().stream())
           .filter(row -> node.getStatus() != null)
           .forEach(row -> row.series().apply(node));

@@ -1,8 +1,7 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -38,7 +37,7 @@ class AwaitedInputTest {
     "WitnessesMissing, WITNESSES_MISSING, false",
   })
   void reasonOfTheTaskThatWaitsIsACause(String reason, StallReason cause, boolean terminal) {
-    Optional<Finding> finding = AwaitedInput.of(reconcile(node(A), waiting(reason)));
+    Optional<Finding> finding = AwaitedInput.of(reconcile(aNode(A).build(), waiting(reason)));
 
     assertThat(finding).isPresent();
     assertThat(finding.get().reason()).isEqualTo(cause);
@@ -48,7 +47,7 @@ class AwaitedInputTest {
 
   @Test
   void whatWasFoundOutWithoutAPlanIsACauseToo() {
-    NodePass pass = reconcile(node(A), null);
+    NodePass pass = reconcile(aNode(A).build(), null);
     pass.offer(
         NodeConditionType.SIGNING_KEY_READY, ConditionProposal.no(NodeReason.IN_USE, "used"));
 
@@ -57,15 +56,14 @@ class AwaitedInputTest {
 
   @Test
   void otherWaitsAreNone() {
-    assertThat(AwaitedInput.of(reconcile(node(A), waiting("PVCInUse")))).isEmpty();
-    assertThat(AwaitedInput.of(reconcile(node(A), waiting(null)))).isEmpty();
-    assertThat(AwaitedInput.of(reconcile(node(A), null))).isEmpty();
+    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), waiting("PVCInUse")))).isEmpty();
+    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), waiting(null)))).isEmpty();
+    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), null))).isEmpty();
   }
 
   @Test
   void nodeThatIsStoppedWaitsForNothing() {
-    SeiNode paused = node(A);
-    paused.setSpec(paused.getSpec().withPaused(true));
+    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
     assertThat(AwaitedInput.of(reconcile(paused, waiting("SigningKeyNotReady")))).isEmpty();
   }
@@ -74,11 +72,11 @@ class AwaitedInputTest {
   void planThatEndedWaitsForNothing() {
     TaskPlan failed = waiting("SigningKeyNotReady").withPhase(PlanPhase.FAILED);
 
-    assertThat(AwaitedInput.of(reconcile(node(A), failed))).isEmpty();
+    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), failed))).isEmpty();
   }
 
   private static TaskPlan waiting(String reason) {
-    TaskPlan plan = plan(PlanKind.INIT, PlanPhase.ACTIVE, A, 0, "a", "b");
+    TaskPlan plan = aPlan(PlanKind.INIT, A, "a", "b").build();
     return plan.withTasks(
         List.of(
             plan.tasks().get(0).with(it -> it.reason(reason).message("what was seen")),
@@ -87,6 +85,6 @@ class AwaitedInputTest {
 
   private static NodePass reconcile(SeiNode node, TaskPlan plan) {
     SeiNodeStatus status = SeiNodeStatus.empty().withPlan(plan);
-    return new NodePass(snapshot(node, status, Optional.empty(), null));
+    return aNode(node).status(status).pass();
   }
 }

@@ -1,12 +1,12 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
@@ -240,7 +240,7 @@ class ChainWatchTest {
   @Test
   void nodeThatWasObservedBeforeTheNewsIsWokenToo() {
     allSay(50, V2, "a");
-    NodeView early = Snapshots.snapshot(node("b"), SeiNodeStatus.empty(), Optional.empty(), null);
+    NodeView early = aNode(node("b")).view();
     ready("a");
     next();
     woken.clear();
@@ -404,7 +404,7 @@ class ChainWatchTest {
   }
 
   private static SeiNode node(String name) {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     node.getMetadata().setNamespace("sei");
     node.getMetadata().setName(name);
     return node;

@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -16,7 +17,6 @@ import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -101,7 +101,7 @@ class CrashLogsTest {
     logs.put("run-1", HALT);
     crashLogs.look(NODE, crashed("pod", "run-1"));
     awaitHalt(crashed("pod", "run-1"));
-    crashLogs.look(NODE, PodSample.of(crashed("pod", "run-1")).ready().build());
+    crashLogs.look(NODE, aPod(crashed("pod", "run-1")).ready().build());
 
     crashLogs.look(NODE, crashed("pod", "run-2"));
 
@@ -278,7 +278,7 @@ class CrashLogsTest {
   }
 
   private static Pod crashed(String uid, String run) {
-    return PodSample.named("node-0")
+    return aPod("node-0")
         .namespace("chain")
         .uid(uid)
         .status("seid", it -> it.ended(End.exit(2, "x".repeat(2048)).ofRun(run)))

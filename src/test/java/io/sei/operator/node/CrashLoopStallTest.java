@@ -1,11 +1,9 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
-import static io.sei.operator.node.Snapshots.with;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
+import static io.sei.operator.testkit.samples.RecordedConditions.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -20,7 +18,6 @@ import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.Stalling;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -42,8 +39,10 @@ class CrashLoopStallTest {
       Optional.of(new Finding(StallReason.CRASH_LOOP, "seid crashes", "see logs", false));
 
   static Stream<Arguments> rows() {
-    SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
-    SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
+    SeiNodeStatus down =
+        aNode(IMAGE).running().condition(NodeConditionType.READY, false, "", JUST_NOW).status();
+    SeiNodeStatus up =
+        aNode(IMAGE).running().condition(NodeConditionType.READY, true, "", JUST_NOW).status();
     SeiNodeStatus stalled = with(up, NodeConditionType.STALLED, true, "CrashLoop", RECENTLY);
     return Stream.of(
         arguments("down again, loops since long", since(down, LONG_AGO), "CrashLoop"),
@@ -73,7 +72,8 @@ class CrashLoopStallTest {
 
   @Test
   void loopIsRecordedWhenItIsFoundAndKeptWhileItLasts() {
-    SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
+    SeiNodeStatus down =
+        aNode(IMAGE).running().condition(NodeConditionType.READY, false, "", JUST_NOW).status();
 
     assertThat(derived(down, looping(JUST_NOW), CRASHES).draft().crashLoopSince()).isEqualTo(NOW);
     assertThat(
@@ -93,7 +93,10 @@ class CrashLoopStallTest {
     SeiNodeStatus stalled =
         since(
             with(
-                with(running(IMAGE), NodeConditionType.READY, true, "", LONG_AGO),
+                aNode(IMAGE)
+                    .running()
+                    .condition(NodeConditionType.READY, true, "", LONG_AGO)
+                    .status(),
                 NodeConditionType.STALLED,
                 true,
                 "CrashLoop",
@@ -108,7 +111,8 @@ class CrashLoopStallTest {
 
   @Test
   void stallLastsWhileTheLogOfACrashIsRead() {
-    SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
+    SeiNodeStatus down =
+        aNode(IMAGE).running().condition(NodeConditionType.READY, false, "", JUST_NOW).status();
     SeiNodeStatus stalled = with(down, NodeConditionType.STALLED, true, "CrashLoop", RECENTLY);
 
     NodePass pass = derived(since(stalled, LONG_AGO), looping(JUST_NOW), Optional.empty());
@@ -118,7 +122,8 @@ class CrashLoopStallTest {
 
   @Test
   void looksAgainWhenTheLoopIsOver() {
-    SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
+    SeiNodeStatus up =
+        aNode(IMAGE).running().condition(NodeConditionType.READY, true, "", JUST_NOW).status();
 
     assertThat(derived(up, looping(JUST_NOW), CRASHES).recheck())
         .contains(Duration.ofMinutes(10).minusSeconds(1));
@@ -126,17 +131,18 @@ class CrashLoopStallTest {
 
   @Test
   void podWithoutALoopLeavesNoRecord() {
-    SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
+    SeiNodeStatus up =
+        aNode(IMAGE).running().condition(NodeConditionType.READY, true, "", JUST_NOW).status();
 
-    NodePass pass = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
+    NodePass pass = derived(since(up, RECENTLY), aPod(aNode(IMAGE)).build(), Optional.empty());
 
     assertThat(pass.draft().crashLoopSince()).isNull();
     assertThat(pass.recheck()).isEmpty();
   }
 
   private static NodePass derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
-    var pass = new NodePass(snapshot(node(IMAGE), status, Optional.of(pod), null));
-    Stalling.derive(pass, finding, new ProgressDeadline(DEADLINE), Snapshots.FEATURES);
+    var pass = aNode(IMAGE).status(status).withPod(pod).pass();
+    Stalling.derive(pass, finding, new ProgressDeadline(DEADLINE), OfflineNode.FEATURES);
     return pass;
   }
 
@@ -147,7 +153,7 @@ class CrashLoopStallTest {
   /** seid has been restarted often, and runs since a moment. */
   private static Pod looping(Instant since) {
     var end = End.exit(1, null).at(since.minusSeconds(300)).after(Duration.ofSeconds(1));
-    return PodSample.of(pod(IMAGE))
+    return aPod(aNode(IMAGE))
         .status("seid", it -> it.ready().restarts(7).running(since).lastEnd(end))
         .build();
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,7 +14,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
@@ -80,9 +78,9 @@ class EventReadsTest {
   }
 
   private List<Event> look(String name) {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     node.getMetadata().setName(name);
-    var reconcile = new NodePass(snapshot(node, running("sei:a"), Optional.empty(), null));
+    var reconcile = aNode(node).status(aNode("sei:a").running().status()).pass();
     return evidence.ofWaiting(reconcile, Optional.empty());
   }
 }

@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -17,7 +19,7 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** What a node of a fleet is asked once it is Ready. */
 class FirstBlocksTest {
 
-  private static final Instant STARTED = Snapshots.NOW.minusSeconds(20);
+  private static final Instant STARTED = NodeSample.NOW.minusSeconds(20);
   private static final ResourceID NODE = new ResourceID("node", "default");
 
   private final Queue<Runnable> scheduled = new ArrayDeque<>();
@@ -130,9 +132,9 @@ class FirstBlocksTest {
 
   @Test
   void nobodyElseIsAsked() {
-    told(reconcile(Snapshots.node("sei:a"), pod("run-1"), status()));
-    told(reconcile(ofFleet(), Snapshots.pod("sei:a"), status()));
-    told(reconcile(ofFleet(), pod("run-1"), ready(Snapshots.NOW.minusSeconds(31))));
+    told(reconcile(aNode("sei:a").build(), pod("run-1"), status()));
+    told(reconcile(ofFleet(), aPod(aNode("sei:a")).build(), status()));
+    told(reconcile(ofFleet(), pod("run-1"), ready(NodeSample.NOW.minusSeconds(31))));
 
     assertThat(scheduled).isEmpty();
   }
@@ -160,22 +162,22 @@ class FirstBlocksTest {
   }
 
   private static NodePass said(String run) {
-    return reconcile(ofFleet(), pod(run), ready(Snapshots.NOW));
+    return reconcile(ofFleet(), pod(run), ready(NodeSample.NOW));
   }
 
   private static NodePass reconcile(SeiNode node, Pod pod, SeiNodeStatus status) {
-    return new NodePass(Snapshots.snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
+    return aNode(node).status(status).withPod(pod).sidecar(SidecarHealth.READY).pass();
   }
 
   private static SeiNode ofFleet() {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
     return node;
   }
 
   /** It had block 50 before. */
   private static SeiNodeStatus status() {
-    return Snapshots.running("sei:a").withSeid(SeidRun.nothing().withHeight(50L));
+    return aNode("sei:a").running().status().withSeid(SeidRun.nothing().withHeight(50L));
   }
 
   private static SeiNodeStatus ready(Instant since) {
@@ -192,9 +194,6 @@ class FirstBlocksTest {
   }
 
   private static Pod pod(String run) {
-    return PodSample.of(Snapshots.pod("sei:a"))
-        .ready()
-        .status("seid", it -> it.run(run).running(STARTED))
-        .build();
+    return aPod(aNode("sei:a")).ready().status("seid", it -> it.run(run).running(STARTED)).build();
   }
 }

@@ -1,17 +1,17 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,8 +28,8 @@ class FirstLookTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T00:00:00Z");
   private static final TaskPlan PLAN =
-      Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:v1", 0, TaskTypes.REPLACE_POD);
-  private static final Pod READY = PodSample.named("atlantic-0").ready().build();
+      aPlan(PlanKind.UPDATE, "sei:v1", TaskTypes.REPLACE_POD).build();
+  private static final Pod READY = aPod("atlantic-0").ready().build();
 
   private final FirstLook firstLook = new FirstLook(new PerObjectState<>());
 
@@ -76,10 +76,10 @@ class FirstLookTest {
             READY,
             change(it -> it.setStatus(it.getStatus().withPlan(PLAN)))),
         Arguments.of("without a pod", null, change(it -> {})),
-        Arguments.of("halted", PodSample.named("atlantic-0").build(), change(it -> {})),
+        Arguments.of("halted", aPod("atlantic-0").build(), change(it -> {})),
         Arguments.of(
             "with a pod that ends",
-            PodSample.named("atlantic-0").ready().terminating(NOW).build(),
+            aPod("atlantic-0").ready().terminating(NOW).build(),
             change(it -> {})));
   }
 

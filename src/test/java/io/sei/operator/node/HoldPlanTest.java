@@ -1,11 +1,8 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.held;
-import static io.sei.operator.node.Snapshots.heldPod;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -15,7 +12,6 @@ import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
@@ -38,44 +34,55 @@ class HoldPlanTest {
 
   private static final String A = "sei:a";
   private static final String B = "sei:b";
-  private static final Optional<Pod> POD = Optional.of(pod(A));
-  private static final Optional<Pod> HELD_POD = Optional.of(heldPod(A));
+  private static final Optional<Pod> POD = Optional.of(aPod(aNode(A)).build());
+  private static final Optional<Pod> HELD_POD = Optional.of(aPod(aNode(A).held()).build());
   private static final List<String> POD_TASKS =
       List.of("apply-statefulset", "apply-service", "replace-pod", "observe-image");
   private static final PlanDecision REST = new PlanDecision.Rest();
   private static final PlanDecision CONTINUE = new PlanDecision.Continue();
 
   static Stream<Arguments> withoutPlan() {
-    SeiNodeStatus holding = running(A).withPodSpecHash(SpecHash.of(held(node(A))));
+    SeiNodeStatus holding =
+        aNode(A).running().status().withPodSpecHash(SpecHash.of(aNode(A).held().build()));
     SeiNodeStatus configured =
         holding.withConfig(new AppliedConfig("c1:other", null, null, null, null, null));
     SeiNodeStatus neverRan = holding.withPhase(NodePhase.INITIALIZING);
     return Stream.of(
-        row("to be held", held(node(A)), running(A), POD, settings()),
-        row("held", held(node(A)), holding, HELD_POD, REST),
-        row("held, otherwise configured", held(node(A)), configured, HELD_POD, REST),
-        row("held, image edited", held(node(B)), holding, HELD_POD, update("image sei:a -> sei:b")),
-        row("released", node(A), holding, HELD_POD, settings()),
-        row("new", held(node(A)), SeiNodeStatus.empty(), Optional.empty(), init()),
-        row("new, held", held(node(A)), neverRan, HELD_POD, REST),
-        row("new, released", node(A), neverRan, HELD_POD, init()));
+        row("to be held", aNode(A).held().build(), aNode(A).running().status(), POD, settings()),
+        row("held", aNode(A).held().build(), holding, HELD_POD, REST),
+        row("held, otherwise configured", aNode(A).held().build(), configured, HELD_POD, REST),
+        row(
+            "held, image edited",
+            aNode(B).held().build(),
+            holding,
+            HELD_POD,
+            update("image sei:a -> sei:b")),
+        row("released", aNode(A).build(), holding, HELD_POD, settings()),
+        row("new", aNode(A).held().build(), SeiNodeStatus.empty(), Optional.empty(), init()),
+        row("new, held", aNode(A).held().build(), neverRan, HELD_POD, REST),
+        row("new, released", aNode(A).build(), neverRan, HELD_POD, init()));
   }
 
   static Stream<Arguments> withPlan() {
-    TaskPlan mark = Snapshots.plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
-    SeiNodeStatus awaits = running(A).withPlan(holdPlan(1));
-    SeiNodeStatus exited = running(A).withPlan(holdPlan(2));
+    TaskPlan mark = aPlan(PlanKind.MARK_READY, A, "mark-ready").build();
+    SeiNodeStatus awaits = aNode(A).running().status().withPlan(holdPlan(1));
+    SeiNodeStatus exited = aNode(A).running().status().withPlan(holdPlan(2));
     return Stream.of(
-        row("about to start", held(node(A)), running(A).withPlan(mark), POD, settings()),
+        row(
+            "about to start",
+            aNode(A).held().build(),
+            aNode(A).running().status().withPlan(mark),
+            POD,
+            settings()),
         row("waits for exit", afterExit(), awaits, POD, CONTINUE),
         row(
             "waits no longer",
-            held(node(A)),
+            aNode(A).held().build(),
             awaits,
             POD,
             update("spec.maintenance.hold no longer waits for an exit")),
-        row("has exited", held(node(A)), exited, POD, CONTINUE),
-        row("released before exit", node(A), awaits, POD, settings()));
+        row("has exited", aNode(A).held().build(), exited, POD, CONTINUE),
+        row("released before exit", aNode(A).build(), awaits, POD, settings()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -83,14 +90,15 @@ class HoldPlanTest {
   void decides(
       String name, SeiNode node, SeiNodeStatus status, Optional<Pod> pod, PlanDecision decision) {
     assertThat(
-            new NodePlanner(plan -> true, Snapshots.FEATURES)
-                .decide(snapshot(node, status, pod, SidecarHealth.NOT_READY)))
+            new NodePlanner(plan -> true, OfflineNode.FEATURES)
+                .decide(
+                    aNode(node).status(status).pod(pod).sidecar(SidecarHealth.NOT_READY).view()))
         .isEqualTo(decision);
   }
 
   @Test
   void holdReplacesThePodAndAsksTheSidecarForNothing() {
-    assertThat(types(plan(held(node(A)), POD))).isEqualTo(POD_TASKS);
+    assertThat(types(plan(aNode(A).held().build(), POD))).isEqualTo(POD_TASKS);
   }
 
   @Test
@@ -109,12 +117,10 @@ class HoldPlanTest {
   @Test
   void newNodeThatIsHeldGetsAPodAndIsNotInitialized() {
     var replayed = new Snapshot(new Snapshot.S3(10L), null, null, null, "sei:old");
-    SeiNode node = held(node(A));
-    node.setSpec(node.getSpec().withFullNode(new FullNode(replayed, null)));
+    SeiNode node =
+        aNode(A).held().spec(spec -> spec.withFullNode(new FullNode(replayed, null))).build();
 
-    PlanSpec plan =
-        Snapshots.PLANS.of(
-            PlanKind.INIT, snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null));
+    PlanSpec plan = OfflineNode.PLANS.of(PlanKind.INIT, aNode(node).view());
 
     assertThat(types(plan))
         .startsWith("ensure-data-pvc", "apply-rbac-proxy-config")
@@ -142,25 +148,19 @@ class HoldPlanTest {
 
   private static TaskPlan holdPlan(int complete) {
     TaskPlan plan =
-        Snapshots.plan(
-            PlanKind.UPDATE,
-            PlanPhase.ACTIVE,
-            A,
-            complete,
-            "mark-not-ready",
-            "await-exit",
-            "replace-pod");
-    return plan.withTarget(plan.target().withSpecHash(SpecHash.of(held(node(A)))));
+        aPlan(PlanKind.UPDATE, A, "mark-not-ready", "await-exit", "replace-pod")
+            .complete(complete)
+            .build();
+    return plan.withTarget(plan.target().withSpecHash(SpecHash.of(aNode(A).held().build())));
   }
 
   private static SeiNode afterExit() {
-    SeiNode node = node(A);
-    node.setSpec(node.getSpec().withMaintenance(new Maintenance(Hold.AFTER_EXIT)));
-    return node;
+    return aNode(A).spec(spec -> spec.withMaintenance(new Maintenance(Hold.AFTER_EXIT))).build();
   }
 
   private static PlanSpec plan(SeiNode node, Optional<Pod> pod) {
-    return Snapshots.PLANS.of(PlanKind.UPDATE, snapshot(node, running(A), pod, null));
+    return OfflineNode.PLANS.of(
+        PlanKind.UPDATE, aNode(node).status(aNode(A).running().status()).pod(pod).view());
   }
 
   private static List<String> types(PlanSpec plan) {

@@ -1,6 +1,9 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,7 +11,6 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -31,6 +33,7 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -50,7 +53,7 @@ class HostileStatusPropertyTest {
   private static final int STATUSES = Cases.count(1_000, 3_000);
   private static final String A = "sei:a";
   private static final String B = "sei:b";
-  private static final SeiNode NODE = Snapshots.node(A);
+  private static final SeiNode NODE = aNode(A).build();
   private static final String STRANGER = "statefulset-of-a-stranger";
 
   private static TaskOutcome anyOutcome(Random random) {
@@ -105,22 +108,23 @@ class HostileStatusPropertyTest {
     var reconcile = new NodePass(view);
     var engine =
         new PlanEngine<NodePass>(
-            Snapshots.ENGINE.names().stream()
+            OfflineNode.ENGINE.names().stream()
                 .<TaskType<NodePass, ?>>map(
                     type ->
-                        TaskType.of(type, Snapshots.ENGINE.traits(type), it -> anyOutcome(random)))
+                        TaskType.of(
+                            type, OfflineNode.ENGINE.traits(type), it -> anyOutcome(random)))
                 .toList(),
             Refused::or,
             Clock.fixed(NOW, ZoneOffset.UTC));
-    var planner = new NodePlanner(engine::knows, Snapshots.FEATURES);
+    var planner = new NodePlanner(engine::knows, OfflineNode.FEATURES);
     PlanDecision decision = planner.decide(view);
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan old =
           status.plan() != null && status.plan().kind() == start.kind() ? status.plan() : null;
       TaskPlan plan =
-          Snapshots.PLANS
+          OfflineNode.PLANS
               .of(start.kind(), view)
-              .supersede(old, Snapshots.ENGINE::traits, "plan", start.attempt(), NOW);
+              .supersede(old, OfflineNode.ENGINE::traits, "plan", start.attempt(), NOW);
       reconcile.update(it -> it.withPlan(plan));
       assertThat(planner.decide(snapshot(reconcile.draft(), view)))
           .as("a plan just made is gone on with")
@@ -134,9 +138,9 @@ class HostileStatusPropertyTest {
         reconcile,
         Optional.empty(),
         new ProgressDeadline(Duration.ofMinutes(10)),
-        Snapshots.FEATURES);
+        OfflineNode.FEATURES);
     SeiNodeStatus after = NodeStatus.concluded(status, reconcile.draft(), 7L, NOW);
-    NodeEvents.between(status, after, Snapshots.FEATURES);
+    NodeEvents.between(status, after, OfflineNode.FEATURES);
     assertThat(after.conditions())
         .extracting(Condition::message)
         .allSatisfy(message -> assertThat(message).hasSizeLessThanOrEqualTo(32768));
@@ -146,8 +150,8 @@ class HostileStatusPropertyTest {
     Optional<Pod> pod =
         switch (random.nextInt(3)) {
           case 0 -> Optional.empty();
-          case 1 -> Optional.of(Snapshots.pod(A));
-          default -> Optional.of(Snapshots.ready(Snapshots.pod(B)));
+          case 1 -> Optional.of(aPod(aNode(A)).build());
+          default -> Optional.of(aPod(aNode(B)).ready().build());
         };
     var health = SidecarHealth.values()[random.nextInt(SidecarHealth.values().length)];
     return snapshot(status, pod, health);
@@ -158,11 +162,14 @@ class HostileStatusPropertyTest {
   }
 
   private static NodeView snapshot(SeiNodeStatus status, Optional<Pod> pod, SidecarHealth health) {
-    SeiNode declared = Snapshots.node(A);
-    declared.setStatus(status);
+    SeiNode declared = aNode(A).status(status).build();
     var effective =
-        EffectiveNode.of(declared, Optional.empty(), Optional.empty(), NOW, Snapshots.FEATURES);
-    return Snapshots.snapshot(effective.node(), status, pod, health)
+        EffectiveNode.of(declared, Optional.empty(), Optional.empty(), NOW, OfflineNode.FEATURES);
+    return aNode(effective.node())
+        .status(status)
+        .pod(pod)
+        .sidecar(health)
+        .view()
         .with(it -> it.effective(effective));
   }
 
@@ -172,13 +179,7 @@ class HostileStatusPropertyTest {
       return status;
     }
     TaskPlan right =
-        Snapshots.plan(
-            PlanKind.UPDATE,
-            PlanPhase.ACTIVE,
-            A,
-            0,
-            TaskTypes.APPLY_STATEFUL_SET,
-            TaskTypes.MARK_READY);
+        aPlan(PlanKind.UPDATE, A, TaskTypes.APPLY_STATEFUL_SET, TaskTypes.MARK_READY).build();
     TaskPlan wrong = records.make(TaskPlan.class);
     TaskPlan mixed =
         right.with(
@@ -189,7 +190,9 @@ class HostileStatusPropertyTest {
                     .target(random.nextInt(4) == 0 ? wrong.target() : right.target())
                     .attempt(wrong.attempt())
                     .finishedAt(wrong.finishedAt()));
-    return Snapshots.running(A)
+    return aNode(A)
+        .running()
+        .status()
         .with(
             it ->
                 it.plan(mixed)
@@ -201,11 +204,11 @@ class HostileStatusPropertyTest {
   private static List<String> texts() {
     Collection<String> known =
         List.of(
-            Snapshots.hash(A),
-            Snapshots.hash(B),
+            aNode(A).specHash(),
+            aNode(B).specHash(),
             ConfigHash.of(NODE.getSpec()),
             A,
-            Snapshots.UID,
+            NodeSample.STATEFUL_SET_UID,
             STRANGER,
             "pod-1",
             "Stalled",
@@ -214,7 +217,7 @@ class HostileStatusPropertyTest {
     var all = new ArrayList<>(known);
     odd.forEach(all::add);
     // A set has another order in every run, and a seed would say nothing.
-    Snapshots.ENGINE.names().stream().sorted().forEach(all::add);
+    OfflineNode.ENGINE.names().stream().sorted().forEach(all::add);
     return all;
   }
 

@@ -84,7 +84,7 @@ class HostileStatusTest extends RolloutTestCase {
       var texts =
           new ArrayList<>(List.of(SpecHash.of(node), A, "sei.io/sidecar", GIANT, "", "a\nb"));
       // A set has another order in every run, and a seed would say nothing.
-      Snapshots.ENGINE.names().stream().sorted().forEach(texts::add);
+      OfflineNode.ENGINE.names().stream().sorted().forEach(texts::add);
       TaskPlan plan = new RandomRecords(random, texts, true).make(TaskPlan.class);
       status.set("plan", serialization.convertValue(plan, ObjectNode.class));
     }

@@ -1,11 +1,13 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeView;
@@ -21,7 +23,7 @@ class KeptPodPlanTest {
   private static final String A = "sei:a";
   private static final String B = "sei:b";
 
-  private final NodePlanner planner = new NodePlanner(plan -> true, Snapshots.FEATURES);
+  private final NodePlanner planner = new NodePlanner(plan -> true, OfflineNode.FEATURES);
 
   @Test
   void podIsNotReplaced() {
@@ -38,7 +40,7 @@ class KeptPodPlanTest {
   @Test
   void updateThatWaitsForThePodGivesWayToItsSidecar() {
     TaskPlan update =
-        Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "replace-pod");
+        aPlan(PlanKind.UPDATE, B, "apply-statefulset", "replace-pod").complete(1).build();
 
     assertThat(planner.decide(kept(B, update, SidecarHealth.READY)))
         .isEqualTo(new PlanDecision.Continue());
@@ -49,7 +51,7 @@ class KeptPodPlanTest {
   }
 
   private static NodeView kept(String image, TaskPlan plan, SidecarHealth sidecar) {
-    SeiNode node = Snapshots.node(image);
+    SeiNode node = aNode(image).build();
     var claim =
         yaml(
             PersistentVolumeClaim.class,
@@ -57,8 +59,11 @@ class KeptPodPlanTest {
             metadata: {name: data-node, uid: claim, deletionTimestamp: "2026-01-01T00:00:00Z"}
             spec: {}
             """);
-    return Snapshots.snapshot(
-            node, Snapshots.running(A).withPlan(plan), Optional.of(Snapshots.pod(A)), sidecar)
+    return aNode(node)
+        .status(aNode(A).running().status().withPlan(plan))
+        .withPod(aPod(aNode(A)))
+        .sidecar(sidecar)
+        .view()
         .withRisk(VolumeRisk.of(node, claim, Optional.empty()));
   }
 }

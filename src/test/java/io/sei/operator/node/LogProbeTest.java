@@ -1,7 +1,8 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,11 +13,9 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -78,7 +77,7 @@ class LogProbeTest {
   @Test
   void nobodyIsAskedWithoutAnUpgradeAheadOrALog() {
     look(pod("1"), NOW);
-    look(Snapshots.pod("sei:a"), NOW, V2);
+    look(aPod(aNode("sei:a")).build(), NOW, V2);
 
     awaitSaid(pod("2"), LogAccess.GRANTED);
     assertThat(reads).hasValue(1);
@@ -89,8 +88,8 @@ class LogProbeTest {
   }
 
   private NodePass look(Pod pod, Instant now, UpgradeStatus... upgrades) {
-    var status = running("sei:a").withUpgrades(List.of(upgrades));
-    var snapshot = Snapshots.snapshot(Snapshots.node("sei:a"), status, Optional.of(pod), null);
+    var status = aNode("sei:a").running().status().withUpgrades(List.of(upgrades));
+    var snapshot = aNode("sei:a").status(status).withPod(pod).view();
     var reconcile = new NodePass(snapshot.withNow(now));
     probe.look(reconcile);
     return reconcile;
@@ -104,9 +103,6 @@ class LogProbeTest {
   }
 
   private static Pod pod(String uid) {
-    return PodSample.of(Snapshots.pod("sei:a"))
-        .uid(uid)
-        .status("seid", it -> it.imageId("sei@sha256:1"))
-        .build();
+    return aPod(aNode("sei:a")).uid(uid).status("seid", it -> it.imageId("sei@sha256:1")).build();
   }
 }

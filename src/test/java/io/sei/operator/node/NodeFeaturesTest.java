@@ -1,10 +1,7 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.ready;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,21 +37,19 @@ class NodeFeaturesTest {
   private List<NodeFeature> features;
 
   static Stream<Class<? extends NodeFeature>> features() {
-    return Snapshots.FEATURES.stream().map(NodeFeature::getClass);
+    return OfflineNode.FEATURES.stream().map(NodeFeature::getClass);
   }
 
   @ParameterizedTest(name = "without {0}")
   @MethodSource("features")
   void nodeStartsUpdatesAndPauses(Class<? extends NodeFeature> off) {
-    features = Snapshots.FEATURES.stream().filter(it -> it.getClass() != off).toList();
-    SeiNode paused = node(A);
-    paused.setSpec(paused.getSpec().withPaused(true));
+    features = OfflineNode.FEATURES.stream().filter(it -> it.getClass() != off).toList();
+    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
-    SeiNodeStatus starts =
-        pass(snapshot(node(A), SeiNodeStatus.empty(), Optional.empty(), null), "PhaseTransition");
-    SeiNodeStatus runs = pass(withPod(node(A), running(A)));
-    SeiNodeStatus updates = pass(withPod(node(B), runs));
-    SeiNodeStatus pauses = pass(snapshot(paused, runs, Optional.empty(), null), "Paused");
+    SeiNodeStatus starts = pass(aNode(A).view(), "PhaseTransition");
+    SeiNodeStatus runs = pass(withPod(aNode(A).build(), aNode(A).running().status()));
+    SeiNodeStatus updates = pass(withPod(aNode(B).build(), runs));
+    SeiNodeStatus pauses = pass(aNode(paused).status(runs).view(), "Paused");
 
     assertThat(starts.plan().kind()).isEqualTo(PlanKind.INIT);
     assertThat(starts.phase()).isEqualTo(NodePhase.INITIALIZING);
@@ -70,7 +65,11 @@ class NodeFeaturesTest {
   private static NodeView withPod(SeiNode node, SeiNodeStatus status) {
     PersistentVolumeClaim claim =
         yaml(PersistentVolumeClaim.class, "metadata: {name: data-node, uid: claim-1}");
-    return snapshot(node, status, Optional.of(ready(pod(A))), SidecarHealth.READY)
+    return aNode(node)
+        .status(status)
+        .withPod(aPod(aNode(A)).ready())
+        .sidecar(SidecarHealth.READY)
+        .view()
         .with(it -> it.claim(Optional.of(claim)));
   }
 
@@ -87,7 +86,7 @@ class NodeFeaturesTest {
               NodeStatus.planned(
                   it,
                   tasks.supersede(
-                      null, Snapshots.ENGINE::traits, "plan", start.attempt(), view.now())));
+                      null, OfflineNode.ENGINE::traits, "plan", start.attempt(), view.now())));
     }
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(

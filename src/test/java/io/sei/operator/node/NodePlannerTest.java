@@ -1,11 +1,9 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -23,7 +21,6 @@ import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,10 +37,10 @@ class NodePlannerTest {
   private static final String B = "sei:b";
   private static final SeiNodeStatus NEW = SeiNodeStatus.empty();
   private static final Optional<Pod> NO_POD = Optional.empty();
-  private static final Optional<Pod> POD_A = Optional.of(pod(A));
-  private static final Optional<Pod> POD_B = Optional.of(pod(B));
+  private static final Optional<Pod> POD_A = Optional.of(aPod(aNode(A)).build());
+  private static final Optional<Pod> POD_B = Optional.of(aPod(aNode(B)).build());
   private static final Optional<Pod> LEAVING_A =
-      Optional.of(PodSample.of(pod(A)).terminating(NOW).build());
+      Optional.of(aPod(aNode(A)).terminating(NOW).build());
   private static final PlanDecision TO_A = update("image sei:b -> sei:a");
   private static final PlanDecision TO_B = update("image sei:a -> sei:b");
   private static final PlanDecision TO_B_AGAIN =
@@ -53,12 +50,24 @@ class NodePlannerTest {
 
   static Stream<Arguments> withoutPlan() {
     return Stream.of(
-        row("new", node(A), NEW, NO_POD, init("the node has never run")),
-        row("new with a pod", node(A), NEW, init("the node has never run")),
-        row("settled", node(A), running(A), POD_A, SidecarHealth.READY, REST),
-        row("not probed", node(A), running(A), REST),
-        row("sidecar down", node(A), running(A), POD_A, SidecarHealth.UNREACHABLE, REST),
-        row("configured", node(A), configured(), POD_A, SidecarHealth.READY, REST),
+        row("new", aNode(A).build(), NEW, NO_POD, init("the node has never run")),
+        row("new with a pod", aNode(A).build(), NEW, init("the node has never run")),
+        row(
+            "settled",
+            aNode(A).build(),
+            aNode(A).running().status(),
+            POD_A,
+            SidecarHealth.READY,
+            REST),
+        row("not probed", aNode(A).build(), aNode(A).running().status(), REST),
+        row(
+            "sidecar down",
+            aNode(A).build(),
+            aNode(A).running().status(),
+            POD_A,
+            SidecarHealth.UNREACHABLE,
+            REST),
+        row("configured", aNode(A).build(), configured(), POD_A, SidecarHealth.READY, REST),
         row("override edited", overridden(A), configured(), config()),
         row("edited, no pod", overridden(A), configured(), NO_POD, REST),
         row("edited, pod leaving", overridden(A), configured(), LEAVING_A, REST),
@@ -70,34 +79,53 @@ class NodePlannerTest {
             SidecarHealth.NOT_READY,
             config()),
         row("override and image edited", overridden(B), configured(), TO_B),
-        row("taken over", overridden(A), running(A), REST),
+        row("taken over", overridden(A), aNode(A).running().status(), REST),
         row(
             "configured by another version",
             overridden(A),
-            running(A).withConfig(new AppliedConfig("c0:1", NOW, null, null, null, null)),
+            aNode(A)
+                .running()
+                .status()
+                .withConfig(new AppliedConfig("c0:1", NOW, null, null, null, null)),
             REST),
-        row("sidecar lost flag", node(A), running(A), POD_A, SidecarHealth.NOT_READY, markReady()),
-        row("pod between two lives", node(A), running(A), NO_POD, REST),
-        row("pod leaving", node(A), running(A), LEAVING_A, SidecarHealth.NOT_READY, REST),
-        row("image edited", node(B), running(A), TO_B),
-        row("edited, no pod", node(B), running(A), NO_POD, TO_B),
-        row("pod is another's", node(A), running(A), POD_B, TO_A),
-        row("restart asked", restart(A), running(A), update("pod settings changed")),
+        row(
+            "sidecar lost flag",
+            aNode(A).build(),
+            aNode(A).running().status(),
+            POD_A,
+            SidecarHealth.NOT_READY,
+            markReady()),
+        row("pod between two lives", aNode(A).build(), aNode(A).running().status(), NO_POD, REST),
+        row(
+            "pod leaving",
+            aNode(A).build(),
+            aNode(A).running().status(),
+            LEAVING_A,
+            SidecarHealth.NOT_READY,
+            REST),
+        row("image edited", aNode(B).build(), aNode(A).running().status(), TO_B),
+        row("edited, no pod", aNode(B).build(), aNode(A).running().status(), NO_POD, TO_B),
+        row("pod is another's", aNode(A).build(), aNode(A).running().status(), POD_B, TO_A),
+        row(
+            "restart asked",
+            restart(A),
+            aNode(A).running().status(),
+            update("pod settings changed")),
         row(
             "record is behind",
-            node(A),
-            running(A).withCurrentImage(null),
+            aNode(A).build(),
+            aNode(A).running().status().withCurrentImage(null),
             update("pod settings changed")));
   }
 
   static Stream<Arguments> withActivePlan() {
-    TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
-    TaskPlan init = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 1, "ensure-data-pvc", "x");
-    TaskPlan unclaimed = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 0, "ensure-data-pvc");
-    TaskPlan mark = plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
+    TaskPlan update = aPlan(PlanKind.UPDATE, B, "apply-statefulset", "x").complete(1).build();
+    TaskPlan init = aPlan(PlanKind.INIT, B, "ensure-data-pvc", "x").complete(1).build();
+    TaskPlan unclaimed = aPlan(PlanKind.INIT, B, "ensure-data-pvc").build();
+    TaskPlan mark = aPlan(PlanKind.MARK_READY, A, "mark-ready").build();
     return Stream.of(
-        row("same target", node(B), with(update), CONTINUE),
-        row("no claim yet", node(B), initializing(unclaimed), NO_POD, CONTINUE),
+        row("same target", aNode(B).build(), with(update), CONTINUE),
+        row("no claim yet", aNode(B).build(), initializing(unclaimed), NO_POD, CONTINUE),
         row(
             "to be empty after all",
             synced(B, 8),
@@ -106,30 +134,35 @@ class NodePlannerTest {
             init("the source of the data changed")),
         row("not edited", synced(B, 7), initializing(unclaimed), NO_POD, CONTINUE),
         row("claimed", synced(B, 7), initializing(init), NO_POD, CONTINUE),
-        row("back to A", node(A), with(update), TO_A),
-        row("on to C", node("sei:c"), with(update), update("image sei:b -> sei:c")),
-        row("init, same", node(B), initializing(init), NO_POD, CONTINUE),
-        row("init, other", node(A), initializing(init), NO_POD, init("image sei:b -> sei:a")),
-        row("mark-ready", node(A), with(mark), CONTINUE),
-        row("edit in mark-ready", node(B), with(mark), TO_B),
+        row("back to A", aNode(A).build(), with(update), TO_A),
+        row("on to C", aNode("sei:c").build(), with(update), update("image sei:b -> sei:c")),
+        row("init, same", aNode(B).build(), initializing(init), NO_POD, CONTINUE),
+        row(
+            "init, other",
+            aNode(A).build(),
+            initializing(init),
+            NO_POD,
+            init("image sei:b -> sei:a")),
+        row("mark-ready", aNode(A).build(), with(mark), CONTINUE),
+        row("edit in mark-ready", aNode(B).build(), with(mark), TO_B),
         row(
             "other StatefulSet",
-            node(B),
+            aNode(B).build(),
             with(target(update, it -> it.withStatefulSetUid("other"))),
             update("the StatefulSet was replaced")),
         row(
             "no StatefulSet recorded yet",
-            node(B),
+            aNode(B).build(),
             initializing(target(init, it -> it.withStatefulSetUid(null))),
             NO_POD,
             CONTINUE));
   }
 
   static Stream<Arguments> withPlanOfAnotherConfiguration() {
-    TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
-    TaskPlan init = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 1, "ensure-data-pvc", "x");
-    TaskPlan config = plan(PlanKind.CONFIG, PlanPhase.ACTIVE, A, 0, "config-apply");
-    TaskPlan mark = plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
+    TaskPlan update = aPlan(PlanKind.UPDATE, B, "apply-statefulset", "x").complete(1).build();
+    TaskPlan init = aPlan(PlanKind.INIT, B, "ensure-data-pvc", "x").complete(1).build();
+    TaskPlan config = aPlan(PlanKind.CONFIG, A, "config-apply").build();
+    TaskPlan mark = aPlan(PlanKind.MARK_READY, A, "mark-ready").build();
     TaskPlan failed = failed(PlanKind.CONFIG);
     return Stream.of(
         row("update", overridden(B), with(update), reconfigure(PlanKind.UPDATE)),
@@ -141,63 +174,77 @@ class NodePlannerTest {
             overridden(B),
             with(target(update, it -> it.withConfigHash(null))),
             CONTINUE),
-        row("config, failed", node(B), running(B).withPlan(failed), POD_B, backOff(10)),
+        row(
+            "config, failed",
+            aNode(B).build(),
+            aNode(B).running().status().withPlan(failed),
+            POD_B,
+            backOff(10)),
         row(
             "config, failed, edited",
             overridden(B),
-            running(B).withPlan(failed),
+            aNode(B).running().status().withPlan(failed),
             POD_B,
             reconfigure(PlanKind.CONFIG)),
         row(
             "update, failed, edited",
             overridden(B),
-            running(B).withPlan(failed(PlanKind.UPDATE)),
+            aNode(B).running().status().withPlan(failed(PlanKind.UPDATE)),
             POD_B,
             reconfigure(PlanKind.UPDATE)));
   }
 
   static Stream<Arguments> withUnreadablePlan() {
-    TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
+    TaskPlan update = aPlan(PlanKind.UPDATE, B, "apply-statefulset", "x").complete(1).build();
     return Stream.of(
-        row("no target", node(B), with(update.withTarget(null)), foreign()),
-        row("no task", node(B), with(update.withTasks(List.of())), foreign()),
-        row("no phase", node(B), with(update.withPhase(null)), foreign()),
-        row("no kind", node(B), with(update.withKind(null)), foreign()),
-        row("no id", node(B), with(update.withId(null)), foreign()),
-        row("no hash", node(B), with(target(update, it -> it.withSpecHash(null))), foreign()),
+        row("no target", aNode(B).build(), with(update.withTarget(null)), foreign()),
+        row("no task", aNode(B).build(), with(update.withTasks(List.of())), foreign()),
+        row("no phase", aNode(B).build(), with(update.withPhase(null)), foreign()),
+        row("no kind", aNode(B).build(), with(update.withKind(null)), foreign()),
+        row("no id", aNode(B).build(), with(update.withId(null)), foreign()),
+        row(
+            "no hash",
+            aNode(B).build(),
+            with(target(update, it -> it.withSpecHash(null))),
+            foreign()),
         row(
             "unknown task",
-            node(B),
-            with(plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "unknown")),
+            aNode(B).build(),
+            with(aPlan(PlanKind.UPDATE, B, "unknown").build()),
             foreign()));
   }
 
   static Stream<Arguments> withFailedPlan() {
     TaskPlan init = failed(PlanKind.INIT);
     TaskPlan update = failed(PlanKind.UPDATE);
-    SeiNode asked = node(B);
+    SeiNode asked = aNode(B).build();
     asked.getMetadata().getAnnotations().put(Annotations.RETRY, "1");
-    SeiNode edited = node(B);
+    SeiNode edited = aNode(B).build();
     edited.getMetadata().setGeneration(8L);
     return Stream.of(
-        row("init rests", node(B), initializing(init), NO_POD, REST),
+        row("init rests", aNode(B).build(), initializing(init), NO_POD, REST),
         row("init, retry", asked, initializing(init), NO_POD, init("a retry was requested")),
         row("init, edit", edited, initializing(init), NO_POD, init("the spec changed")),
-        row("init, image", node(A), initializing(init), NO_POD, init("image sei:b -> sei:a")),
-        row("update backs off", node(B), with(update), backOff(10)),
+        row(
+            "init, image",
+            aNode(A).build(),
+            initializing(init),
+            NO_POD,
+            init("image sei:b -> sei:a")),
+        row("update backs off", aNode(B).build(), with(update), backOff(10)),
         row("update, retry", asked, with(update), update("a retry was requested")),
         row(
             "update, later",
-            node(B),
+            aNode(B).build(),
             with(update.withFinishedAt(NOW.minusSeconds(10))),
             TO_B_AGAIN),
         row(
             "update, ended in times to come",
-            node(B),
+            aNode(B).build(),
             with(update.withFinishedAt(NOW.plusSeconds(1_000_000_000))),
             TO_B_AGAIN),
-        row("update, third time", node(B), with(update.withAttempt(2)), backOff(40)),
-        row("update, back to what runs", node(A), with(update), TO_A));
+        row("update, third time", aNode(B).build(), with(update.withAttempt(2)), backOff(40)),
+        row("update, back to what runs", aNode(A).build(), with(update), TO_A));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -218,9 +265,10 @@ class NodePlannerTest {
     var planner =
         new NodePlanner(
             plan -> plan.tasks().stream().noneMatch(task -> task.type().equals("unknown")),
-            Snapshots.FEATURES);
+            OfflineNode.FEATURES);
 
-    PlanDecision decided = planner.decide(snapshot(node, status, pod, sidecar));
+    PlanDecision decided =
+        planner.decide(aNode(node).status(status).pod(pod).sidecar(sidecar).view());
 
     assertThat(decided).isEqualTo(decision);
   }
@@ -247,16 +295,19 @@ class NodePlannerTest {
   }
 
   private static SeiNodeStatus with(TaskPlan plan) {
-    return running(A).withPlan(plan);
+    return aNode(A).running().status().withPlan(plan);
   }
 
   private static SeiNodeStatus initializing(TaskPlan plan) {
     NodePhase phase = plan.isFailed() ? NodePhase.FAILED : NodePhase.INITIALIZING;
-    return running(A).with(it -> it.phase(phase).currentImage(null).podSpecHash(null).plan(plan));
+    return aNode(A)
+        .running()
+        .status()
+        .with(it -> it.phase(phase).currentImage(null).podSpecHash(null).plan(plan));
   }
 
   private static TaskPlan failed(PlanKind kind) {
-    return plan(kind, PlanPhase.FAILED, B, 0, "x").withFinishedAt(NOW);
+    return aPlan(kind, B, "x").phase(PlanPhase.FAILED).build().withFinishedAt(NOW);
   }
 
   private static TaskPlan target(TaskPlan plan, UnaryOperator<PlanTarget> change) {
@@ -264,7 +315,7 @@ class NodePlannerTest {
   }
 
   private static SeiNode synced(String image, long generation) {
-    SeiNode node = node(image);
+    SeiNode node = aNode(image).build();
     node.getMetadata().setGeneration(generation);
     var stateSync = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
     node.setSpec(node.getSpec().withFullNode(new FullNode(stateSync, null)));
@@ -272,20 +323,21 @@ class NodePlannerTest {
   }
 
   private static SeiNode restart(String image) {
-    SeiNode node = node(image);
+    SeiNode node = aNode(image).build();
     node.getMetadata().getAnnotations().put(Annotations.RESTART_REQUESTED_AT, "now");
     return node;
   }
 
   private static SeiNode overridden(String image) {
-    SeiNode node = node(image);
-    node.setSpec(node.getSpec().withOverrides(Map.of("mempool.size", "10")));
-    return node;
+    return aNode(image).spec(spec -> spec.withOverrides(Map.of("mempool.size", "10"))).build();
   }
 
   private static SeiNodeStatus configured() {
-    String hash = ConfigHash.of(node(A).getSpec());
-    return running(A).withConfig(new AppliedConfig(hash, NOW, List.of(), null, null, null));
+    String hash = ConfigHash.of(aNode(A).build().getSpec());
+    return aNode(A)
+        .running()
+        .status()
+        .withConfig(new AppliedConfig(hash, NOW, List.of(), null, null, null));
   }
 
   private static PlanDecision config() {

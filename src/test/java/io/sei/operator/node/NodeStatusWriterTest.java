@@ -1,8 +1,8 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
@@ -46,8 +46,8 @@ class NodeStatusWriterTest {
 
   @Test
   void failedUpdatePlanLeavesThePhase() {
-    TaskPlan active = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
-    SeiNodeStatus before = running("sei:a").withPlan(active);
+    TaskPlan active = aPlan(PlanKind.UPDATE, "sei:b", "x").build();
+    SeiNodeStatus before = aNode("sei:a").running().status().withPlan(active);
 
     SeiNodeStatus after = settled(before, before.withPlan(ended(active, PlanPhase.FAILED)));
 
@@ -91,7 +91,7 @@ class NodeStatusWriterTest {
   }
 
   private static SeiNodeStatus initializing(PlanPhase phase) {
-    TaskPlan active = plan(PlanKind.INIT, PlanPhase.ACTIVE, "sei:b", 0, "x");
+    TaskPlan active = aPlan(PlanKind.INIT, "sei:b", "x").build();
     return SeiNodeStatus.empty()
         .with(
             it ->

@@ -1,10 +1,8 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.AppliedConfig;
@@ -24,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** When a node that runs is given peers of a label that have become known since. */
@@ -57,7 +54,7 @@ class OtherPeersTest {
   /** It has no block to lose, and cannot get one without peers. */
   @Test
   void firstPeersAreGivenAtOnceAndSeidIsRestartedForThem() {
-    SeiNodeStatus withoutBlock = running(A);
+    SeiNodeStatus withoutBlock = aNode(A).running().status();
     NodeView lonely = snapshotOf(withoutBlock, NOW, List.of(), GIVEN);
     NodeView synced = snapshotOf(withoutBlock.withSyncedAt(NOW), NOW, List.of(), GIVEN);
 
@@ -86,20 +83,21 @@ class OtherPeersTest {
   }
 
   private static PlanDecision decide(Instant appliedAt, List<String> given, List<String> known) {
-    return decide(snapshotOf(running(A).withSyncedAt(NOW), appliedAt, given, known));
+    return decide(
+        snapshotOf(aNode(A).running().status().withSyncedAt(NOW), appliedAt, given, known));
   }
 
   private static PlanDecision decide(NodeView view) {
-    return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(view);
+    return new NodePlanner(plan -> true, OfflineNode.FEATURES).decide(view);
   }
 
   private static List<String> tasks(NodeView view) {
-    return Snapshots.PLANS.of(PlanKind.CONFIG, view).tasks().stream().map(Step::type).toList();
+    return OfflineNode.PLANS.of(PlanKind.CONFIG, view).tasks().stream().map(Step::type).toList();
   }
 
   private static NodeView snapshotOf(
       SeiNodeStatus status, Instant appliedAt, List<String> given, List<String> known) {
-    SeiNode node = node(A);
+    SeiNode node = aNode(A).build();
     var source = new PeerSource(null, null, new LabelPeers(Map.of("a", "b"), null));
     node.setSpec(node.getSpec().withPeers(List.of(source)));
     String peersHash =
@@ -107,11 +105,11 @@ class OtherPeersTest {
     var config =
         new AppliedConfig(
             ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash, null, null);
-    return snapshot(
-        node,
-        status.withConfig(config),
-        Optional.of(pod(A)),
-        SidecarHealth.READY,
-        new PeerResolution(known, List.of(), List.of(), List.of()));
+    return aNode(node)
+        .status(status.withConfig(config))
+        .withPod(aPod(aNode(A)))
+        .sidecar(SidecarHealth.READY)
+        .peers(new PeerResolution(known, List.of(), List.of(), List.of()))
+        .view();
   }
 }

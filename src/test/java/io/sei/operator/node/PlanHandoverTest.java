@@ -1,17 +1,13 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
 import static io.sei.operator.sidecar.SidecarTask.Status.COMPLETED;
 import static io.sei.operator.sidecar.SidecarTask.Status.FAILED;
 import static io.sei.operator.sidecar.SidecarTask.Status.RUNNING;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodePass;
@@ -19,6 +15,7 @@ import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarException.Kind;
 import io.sei.operator.sidecar.SidecarTask;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,10 +34,9 @@ class PlanHandoverTest {
   private final Queue<Optional<SidecarTask>> looks = new ArrayDeque<>();
   private final List<String> cancelled = new ArrayList<>();
   private SidecarException refusal;
-  private final PlanHandover handover = new PlanHandover(client(), Snapshots.ENGINE::traits);
-  private final NodePass pass =
-      new NodePass(snapshot(node("a"), running("a"), Optional.of(pod("a")), null));
-  private final TaskPlan old = plan(PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, APPLY);
+  private final PlanHandover handover = new PlanHandover(client(), OfflineNode.ENGINE::traits);
+  private final NodePass pass = aNode("a").running().withPod().pass();
+  private final TaskPlan old = aPlan(PlanKind.CONFIG, "a", APPLY).build();
   private final TaskPlan next = old.withTasks(List.of());
 
   @Test
@@ -76,7 +72,7 @@ class PlanHandoverTest {
   @Test
   void whatEndsWithItsPodIsForgotten() {
     looks(RUNNING);
-    TaskPlan forAnotherPod = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "b", 0, "replace-pod");
+    TaskPlan forAnotherPod = aPlan(PlanKind.UPDATE, "b", "replace-pod").build();
 
     assertThat(handover.isClear(pass, handover.observed(pass, old), forAnotherPod)).isTrue();
     assertThat(cancelled).containsExactly("id-" + APPLY);
@@ -86,7 +82,7 @@ class PlanHandoverTest {
   @CsvSource({"WITHHELD, true", "BLIND, false"})
   void whatMayNotBeSentIsWaitedForOnlyWhileThePodsAreNotKnown(Kind kind, boolean clear) {
     refusal = new SidecarException(kind, "nothing was sent");
-    TaskPlan forAnotherPod = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "b", 0, "replace-pod");
+    TaskPlan forAnotherPod = aPlan(PlanKind.UPDATE, "b", "replace-pod").build();
 
     assertThat(handover.isClear(pass, handover.observed(pass, old), forAnotherPod))
         .isEqualTo(clear);
@@ -95,7 +91,7 @@ class PlanHandoverTest {
 
   private TaskPlan submitted() {
     return old.withTasks(
-        old.tasks().stream().map(task -> task.withSubmittedAt(Snapshots.NOW)).toList());
+        old.tasks().stream().map(task -> task.withSubmittedAt(NodeSample.NOW)).toList());
   }
 
   private void looks(SidecarTask.Status... statuses) {

@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +15,6 @@ import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -186,10 +186,6 @@ class PodLogReaderTest {
   private Pod pod() {
     var end =
         End.exit(2, message).ofRun("containerd://1").at(Instant.parse("2026-11-25T09:00:30Z"));
-    return PodSample.named("node-0")
-        .namespace("chain")
-        .uid("uid")
-        .status("seid", it -> it.ended(end))
-        .build();
+    return aPod("node-0").namespace("chain").uid("uid").status("seid", it -> it.ended(end)).build();
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -11,7 +12,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,7 @@ class RolloutTest extends RolloutTestCase {
     var left =
         client
             .resource(
-                PodSample.named(NODE + "-bootstrap-x")
+                aPod(NODE + "-bootstrap-x")
                     .namespace(namespace)
                     .container("other", "other")
                     .edit(

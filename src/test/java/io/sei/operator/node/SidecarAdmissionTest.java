@@ -1,6 +1,8 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,7 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.sidecar.SidecarException;
-import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -29,14 +31,14 @@ class SidecarAdmissionTest {
     return List.of(
         row("a pod of the node's StatefulSet", pod(), ""),
         row("of another StatefulSet", owned("StatefulSet", "node", "other"), "does not belong to"),
-        row("of nobody", PodSample.of(pod()).unowned().build(), "does not belong to"),
+        row("of nobody", aPod(pod()).unowned().build(), "does not belong to"),
         row("of the bootstrap Job", owned("Job", "node-bootstrap", "job-1"), ""),
         row("of another Job", owned("Job", "backup", "job-1"), "does not belong to"),
         row(
             "of something that is called as the Job",
             owned("ReplicaSet", "node-bootstrap", "1"),
             "does not belong to"),
-        row("being deleted", PodSample.of(pod()).terminating(NOW).build(), "is being deleted"),
+        row("being deleted", aPod(pod()).terminating(NOW).build(), "is being deleted"),
         row("that has ended", inPhase("Succeeded"), "has ended"),
         row("that has failed", inPhase("Failed"), "has ended"),
         row("with another address by now", at("10.0.0.2"), "no longer has the address 10.0.0.1"),
@@ -89,7 +91,7 @@ class SidecarAdmissionTest {
     "UNREADABLE, true,  Kubernetes node m1 is probably NotReady",
   })
   void podOnALostMachineIsSentNothing(NodeFacts.State state, boolean overruled, String why) {
-    Pod pod = overruled ? PodSample.of(pod()).overruled().build() : pod();
+    Pod pod = overruled ? aPod(pod()).overruled().build() : pod();
 
     assertThat(
             SidecarAdmission.objection(pod, new NodeFacts(MACHINE, state))
@@ -106,7 +108,7 @@ class SidecarAdmissionTest {
     Pod pod = started(seconds);
 
     assertThat(SidecarAdmission.isKubernetesNodeInDoubt(pod, NOW)).isEqualTo(doubted);
-    assertThat(SidecarAdmission.isKubernetesNodeInDoubt(PodSample.of(pod).overruled().build(), NOW))
+    assertThat(SidecarAdmission.isKubernetesNodeInDoubt(aPod(pod).overruled().build(), NOW))
         .isTrue();
   }
 
@@ -166,7 +168,7 @@ class SidecarAdmissionTest {
   @Test
   void labelsAndAnnotationsOfThePodDecideNothing() {
     Pod lying =
-        PodSample.of(withProxy("--v=0"))
+        aPod(withProxy("--v=0"))
             .annotation("sei.io/sidecar-audience", "sei.io/sidecar/default/node")
             .label("sei.io/node", "other")
             .build();
@@ -194,10 +196,12 @@ class SidecarAdmissionTest {
   }
 
   private static SeiNode node() {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     node.setStatus(
-        Snapshots.running("sei:a")
-            .with(it -> it.statefulSet(new StatefulSetRef("node", Snapshots.UID))));
+        aNode("sei:a")
+            .running()
+            .status()
+            .with(it -> it.statefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID))));
     return node;
   }
 
@@ -206,11 +210,11 @@ class SidecarAdmissionTest {
   }
 
   private static Pod at(String address) {
-    return PodSample.of(Snapshots.pod("sei:a")).address(address).build();
+    return aPod(aNode("sei:a")).address(address).build();
   }
 
   private static Pod owned(String kind, String name, String uid) {
-    return PodSample.of(pod()).ownedBy(kind, name, uid).build();
+    return aPod(pod()).ownedBy(kind, name, uid).build();
   }
 
   /** The node, with this pod for the one that it was adopted with. */
@@ -226,7 +230,7 @@ class SidecarAdmissionTest {
   }
 
   private static Pod withProxy(String... args) {
-    return PodSample.of(pod())
+    return aPod(pod())
         .proxy(args)
         .edit(
             it ->
@@ -239,12 +243,10 @@ class SidecarAdmissionTest {
   }
 
   private static Pod inPhase(String phase) {
-    return PodSample.of(pod()).phase(phase).build();
+    return aPod(pod()).phase(phase).build();
   }
 
   private static Pod started(int secondsAgo) {
-    return PodSample.of(pod())
-        .status("seid", it -> it.running(NOW.minusSeconds(secondsAgo)))
-        .build();
+    return aPod(pod()).status("seid", it -> it.running(NOW.minusSeconds(secondsAgo))).build();
   }
 }

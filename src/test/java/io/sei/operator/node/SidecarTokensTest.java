@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -19,7 +20,6 @@ import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.SidecarRequest;
 import io.sei.operator.testkit.controlplane.ControlPlane;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.List;
@@ -158,7 +158,7 @@ class SidecarTokensTest extends RolloutTestCase {
     client.resource(peer).create();
     client
         .resource(
-            PodSample.named("peer-0")
+            aPod("peer-0")
                 .namespace(namespace)
                 .label("sei.io/node", "peer")
                 .container("seid", A)

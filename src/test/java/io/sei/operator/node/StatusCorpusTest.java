@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -204,7 +206,7 @@ public class StatusCorpusTest {
     NodeView view = snapshot(node, found);
     var reconcile = new NodePass(view);
     PlanDecision decision =
-        new NodePlanner(Snapshots.ENGINE::knows, Snapshots.FEATURES).decide(view);
+        new NodePlanner(OfflineNode.ENGINE::knows, OfflineNode.FEATURES).decide(view);
     lines.add(
         "  %s: %s, refused writes again after %s"
             .formatted(
@@ -213,11 +215,11 @@ public class StatusCorpusTest {
                 reconcile.refusalRecheck()));
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan plan =
-          Snapshots.PLANS
+          OfflineNode.PLANS
               .of(start.kind(), view)
               .supersede(
                   view.stored().plan(),
-                  Snapshots.ENGINE::traits,
+                  OfflineNode.ENGINE::traits,
                   "plan",
                   start.attempt(),
                   view.now());
@@ -225,8 +227,8 @@ public class StatusCorpusTest {
       lines.add(
           "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());
     }
-    NodeStatus.record(reconcile, Snapshots.FEATURES);
-    NodeStatus.derive(reconcile, finding(found), DEADLINE, Snapshots.FEATURES);
+    NodeStatus.record(reconcile, OfflineNode.FEATURES);
+    NodeStatus.derive(reconcile, finding(found), DEADLINE, OfflineNode.FEATURES);
     SeiNodeStatus after =
         NodeStatus.concluded(
             view.stored(), reconcile.draft(), node.getMetadata().getGeneration(), view.now());
@@ -245,7 +247,7 @@ public class StatusCorpusTest {
   }
 
   private static void addDifference(SeiNodeStatus before, SeiNodeStatus after, List<String> lines) {
-    List<ObjectEvent> events = NodeEvents.between(before, after, Snapshots.FEATURES);
+    List<ObjectEvent> events = NodeEvents.between(before, after, OfflineNode.FEATURES);
     lines.add(
         "    %s, %s; events: %s"
             .formatted(
@@ -274,11 +276,14 @@ public class StatusCorpusTest {
             ? StatusCorpus.NOW.plus(Duration.ofHours(1))
             : StatusCorpus.NOW;
     EffectiveNode effective =
-        EffectiveNode.of(declared, Optional.empty(), Optional.empty(), now, Snapshots.FEATURES);
+        EffectiveNode.of(declared, Optional.empty(), Optional.empty(), now, OfflineNode.FEATURES);
     SeiNode node = effective.node();
     SidecarHealth health = found == Found.READY ? SidecarHealth.READY : SidecarHealth.NOT_READY;
-    return Snapshots.snapshot(
-            node, NodeView.statusOf(declared), Optional.empty(), health, PeerResolution.NONE)
+    return aNode(node)
+        .status(NodeView.statusOf(declared))
+        .sidecar(health)
+        .peers(PeerResolution.NONE)
+        .view()
         .with(
             it ->
                 it.effective(effective)
@@ -319,7 +324,7 @@ public class StatusCorpusTest {
     SeiNodeStatus status = node.getStatus();
     String image = ready ? status.currentImage() : node.getSpec().image();
     Pod pod =
-        new PodBuilder(Snapshots.pod(image))
+        new PodBuilder(aPod(aNode(image)).build())
             .editMetadata()
             .withName(node.getMetadata().getName() + "-0")
             .addToAnnotations(
@@ -330,6 +335,6 @@ public class StatusCorpusTest {
             .endOwnerReference()
             .endMetadata()
             .build();
-    return Optional.of(ready ? Snapshots.ready(pod) : pod);
+    return Optional.of(ready ? aPod(pod).ready().build() : pod);
   }
 }

@@ -110,7 +110,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     assertThat(start.of("sei_plan_superseded_total")).hasSize(1);
     assertThat(start.of("sei_plan_failures_total"))
         .extracting(series -> series.labels().get("task"))
-        .containsExactlyInAnyOrderElementsOf(io.sei.operator.node.Snapshots.ENGINE.names());
+        .containsExactlyInAnyOrderElementsOf(io.sei.operator.node.OfflineNode.ENGINE.names());
     assertThat(start.ofObjects()).isEmpty();
 
     planAnUpgrade();

@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -181,6 +181,6 @@ class BodyHashTest {
   }
 
   private static PodTemplateSpec template(SeiNode node, OperatorConfig config) {
-    return PodTemplateRenderer.ofNodes(config, Snapshots.FEATURES).render(node);
+    return PodTemplateRenderer.ofNodes(config, OfflineNode.FEATURES).render(node);
   }
 }

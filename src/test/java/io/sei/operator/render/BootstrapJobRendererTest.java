@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -71,7 +71,7 @@ class BootstrapJobRendererTest {
   void podRunsWhereTheNodesWill(Rendering example) {
     PodSpec pod = pod(example);
     PodSpec later =
-        new StatefulSetRenderer(example.config(), Snapshots.FEATURES)
+        new StatefulSetRenderer(example.config(), OfflineNode.FEATURES)
             .render(example.node())
             .getSpec()
             .getTemplate()

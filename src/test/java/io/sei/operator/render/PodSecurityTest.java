@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.SecretVolumeSource;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -252,7 +252,7 @@ class PodSecurityTest {
   }
 
   private static PodTemplateSpec template(Rendering example) {
-    return new StatefulSetRenderer(example.config(), Snapshots.FEATURES)
+    return new StatefulSetRenderer(example.config(), OfflineNode.FEATURES)
         .render(example.node())
         .getSpec()
         .getTemplate();

@@ -1,5 +1,6 @@
 package io.sei.operator.render;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +13,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -25,16 +25,15 @@ class PullJobRendererTest {
       new TolerationBuilder().withKey("sei.io/workload").withOperator("Exists").build();
 
   private static final Pod POD =
-      PodSample.of(
-              yaml(
-                  Pod.class,
-                  """
-                  spec:
-                    nodeName: m1
-                    serviceAccountName: seid-node
-                    imagePullSecrets: [{name: registry}]
-                    volumes: [{name: data}]
-                  """))
+      aPod(yaml(
+              Pod.class,
+              """
+              spec:
+                nodeName: m1
+                serviceAccountName: seid-node
+                imagePullSecrets: [{name: registry}]
+                volumes: [{name: data}]
+              """))
           .edit(it -> it.editSpec().withTolerations(TOLERATION).endSpec())
           .build();
 

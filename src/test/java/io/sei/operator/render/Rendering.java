@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
@@ -179,14 +179,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
 
   Optional<Job> bootstrapJob() {
     return Bootstrap.of(node.getSpec())
-        .map(it -> new BootstrapJobRenderer(config, Snapshots.FEATURES).render(node, "run-1"));
+        .map(it -> new BootstrapJobRenderer(config, OfflineNode.FEATURES).render(node, "run-1"));
   }
 
   List<HasMetadata> objects() {
     var objects =
         Stream.concat(
             Stream.<HasMetadata>of(
-                new StatefulSetRenderer(config, Snapshots.FEATURES).render(node),
+                new StatefulSetRenderer(config, OfflineNode.FEATURES).render(node),
                 new ServiceRenderer().render(node, true),
                 RbacProxyConfigRenderer.render(node)),
             Stream.<HasMetadata>concat(

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.testkit.Executable;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
@@ -296,7 +296,7 @@ class ScriptsTest {
     return port -> {
       var spec = Rendering.bootstrapping(Nodes.full());
       var job =
-          new BootstrapJobRenderer(Nodes.DEFAULTS, Snapshots.FEATURES)
+          new BootstrapJobRenderer(Nodes.DEFAULTS, OfflineNode.FEATURES)
               .render(Nodes.node(spec.withSidecar(new SidecarSpec(null, port, null))), "run-1");
       return job.getSpec().getTemplate().getSpec().getContainers().get(0);
     };

@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +158,7 @@ class StatefulSetRendererTest {
   }
 
   private static StatefulSet render(SeiNode node) {
-    return new StatefulSetRenderer(Nodes.DEFAULTS, Snapshots.FEATURES).render(node);
+    return new StatefulSetRenderer(Nodes.DEFAULTS, OfflineNode.FEATURES).render(node);
   }
 
   private static PodSpec pod(SeiNodeSpec spec) {
@@ -166,7 +166,7 @@ class StatefulSetRendererTest {
   }
 
   private static PodSpec pod(SeiNodeSpec spec, OperatorConfig config) {
-    return new StatefulSetRenderer(config, Snapshots.FEATURES)
+    return new StatefulSetRenderer(config, OfflineNode.FEATURES)
         .render(Nodes.node(spec))
         .getSpec()
         .getTemplate()

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
@@ -12,7 +13,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.testkit.samples.PodSample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -196,6 +196,6 @@ public final class MutatingWebhook implements AutoCloseable {
   }
 
   private Pod probe() {
-    return PodSample.named(PROBE).namespace(namespace).container(PROBE, PROBE).build();
+    return aPod(PROBE).namespace(namespace).container(PROBE, PROBE).build();
   }
 }

@@ -40,7 +40,7 @@ import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.kube.Applier;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.growth.ClaimGrowth;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.InPlaceUpdate;
@@ -128,14 +128,17 @@ public final class MetricsPage {
     state.ofHandsOff(() -> Stream.of("any"));
     state.gaugesOfNodes(
         Stream.of(
-                Snapshots.FEATURES.stream().flatMap(it -> it.gauges().stream()).toList(),
+                OfflineNode.FEATURES.stream()
+                    .flatMap(feature -> feature.gauges().stream())
+                    .toList(),
                 CaughtUp.gauges(node -> Optional.of(SYNC)),
                 ClaimGrowth.gauges(node -> Optional.of(USAGE)))
             .flatMap(List::stream)
             .toList());
-    state.gaugesOfFleets(Fleets.FEATURES.stream().flatMap(it -> it.gauges().stream()).toList());
+    state.gaugesOfFleets(
+        Fleets.FEATURES.stream().flatMap(feature -> feature.gauges().stream()).toList());
     registry.getPrometheusRegistry().register(state);
-    new PlanMetrics(registry, Snapshots.ENGINE.names())
+    new PlanMetrics(registry, OfflineNode.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
     new HttpSidecarClient(config, new OpenAccess(Optional.empty()), registry).close();

@@ -1,5 +1,6 @@
 package io.sei.operator.node.bootstrap;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -53,7 +54,8 @@ class BootstrapStateTest {
         failed(
             "words of a halt, but another end",
             pod("Failed", ended("seid", 1, HALT)),
-            "seid exited with code 1: level=INFO msg=\"halting node per configuration\" height=160"),
+            "seid exited with code 1: level=INFO msg=\"halting node per configuration\""
+                + " height=160"),
         failed(
             "an error before its usage",
             pod("Failed", ended("seid", 1, "Error: port taken\nUsage:\n  seid start [flags]\n")),
@@ -98,7 +100,7 @@ class BootstrapStateTest {
   }
 
   private static PodSample sample(String phase) {
-    return PodSample.named("job-1").annotation(Annotations.BOOTSTRAP_RUN, RUN).phase(phase);
+    return aPod("job-1").annotation(Annotations.BOOTSTRAP_RUN, RUN).phase(phase);
   }
 
   private static Pod withInit(String name, String restartPolicy, int exitCode) {
@@ -112,11 +114,11 @@ class BootstrapStateTest {
   }
 
   private static Pod leaving(Pod pod) {
-    return PodSample.of(pod).terminating(Instant.EPOCH).build();
+    return aPod(pod).terminating(Instant.EPOCH).build();
   }
 
   private static Pod ofAnotherRun(Pod pod) {
-    return PodSample.of(pod).annotation(Annotations.BOOTSTRAP_RUN, "run-0").build();
+    return aPod(pod).annotation(Annotations.BOOTSTRAP_RUN, "run-0").build();
   }
 
   private static Pod evicted() {

@@ -1,6 +1,7 @@
 package io.sei.operator.node.bootstrap;
 
-import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FullNode;
@@ -16,12 +17,12 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.NodePlanner;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.PlanDecision;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -45,7 +46,7 @@ class BootstrapTasksTest {
           "await-bootstrap-complete",
           "teardown-bootstrap");
 
-  private final NodePlanner planner = new NodePlanner(plan -> true, Snapshots.FEATURES);
+  private final NodePlanner planner = new NodePlanner(plan -> true, OfflineNode.FEATURES);
 
   static Stream<Arguments> edits() {
     return Stream.of(
@@ -125,7 +126,7 @@ class BootstrapTasksTest {
   @Test
   void jobThatIsNoLongerAskedForGoesFirst() {
     TaskPlan old = at(plan(bootstrapping()), "snapshot-restore", TaskStatus.PENDING);
-    SeiNode plain = Snapshots.node("sei:a");
+    SeiNode plain = aNode("sei:a").build();
 
     assertThat(types(plan(plain, initializing(old))))
         .containsSubsequence("teardown-bootstrap", "apply-statefulset")
@@ -138,7 +139,7 @@ class BootstrapTasksTest {
   @Test
   void onlyTheUsersEditReplacesAPlanOverItsBootstrap() {
     SeiNode node = nodeOf(bootstrapping());
-    TaskPlan withoutRun = plan(Snapshots.node("sei:a"), initializing(null));
+    TaskPlan withoutRun = plan(aNode("sei:a").build(), initializing(null));
     TaskPlan sameSpec = withoutRun.withTarget(plan(node, initializing(null)).target());
 
     assertThat(decide(node, sameSpec)).isInstanceOf(PlanDecision.Continue.class);
@@ -151,15 +152,15 @@ class BootstrapTasksTest {
   @Test
   void statefulSetThatIsOnItsWayOutIsNotThePlans() {
     SeiNodeStatus status =
-        initializing(null).withStatefulSet(new StatefulSetRef("node", Snapshots.UID));
+        initializing(null).withStatefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID));
 
     assertThat(plan(nodeOf(bootstrapping()), status).target().statefulSetUid()).isNull();
-    assertThat(plan(Snapshots.node("sei:a"), status).target().statefulSetUid())
-        .isEqualTo(Snapshots.UID);
+    assertThat(plan(aNode("sei:a").build(), status).target().statefulSetUid())
+        .isEqualTo(NodeSample.STATEFUL_SET_UID);
   }
 
   private PlanDecision decide(SeiNode node, TaskPlan plan) {
-    return planner.decide(Snapshots.snapshot(node, initializing(plan), Optional.empty(), null));
+    return planner.decide(aNode(node).status(initializing(plan)).view());
   }
 
   private static Arguments edit(String what, boolean goesOn, UnaryOperator<SeiNodeSpec> edit) {
@@ -167,7 +168,7 @@ class BootstrapTasksTest {
   }
 
   private static SeiNodeSpec bootstrapping() {
-    return bootstrapping(Snapshots.node("sei:a").getSpec(), "sei:boot", 1000);
+    return bootstrapping(aNode("sei:a").build().getSpec(), "sei:boot", 1000);
   }
 
   private static SeiNodeSpec bootstrapping(SeiNodeSpec spec, String image, long height) {
@@ -176,9 +177,7 @@ class BootstrapTasksTest {
   }
 
   private static SeiNode nodeOf(SeiNodeSpec spec) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(spec);
-    return node;
+    return aNode("sei:a").spec(spec).build();
   }
 
   private static SeiNodeStatus initializing(TaskPlan plan) {
@@ -190,8 +189,8 @@ class BootstrapTasksTest {
   }
 
   private static TaskPlan plan(SeiNode node, SeiNodeStatus status) {
-    NodeView view = Snapshots.snapshot(node, status, Optional.empty(), null);
-    return Snapshots.PLANS.of(PlanKind.INIT, view).create(UUID.randomUUID().toString(), NOW);
+    NodeView view = aNode(node).status(status).view();
+    return OfflineNode.PLANS.of(PlanKind.INIT, view).create(UUID.randomUUID().toString(), NOW);
   }
 
   /** The plan at its first task of this type, which stands so. */

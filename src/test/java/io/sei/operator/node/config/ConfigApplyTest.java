@@ -1,5 +1,6 @@
 package io.sei.operator.node.config;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,11 +13,10 @@ import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeView;
@@ -27,7 +27,6 @@ import io.sei.operator.progression.PeerSources;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -258,7 +257,7 @@ class ConfigApplyTest {
   }
 
   private static ConfigParts parts(SeiNodeSpec spec) {
-    return new Configuration(Snapshots.FEATURES).parts(snapshot(spec), PlanShape.INIT);
+    return new Configuration(OfflineNode.FEATURES).parts(snapshot(spec), PlanShape.INIT);
   }
 
   private static SeiNodeSpec full(Snapshot view) {
@@ -284,16 +283,15 @@ class ConfigApplyTest {
 
   /** What the sidecar of a new node is asked for before mark-ready. */
   private static List<Step> ofSidecar(SeiNodeSpec spec) {
-    return Snapshots.PLANS.of(PlanKind.INIT, snapshot(spec)).tasks().stream()
+    return OfflineNode.PLANS.of(PlanKind.INIT, snapshot(spec)).tasks().stream()
         .dropWhile(step -> !step.type().equals(GENESIS))
         .takeWhile(step -> !step.type().equals("mark-ready"))
         .toList();
   }
 
   private static NodeView snapshot(SeiNodeSpec spec) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(spec);
-    return Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);
+    SeiNode node = aNode("sei:a").spec(spec).build();
+    return aNode(node).view();
   }
 
   private static List<String> text(List<Step> steps) {

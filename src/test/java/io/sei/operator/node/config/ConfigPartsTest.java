@@ -1,7 +1,9 @@
 package io.sei.operator.node.config;
 
-import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.testkit.SidecarWork.after;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -43,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConfigPartsTest {
 
   private static final Map<String, SidecarWork> WORK =
-      Snapshots.FEATURES.stream()
+      OfflineNode.FEATURES.stream()
           .flatMap(it -> it.sidecarWork().stream())
           .collect(Collectors.toMap(SidecarWork::type, Function.identity()));
 
@@ -133,13 +135,13 @@ class ConfigPartsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("pairs")
   void filesThatAreWrittenAgainLoseNothing(String name, Part one, Part other) {
-    SeiNodeSpec spec = other.asked().apply(one.asked().apply(Snapshots.node("sei:a").getSpec()));
+    SeiNodeSpec spec = other.asked().apply(one.asked().apply(aNode("sei:a").build().getSpec()));
     NodeView first = snapshot(override(spec, DROPPED), SeiNodeStatus.empty());
     SidecarHome home = carriedOut(PlanKind.INIT, first, SidecarHome.EMPTY);
     AppliedConfig applied = applied(PlanKind.INIT, first, null);
     assertHas(home, one, other);
 
-    NodeView syncing = snapshot(spec, Snapshots.running("sei:a").withConfig(applied));
+    NodeView syncing = snapshot(spec, aNode("sei:a").running().status().withConfig(applied));
     home = carriedOut(PlanKind.CONFIG, syncing, home);
     applied = applied(PlanKind.CONFIG, syncing, applied);
 
@@ -149,7 +151,7 @@ class ConfigPartsTest {
     assertThat(applied.keysLeft()).isEqualTo(kept ? List.of(DROPPED) : null);
 
     NodeView synced =
-        snapshot(spec, Snapshots.running("sei:a").withConfig(applied).withSyncedAt(NOW));
+        snapshot(spec, aNode("sei:a").running().status().withConfig(applied).withSyncedAt(NOW));
     home = carriedOut(PlanKind.CONFIG, synced, home);
 
     // The node has its state: what it was synced with is not needed any more.
@@ -183,7 +185,7 @@ class ConfigPartsTest {
   @MethodSource("backends")
   void noConfigurationChangesTheBackendOfTheStore(
       String name, UnaryOperator<SeiNodeSpec> backend, Part part) {
-    SeiNodeSpec plain = Snapshots.node("sei:a").getSpec();
+    SeiNodeSpec plain = aNode("sei:a").build().getSpec();
     SidecarHome home = SidecarHome.EMPTY;
     AppliedConfig applied = null;
     for (SeiNodeSpec spec :
@@ -197,7 +199,7 @@ class ConfigPartsTest {
       SeiNodeStatus status =
           applied == null
               ? SeiNodeStatus.empty()
-              : Snapshots.running("sei:a").withConfig(applied).withSyncedAt(NOW);
+              : aNode("sei:a").running().status().withConfig(applied).withSyncedAt(NOW);
       NodeView next = snapshot(backend.apply(spec), status);
 
       home = carriedOut(kind, next, home);
@@ -239,7 +241,7 @@ class ConfigPartsTest {
   /** The home after all that a plan asks of the sidecar. */
   private static SidecarHome carriedOut(PlanKind kind, NodeView view, SidecarHome before) {
     SidecarHome home = before;
-    for (Step step : Snapshots.PLANS.of(kind, view).tasks()) {
+    for (Step step : OfflineNode.PLANS.of(kind, view).tasks()) {
       SidecarWork work = WORK.get(step.type());
       if (work != null) {
         Step request = work.request().apply(step.params(), new NodePass(view));
@@ -251,7 +253,7 @@ class ConfigPartsTest {
 
   private static AppliedConfig applied(PlanKind kind, NodeView view, AppliedConfig before) {
     return ConfigRecord.after(
-        Snapshots.PLANS.of(kind, view).supersede(null, Snapshots.ENGINE::traits, "p", 0, NOW),
+        OfflineNode.PLANS.of(kind, view).supersede(null, OfflineNode.ENGINE::traits, "p", 0, NOW),
         before,
         NOW);
   }
@@ -263,9 +265,8 @@ class ConfigPartsTest {
   }
 
   private static NodeView snapshot(SeiNodeSpec spec, SeiNodeStatus status) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(spec);
-    return Snapshots.snapshot(node, status, Optional.of(Snapshots.pod("sei:a")), null);
+    SeiNode node = aNode("sei:a").spec(spec).build();
+    return aNode(node).status(status).withPod(aPod(aNode("sei:a"))).view();
   }
 
   private static SeiNodeSpec override(SeiNodeSpec spec, String key) {

@@ -1,6 +1,8 @@
 package io.sei.operator.node.config;
 
-import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,10 +11,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.Step;
@@ -68,7 +68,7 @@ class ConfigPatchTest {
       })
   void filesOfSeiConfigAreWrittenAgainWhereAKeyIsNoLongerAskedFor(
       String values, String known, boolean kept) {
-    Step step = ConfigApply.patch(Snapshots.node("a").getSpec(), parts(values), applied(known));
+    Step step = ConfigApply.patch(aNode("a").build().getSpec(), parts(values), applied(known));
 
     assertThat(step.params().path("incremental").asBoolean()).isEqualTo(kept);
   }
@@ -86,8 +86,7 @@ class ConfigPatchTest {
       String known, boolean incremental, boolean patched, String left) {
     Step patch = ConfigPatch.step(parts("app.toml:a={'x':1}"), applied(known)).orElseThrow();
     TaskPlan plan =
-        Snapshots.plan(
-            PlanKind.CONFIG, PlanPhase.ACTIVE, "a", patched ? 2 : 1, "config-apply", patch.type());
+        aPlan(PlanKind.CONFIG, "a", "config-apply", patch.type()).complete(patched ? 2 : 1).build();
     List<PlannedTask> tasks =
         List.of(
             plan.tasks().get(0).withParams(json("{'incremental':%s}".formatted(incremental))),

@@ -1,6 +1,9 @@
 package io.sei.operator.node.config;
 
-import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,13 +12,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.NodePlanner;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -24,7 +26,6 @@ import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConfigRecordTest {
@@ -34,7 +35,7 @@ class ConfigRecordTest {
     JsonNode ofJob = JsonNodeFactory.instance.objectNode().put("pod", "job");
     JsonNode ofNode = JsonNodeFactory.instance.objectNode().put("pod", "node");
     TaskPlan plan =
-        Snapshots.plan(PlanKind.INIT, PlanPhase.ACTIVE, "a", 2, "discover-peers", "discover-peers");
+        aPlan(PlanKind.INIT, "a", "discover-peers", "discover-peers").complete(2).build();
     List<PlannedTask> tasks =
         List.of(plan.tasks().get(0).withParams(ofJob), plan.tasks().get(1).withParams(ofNode));
 
@@ -48,9 +49,7 @@ class ConfigRecordTest {
   void keyIsTakenOutThoughThePlanHasYetToSaySo() {
     var before =
         new AppliedConfig("c1:1", NOW, List.of("client.toml:broadcast-mode"), null, null, null);
-    TaskPlan plan =
-        Snapshots.plan(
-            PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, "config-apply", "config-patch", "validate");
+    TaskPlan plan = aPlan(PlanKind.CONFIG, "a", "config-apply", "config-patch", "validate").build();
     JsonNode apply = JsonNodeFactory.instance.objectNode().put("incremental", true);
     JsonNode patch =
         ConfigPatch.step(new ConfigParts(PlanShape.CONFIG), before).orElseThrow().params();
@@ -67,7 +66,7 @@ class ConfigRecordTest {
 
   @Test
   void nodeThatWasTakenOverIsGivenNothingThatItsOwnerDidNotChange() {
-    var pass = new NodePass(snapshot(16, Snapshots.running("sei:a")));
+    var pass = new NodePass(snapshot(16, aNode("sei:a").running().status()));
 
     ConfigRecord.adopt(pass);
 
@@ -77,14 +76,17 @@ class ConfigRecordTest {
   }
 
   private static PlanDecision decide(int value, SeiNodeStatus status) {
-    return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(snapshot(value, status));
+    return new NodePlanner(plan -> true, OfflineNode.FEATURES).decide(snapshot(value, status));
   }
 
   private static NodeView snapshot(int value, SeiNodeStatus status) {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     var entry = new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(value));
     node.setSpec(node.getSpec().withConfigValues(List.of(entry)));
-    return Snapshots.snapshot(
-        node, status, Optional.of(Snapshots.ready(Snapshots.pod("sei:a"))), SidecarHealth.READY);
+    return aNode(node)
+        .status(status)
+        .withPod(aPod(aNode("sei:a")).ready())
+        .sidecar(SidecarHealth.READY)
+        .view();
   }
 }

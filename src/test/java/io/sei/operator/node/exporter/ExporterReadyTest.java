@@ -1,7 +1,8 @@
 package io.sei.operator.node.exporter;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -12,9 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,7 +31,7 @@ class ExporterReadyTest {
   private String log = WAITS;
   private final ExporterReady exporter =
       new ExporterReady(this::read, new PerObjectState<>(), (owner, read) -> read.run());
-  private SeiNodeStatus status = running("sei:a");
+  private SeiNodeStatus status = aNode("sei:a").running().status();
 
   @Test
   void exporterOfASeidWithoutGrpcIsReportedOnceSeidHasHadTheTime() {
@@ -91,12 +90,12 @@ class ExporterReadyTest {
   void podWithoutAnExporterTakesTheReportBack() {
     report(pod("run-1"), NOW);
 
-    report(Snapshots.pod("sei:a"), NOW);
+    report(aPod(aNode("sei:a")).build(), NOW);
     assertThat(condition())
         .as("of a pod that is not Ready nothing is said")
         .hasValueSatisfying(it -> assertThat(it.isTrue()).isFalse());
 
-    report(PodSample.of(Snapshots.pod("sei:a")).ready().build(), NOW);
+    report(aPod(aNode("sei:a")).ready().build(), NOW);
     assertThat(condition())
         .hasValueSatisfying(it -> assertThat(it.isFor(NodeReason.NO_EXPORTER)).isTrue());
   }
@@ -114,7 +113,7 @@ class ExporterReadyTest {
   private NodePass report(Pod pod, Instant now) {
     NodePass reconcile = null;
     for (int pass = 0; pass < 2; pass++) {
-      var snapshot = Snapshots.snapshot(Snapshots.node("sei:a"), status, Optional.of(pod), null);
+      var snapshot = aNode("sei:a").status(status).withPod(pod).view();
       reconcile = new NodePass(snapshot.withNow(now));
       exporter.report(reconcile, Optional.empty());
       status = reconcile.draft();
@@ -136,7 +135,7 @@ class ExporterReadyTest {
 
   private static Pod pod(String run) {
     Instant since = NOW.minus(Duration.ofMinutes(1));
-    return PodSample.of(Snapshots.pod("sei:a"))
+    return aPod(aNode("sei:a"))
         .condition("Ready", "True", since)
         .container("cosmos-exporter", "exporter:v1")
         .status("cosmos-exporter", it -> it.running(since).run(run))

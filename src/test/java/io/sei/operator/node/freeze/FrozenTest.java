@@ -1,5 +1,6 @@
 package io.sei.operator.node.freeze;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.LongNode;
@@ -9,15 +10,13 @@ import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.plan.Step;
 import io.sei.operator.render.StatefulSetRenderer;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +53,7 @@ class FrozenTest {
 
   private static Map<String, String> variables(SeiNode node) {
     var rendered =
-        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), Snapshots.FEATURES)
+        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), OfflineNode.FEATURES)
             .render(node);
     return rendered.getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv().stream()
         .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
@@ -68,16 +67,12 @@ class FrozenTest {
   }
 
   private static List<Step> tasks(Snapshot snapshot) {
-    return Snapshots.PLANS
-        .of(
-            PlanKind.INIT,
-            Snapshots.snapshot(frozen(snapshot), SeiNodeStatus.empty(), Optional.empty(), null))
-        .tasks();
+    return OfflineNode.PLANS.of(PlanKind.INIT, aNode(frozen(snapshot)).view()).tasks();
   }
 
   private static SeiNode frozen(Snapshot snapshot) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(node.getSpec().withFullNode(new FullNode(snapshot, null, new Freeze(100L))));
-    return node;
+    return aNode("sei:a")
+        .spec(spec -> spec.withFullNode(new FullNode(snapshot, null, new Freeze(100L))))
+        .build();
   }
 }

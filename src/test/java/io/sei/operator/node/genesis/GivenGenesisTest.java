@@ -1,9 +1,8 @@
 package io.sei.operator.node.genesis;
 
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -13,20 +12,17 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeGenesis;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -41,14 +37,14 @@ class GivenGenesisTest {
 
   private static final String A = "sei:a";
   private static final GivenGenesis FEATURE = new GivenGenesis(null);
-  private static final SeiNodeStatus RUNNING = running(A);
+  private static final SeiNodeStatus RUNNING = aNode(A).running().status();
 
   static Stream<Arguments> pods() {
     return Stream.of(
         arguments("the container ended well", withEnd(End.exit(0, null)), "True/GenesisInstalled"),
         arguments("it found another", withEnd(End.exit(0, "differs\n")), "False/GenesisMismatch"),
         arguments("it failed", withEnd(End.exit(1, "there is no key")), null),
-        arguments("it has not run", pod(A), null));
+        arguments("it has not run", aPod(aNode(A)).build(), null));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -104,23 +100,21 @@ class GivenGenesisTest {
   }
 
   private static SeiNodeStatus waiting(String reason) {
-    TaskPlan plan = plan(PlanKind.INIT, PlanPhase.ACTIVE, A, 0, "validate-genesis");
+    TaskPlan plan = aPlan(PlanKind.INIT, A, "validate-genesis").build();
     PlannedTask task = plan.tasks().getFirst().with(it -> it.reason(reason).message("why"));
     return SeiNodeStatus.empty()
         .with(it -> it.phase(NodePhase.INITIALIZING).plan(plan.withTasks(List.of(task))));
   }
 
   private static Pod withEnd(End end) {
-    return PodSample.of(pod(A))
-        .initStatuses(ContainerSample.named("genesis").ended(end).build())
-        .build();
+    return aPod(aNode(A)).initStatuses(ContainerSample.named("genesis").ended(end).build()).build();
   }
 
   private static NodePass pass(SeiNodeStatus status, Optional<Pod> pod, boolean paused) {
-    SeiNode node = Snapshots.node(A);
+    SeiNode node = aNode(A).build();
     var genesis = new NodeGenesis(new NodeGenesis.ConfigMapKey("chain", null));
     node.setSpec(node.getSpec().with(it -> it.genesis(genesis).paused(paused)));
-    return new NodePass(snapshot(node, status, pod, SidecarHealth.READY));
+    return aNode(node).status(status).pod(pod).sidecar(SidecarHealth.READY).pass();
   }
 
   private static SeiNodeStatus report(SeiNodeStatus status, Optional<Pod> pod) {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +33,7 @@ class AutoGrowthTest {
         FillingNode.of(new AutoGrow(null, null, new Quantity(maxSize)), "2Ti", ready).pass();
 
     Optional<GrowthDecision> decision =
-        new AutoGrowth(Snapshots.withoutPrometheus())
+        new AutoGrowth(OfflineNode.usageWatch())
             .decision(
                 pass, Optional.ofNullable(reason).map(it -> new Finding(it, "seen", "do", false)));
 

@@ -1,8 +1,8 @@
 package io.sei.operator.node.growth;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DataVolumeResizedTest {
 
   private static final Storage NOTHING = new Storage(null, null, null, null);
-  private static final SeiNodeStatus NEW = running("sei:a");
+  private static final SeiNodeStatus NEW = aNode("sei:a").running().status();
 
   /** Sizes in Ti: of the spec, of the claim, and of the volume. */
   @ParameterizedTest
@@ -112,7 +112,7 @@ class DataVolumeResizedTest {
                         isTrue(error, "code = FailedPrecondition desc = in use"),
                         isTrue("FileSystemResizePending", null))
                     .endStatus());
-    SeiNode node = node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     boolean runs = pod.equals("running");
     node.setSpec(
         node.getSpec()
@@ -120,7 +120,7 @@ class DataVolumeResizedTest {
             .withDataVolume(new DataVolume(null, null, asking("4"), null, null)));
 
     Condition condition =
-        conditionOf(node, claim, NEW, Optional.of(Snapshots.pod("sei:a")).filter(it -> runs))
+        conditionOf(node, claim, NEW, Optional.of(aPod(aNode("sei:a")).build()).filter(it -> runs))
             .orElseThrow();
 
     assertThat(condition.reason()).isEqualTo(reason);
@@ -168,7 +168,7 @@ class DataVolumeResizedTest {
 
   @Test
   void importedClaimIsLeftToItsOwner() {
-    SeiNode node = node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     var imported = new DataVolume(new DataVolume.Import("brought"), null, asking("4"), null, null);
     node.setSpec(node.getSpec().withDataVolume(imported));
 
@@ -210,14 +210,16 @@ class DataVolumeResizedTest {
 
   private static Optional<Condition> derive(
       Storage storage, PersistentVolumeClaim claim, SeiNodeStatus status) {
-    SeiNode node = node("sei:a");
-    node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage, null, null)));
+    SeiNode node =
+        aNode("sei:a")
+            .spec(spec -> spec.withDataVolume(new DataVolume(null, null, storage, null, null)))
+            .build();
     return conditionOf(node, claim, status);
   }
 
   private static Optional<Condition> conditionOf(
       SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status) {
-    return conditionOf(node, claim, status, Optional.of(Snapshots.pod("sei:a")));
+    return conditionOf(node, claim, status, Optional.of(aPod(aNode("sei:a")).build()));
   }
 
   private static Optional<Condition> conditionOf(
@@ -225,9 +227,12 @@ class DataVolumeResizedTest {
     node.setStatus(status);
     var reconcile =
         new NodePass(
-            Snapshots.snapshot(node, status, pod, null)
+            aNode(node)
+                .status(status)
+                .pod(pod)
+                .view()
                 .with(it -> it.stored(status).claim(Optional.ofNullable(claim))));
-    new DataVolumeResized(Snapshots.withoutPrometheus()).report(reconcile, Optional.empty());
+    new DataVolumeResized(OfflineNode.usageWatch()).report(reconcile, Optional.empty());
     return Conditions.find(reconcile.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 

@@ -1,7 +1,7 @@
 package io.sei.operator.node.growth;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
@@ -13,8 +13,8 @@ import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.testkit.samples.NodeSample;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.Optional;
 
@@ -31,7 +31,7 @@ record FillingNode(AutoGrow rule, String capacity, Optional<Pod> pod) {
 
   /** One with a pod that is Ready or not. */
   static FillingNode of(AutoGrow rule, String capacity, boolean ready) {
-    PodSample pod = PodSample.of(Snapshots.pod(IMAGE)).condition("Ready", ready ? "True" : "False");
+    PodSample pod = aPod(aNode(IMAGE)).condition("Ready", ready ? "True" : "False");
     return new FillingNode(rule, capacity, Optional.of(pod.build()));
   }
 
@@ -42,13 +42,15 @@ record FillingNode(AutoGrow rule, String capacity, Optional<Pod> pod) {
   /** A pass of it. */
   NodePass pass() {
     SeiNodeStatus status =
-        running(IMAGE).withStatefulSet(new StatefulSetRef("node", Snapshots.UID));
-    SeiNode node = node(IMAGE);
+        aNode(IMAGE)
+            .running()
+            .status()
+            .withStatefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID));
+    SeiNode node = aNode(IMAGE).build();
     var storage = new Storage(null, null, null, rule);
     node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage, null, null)));
     node.setStatus(status);
-    return new NodePass(
-        Snapshots.snapshot(node, status, pod, null).withClaim(Optional.of(claim())));
+    return aNode(node).status(status).pod(pod).claim(claim()).pass();
   }
 
   private PersistentVolumeClaim claim() {

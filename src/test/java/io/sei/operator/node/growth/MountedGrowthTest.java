@@ -1,9 +1,8 @@
 package io.sei.operator.node.growth;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -16,9 +15,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,20 +44,19 @@ class MountedGrowthTest {
   void replacesOnePodForEachSizeWhereSeidDoesNotRun(
       StallReason reason, Integer seconds, String seid, String size, String pod, String expected) {
     SeiNodeStatus status =
-        running(IMAGE)
+        aNode(IMAGE)
+            .running()
+            .status()
             .with(
                 it ->
-                    it.statefulSet(new StatefulSetRef("node", Snapshots.UID))
+                    it.statefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID))
                         .volumeGrowth(
                             size == null
                                 ? null
                                 : new VolumeGrowth("claim", "2Ti", size, NOW, pod)));
-    SeiNode node = node(IMAGE);
-    node.setStatus(status);
+    SeiNode node = aNode(IMAGE).status(status).build();
     var pass =
-        new NodePass(
-            Snapshots.snapshot(node, status, Optional.of(seid(seid.equals("runs"))), null)
-                .withClaim(Optional.of(claim(seconds))));
+        aNode(node).status(status).withPod(seid(seid.equals("runs"))).claim(claim(seconds)).pass();
 
     MountedGrowth.decide(
         pass, Optional.ofNullable(reason).map(it -> new Finding(it, "seen", "do", false)));
@@ -70,7 +66,7 @@ class MountedGrowthTest {
   }
 
   private static Pod seid(boolean runs) {
-    return PodSample.of(pod(IMAGE))
+    return aPod(aNode(IMAGE))
         .status(
             "seid",
             it -> {

@@ -1,6 +1,6 @@
 package io.sei.operator.node.growth;
 
-import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -10,7 +10,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.usage.ClaimName;
 import io.sei.operator.usage.VolumeUsage;
@@ -217,7 +217,7 @@ class UsageWatchTest {
 
   @Test
   void withoutPrometheusThePercentIsSaidToHaveNoEffect() {
-    var unable = new DataVolumeResized(Snapshots.withoutPrometheus());
+    var unable = new DataVolumeResized(OfflineNode.usageWatch());
     NodePass pass = NODE.pass();
 
     unable.report(pass, Optional.empty());

@@ -1,25 +1,20 @@
 package io.sei.operator.node.hold;
 
-import static io.sei.operator.node.Snapshots.held;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.TaskType;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -46,14 +41,14 @@ class AwaitExitTest {
   @ParameterizedTest(name = "{0}: {2}")
   @MethodSource("looks")
   void isDoneOnceThatRunIsOver(String name, Optional<Pod> pod, boolean done) {
-    var reconcile = new NodePass(snapshot(held(node(A)), running(A), pod, null));
+    var reconcile = aNode(A).running().pod(pod).held().pass();
 
     assertThat(AwaitExit.await(run(FIRST_RUN), reconcile).isDone()).isEqualTo(done);
   }
 
   @Test
   void aPodInWhichNothingRanIsNotWaitedFor() {
-    NodeView before = snapshot(held(node(A)), running(A), Optional.of(pod(A)), null);
+    NodeView before = aNode(A).running().withPod().held().view();
     var reconcile = new NodePass(before);
 
     assertThat(AwaitExit.await(run(AwaitExit.awaited(before)), reconcile).isDone()).isTrue();
@@ -63,9 +58,7 @@ class AwaitExitTest {
   @ParameterizedTest
   @MethodSource("statuses")
   void theNextPlanWaitsForTheSameRun(TaskStatus status) {
-    TaskPlan plan =
-        Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "x")
-            .withTasks(List.of(task(status)));
+    TaskPlan plan = aPlan(PlanKind.UPDATE, A, "x").build().withTasks(List.of(task(status)));
 
     NodeView later = observed(runs("pod-1", "run-2")).after(plan);
 
@@ -78,7 +71,7 @@ class AwaitExitTest {
   }
 
   private static NodeView observed(Pod pod) {
-    return snapshot(held(node(A)), running(A), Optional.of(pod), null);
+    return aNode(A).running().withPod(pod).held().view();
   }
 
   private static PlannedTask task(TaskStatus status) {
@@ -95,11 +88,11 @@ class AwaitExitTest {
   }
 
   private static Pod runs(String uid, String run) {
-    return PodSample.of(pod(A)).uid(uid).status("seid", it -> it.run(run).running()).build();
+    return aPod(aNode(A)).uid(uid).status("seid", it -> it.run(run).running()).build();
   }
 
   private static Pod waits(String uid, String run) {
-    return PodSample.of(pod(A))
+    return aPod(aNode(A))
         .uid(uid)
         .status("seid", it -> it.run(run).waiting("CrashLoopBackOff"))
         .build();

@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -12,7 +13,6 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +44,7 @@ class AppliedUpgradesTest {
   })
   void imageOfTheLastUpgradeRunsUnlessSomebodyChangedSpecImageSince(
       String applied, String declared, String effective, String why) {
-    assertThat(upgrades(applied).effective(Snapshots.node(declared).getSpec()).image())
+    assertThat(upgrades(applied).effective(aNode(declared).build().getSpec()).image())
         .as(why)
         .isEqualTo(effective);
   }
@@ -150,9 +150,7 @@ class AppliedUpgradesTest {
   }
 
   private static SeiNode listing(Upgrade... upgrades) {
-    SeiNode node = Snapshots.node("1");
-    node.setSpec(node.getSpec().withUpgrades(List.of(upgrades)));
-    return node;
+    return aNode("1").spec(spec -> spec.withUpgrades(List.of(upgrades))).build();
   }
 
   private static SeiNodeStatus status(UpgradeStatus... upgrades) {

@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -18,9 +19,10 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -46,7 +48,8 @@ class EffectiveNodeTest {
 
   /** Every overlay has something to set aside of it. */
   private static final SeiNodeSpec ASKING =
-      Snapshots.node(A)
+      aNode(A)
+          .build()
           .getSpec()
           .with(
               it ->
@@ -70,7 +73,7 @@ class EffectiveNodeTest {
     SeiNode declared = stopped();
     List<Overlay> overlays =
         EffectiveNode.overlays(
-            declared, restored(), List.of(APPLIED), Snapshots.NOW, Snapshots.FEATURES);
+            declared, restored(), List.of(APPLIED), NodeSample.NOW, OfflineNode.FEATURES);
 
     List<SeiNodeSpec> results =
         orders(overlays).stream()
@@ -89,7 +92,7 @@ class EffectiveNodeTest {
 
   @Test
   void whatWouldEndThePodIsTakenBack() {
-    SeiNode node = Snapshots.node(A);
+    SeiNode node = aNode(A).build();
     SeiNodeSpec spec = node.getSpec();
     node.setSpec(
         spec.with(
@@ -104,23 +107,21 @@ class EffectiveNodeTest {
 
   @Test
   void podThatIsHeldStaysHeld() {
-    assertThat(effective(Snapshots.node(A), pod(true)).getSpec().holding())
+    assertThat(effective(aNode(A).build(), pod(true)).getSpec().holding())
         .contains(Maintenance.Hold.IMMEDIATE);
   }
 
   private static SeiNode effective(SeiNode node, Pod kept) {
     return EffectiveNode.of(
-            node, Optional.empty(), Optional.of(kept), Snapshots.NOW, Snapshots.FEATURES)
+            node, Optional.empty(), Optional.of(kept), NodeSample.NOW, OfflineNode.FEATURES)
         .node();
   }
 
   private static SeiNode stopped() {
-    SeiNode node = Snapshots.node(A);
-    node.setSpec(ASKING);
-    node.setStatus(SeiNodeStatus.empty());
+    SeiNode node = aNode(A).spec(ASKING).status(SeiNodeStatus.empty()).build();
     node.getMetadata()
         .setAnnotations(
-            Map.of(Annotations.STOPPED_UNTIL, Snapshots.NOW.plusSeconds(60).toString()));
+            Map.of(Annotations.STOPPED_UNTIL, NodeSample.NOW.plusSeconds(60).toString()));
     return node;
   }
 

@@ -1,14 +1,12 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,13 +53,7 @@ class FindingRankTest {
   }
 
   private static NodePass offer(FindingRank... ranks) {
-    var pass =
-        new NodePass(
-            Snapshots.snapshot(
-                Snapshots.node("sei:a"),
-                SeiNodeStatus.empty(),
-                Optional.empty(),
-                SidecarHealth.READY));
+    var pass = aNode("sei:a").sidecar(SidecarHealth.READY).pass();
     for (FindingRank rank : ranks) {
       pass.offer(rank, new Finding(StallReason.UNKNOWN, rank.name(), "the next step", false));
     }

@@ -1,16 +1,16 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.takeover.Baseline;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,13 +52,12 @@ class RewrittenImageTest {
   @CsvSource({"r2, true, 3", "r2, false, m/3@x", "r1, true, m/3@x"})
   void podOfAnotherOperatorStandsForTheTemplateOfItsRevision(
       String revision, boolean observed, String standsFor) {
-    Pod pod =
-        PodSample.named("node-0").label(REVISION, revision).container("seid", "m/3@x").build();
+    Pod pod = aPod("node-0").label(REVISION, revision).container("seid", "m/3@x").build();
 
-    assertThat(Baseline.of(Snapshots.node("3"), pod, Optional.of(statefulSet(observed))))
-        .isEqualTo(Snapshots.hash(standsFor));
-    assertThat(Baseline.of(Snapshots.node("3"), pod, Optional.empty()))
-        .isEqualTo(Snapshots.hash("m/3@x"));
+    assertThat(Baseline.of(aNode("3").build(), pod, Optional.of(statefulSet(observed))))
+        .isEqualTo(aNode(standsFor).specHash());
+    assertThat(Baseline.of(aNode("3").build(), pod, Optional.empty()))
+        .isEqualTo(aNode("m/3@x").specHash());
   }
 
   private static StatefulSet statefulSet(boolean observed) {
@@ -68,7 +67,7 @@ class RewrittenImageTest {
         .endMetadata()
         .withNewSpec()
         .withNewTemplate()
-        .withSpec(PodSample.named("node-0").container("seid", "3").build().getSpec())
+        .withSpec(aPod("node-0").container("seid", "3").build().getSpec())
         .endTemplate()
         .endSpec()
         .withNewStatus()
@@ -79,15 +78,14 @@ class RewrittenImageTest {
   }
 
   private static Pod pod(String madeFor, String image) {
-    Pod pod = Snapshots.pod(madeFor);
+    Pod pod = aPod(aNode(madeFor)).build();
     pod.getSpec().getContainers().getFirst().setImage(image);
     return pod;
   }
 
   private static NodeView snapshot(Pod pod) {
     SeiNodeStatus status =
-        Snapshots.running("1")
-            .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "2", 0, "mark-ready"));
-    return Snapshots.snapshot(Snapshots.node("3"), status, Optional.of(pod), null);
+        aNode("1").running().status().withPlan(aPlan(PlanKind.UPDATE, "2", "mark-ready").build());
+    return aNode("3").status(status).withPod(pod).view();
   }
 }

@@ -1,9 +1,8 @@
 package io.sei.operator.node.model;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -14,9 +13,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.testkit.samples.ContainerSample;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,7 +30,7 @@ class SidecarAbilitiesTest {
 
   @Test
   void areNotedForTheImageOfThePod() {
-    NodePass pass = reconcile(running("a"), pod(IMAGE, ID));
+    NodePass pass = reconcile(aNode("a").running().status(), pod(IMAGE, ID));
 
     SidecarAbilities.addLack(pass, "snapshot-upload-once");
     SidecarAbilities.addLack(pass, DISCOVER);
@@ -53,7 +50,7 @@ class SidecarAbilitiesTest {
     "seictl:v0.0.50, seictl@sha256:1, false"
   })
   void areForgottenWithTheImage(String image, String id, boolean same) {
-    NodePass pass = reconcile(knowing(running("a")), pod(image, id));
+    NodePass pass = reconcile(knowing(aNode("a").running().status()), pod(image, id));
     assertThat(SidecarAbilities.can(pass, DISCOVER)).isEqualTo(!same);
 
     SidecarAbilities.dropOtherImage(pass);
@@ -63,8 +60,7 @@ class SidecarAbilitiesTest {
 
   @Test
   void areKeptWhileThereIsNoPod() {
-    NodePass pass =
-        new NodePass(snapshot(node("a"), knowing(running("a")), Optional.empty(), null));
+    NodePass pass = aNode("a").status(knowing(aNode("a").running().status())).pass();
 
     SidecarAbilities.dropOtherImage(pass);
 
@@ -86,11 +82,12 @@ class SidecarAbilitiesTest {
   void concernAPlanThatStillHasToSubmitThemToThisPod(
       String params, String before, PlanPhase phase, boolean said) throws JsonProcessingException {
     var given = new ObjectMapper().readTree(params);
-    TaskPlan plan = plan(PlanKind.CONFIG, phase, "a", 0, before, DISCOVER);
+    TaskPlan plan = aPlan(PlanKind.CONFIG, "a", before, DISCOVER).phase(phase).build();
     TaskPlan withParams =
         plan.withTasks(List.of(plan.tasks().get(0), plan.tasks().get(1).withParams(given)));
 
-    NodePass pass = reconcile(knowing(running("a")).withPlan(withParams), pod(IMAGE, ID));
+    NodePass pass =
+        reconcile(knowing(aNode("a").running().status()).withPlan(withParams), pod(IMAGE, ID));
 
     assertThat(SidecarAbilities.lackedByPlan(pass))
         .isEqualTo(
@@ -105,11 +102,11 @@ class SidecarAbilitiesTest {
   }
 
   private static NodePass reconcile(SeiNodeStatus status, Pod pod) {
-    return new NodePass(snapshot(node("a"), status, Optional.of(pod), null));
+    return aNode("a").status(status).withPod(pod).pass();
   }
 
   private static Pod pod(String image, String imageId) {
-    return PodSample.of(Snapshots.pod("a"))
+    return aPod(aNode("a"))
         .initContainer("sei-sidecar", image)
         .initStatuses(ContainerSample.named("sei-sidecar").imageId(imageId).build())
         .build();

@@ -1,13 +1,15 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.ValidatorTestCase;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Which resets of a node's data are carried out. */
 class SigningStateTest {
 
-  private static final SeiNodeSpec FULL = Snapshots.node("sei:a").getSpec();
+  private static final SeiNodeSpec FULL = aNode("sei:a").build().getSpec();
   private static final SeiNodeSpec SIGNS =
       FULL.with(it -> it.fullNode(null).validator(ValidatorTestCase.keysOf("node")));
   private static final SeiNodeStatus UNTOUCHED = SeiNodeStatus.empty().withDataClaimUid("claim-1");
@@ -42,13 +44,11 @@ class SigningStateTest {
   @MethodSource("resets")
   void onlyWhatLosesNoSigningStateIsCarriedOut(
       String name, SeiNodeSpec spec, SeiNodeStatus status, Long expected) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(spec);
-    node.setStatus(status);
+    SeiNode node = aNode("sei:a").spec(spec).status(status).build();
 
     assertThat(
             EffectiveNode.of(
-                    node, Optional.empty(), Optional.empty(), Snapshots.NOW, Snapshots.FEATURES)
+                    node, Optional.empty(), Optional.empty(), NodeSample.NOW, OfflineNode.FEATURES)
                 .node()
                 .getSpec()
                 .dataResetGeneration())

@@ -1,9 +1,7 @@
 package io.sei.operator.node.model;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,10 +18,12 @@ class StatusResetTest {
 
   private static final String A = "sei:a";
 
-  private static final Pod POD = pod(A);
+  private static final Pod POD = aPod(aNode(A)).build();
 
   private static final SeiNodeStatus RUNNING =
-      running(A)
+      aNode(A)
+          .running()
+          .status()
           .with(
               it ->
                   it.phaseTransitionTime(Instant.EPOCH)
@@ -55,7 +55,7 @@ class StatusResetTest {
   }
 
   private static SeiNodeStatus startedOver(Optional<Pod> pod) {
-    var reconcile = new NodePass(snapshot(node(A), RUNNING, pod, null));
+    var reconcile = aNode(A).status(RUNNING).pod(pod).pass();
     StatusReset.begin(reconcile);
     return reconcile.draft();
   }

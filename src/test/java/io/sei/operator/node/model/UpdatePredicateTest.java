@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -78,7 +79,7 @@ class UpdatePredicateTest {
   @ParameterizedTest(name = "terminating, {0}: {1}")
   @MethodSource("pods")
   void ofATerminatingPodIsItsEnd(String what, boolean relevant, Pod after) {
-    Pod later = PodSample.of(after).terminating(DUE).build();
+    Pod later = aPod(after).terminating(DUE).build();
 
     assertThat(UpdatePredicate.of(terminating(), later)).isEqualTo(what.equals("a label"));
   }
@@ -86,11 +87,11 @@ class UpdatePredicateTest {
   @Test
   void podWithoutGraceIsAllButGoneUnlessItHasAFinalizer() {
     Pod before = terminating();
-    Pod after = PodSample.of(before).terminating(DUE.minusSeconds(60)).build();
+    Pod after = aPod(before).terminating(DUE.minusSeconds(60)).build();
     after.getMetadata().setDeletionGracePeriodSeconds(0L);
 
     assertThat(UpdatePredicate.of(before, after)).isFalse();
-    Pod kept = PodSample.of(after).build();
+    Pod kept = aPod(after).build();
     kept.getMetadata().setFinalizers(List.of("a/b"));
     assertThat(UpdatePredicate.of(before, kept)).isTrue();
   }
@@ -181,7 +182,7 @@ class UpdatePredicateTest {
   }
 
   private static PodSample pod() {
-    return PodSample.named("node-0")
+    return aPod("node-0")
         .uid("1")
         .edit(it -> it.editMetadata().withResourceVersion("1").endMetadata())
         .label("app", "node")

@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +11,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Map;
@@ -125,7 +125,7 @@ class VolumeRiskTest {
   }
 
   private static SeiNode node() {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     node.getMetadata().setUid("me");
     return node;
   }

@@ -1,5 +1,6 @@
 package io.sei.operator.node.peers;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -21,7 +22,6 @@ import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.testkit.StubbedSidecars;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,7 +73,7 @@ class PeerResolverTest {
     nodeIds.put("10.0.0.2", ID);
 
     assertThat(resolver.resolve(seeker()).missing()).as("it has no pod").containsExactly(PEER);
-    nodes.pods.put("peer", PodSample.named("peer-0").uid("pod-1").address("10.0.0.2").build());
+    nodes.pods.put("peer", aPod("peer-0").uid("pod-1").address("10.0.0.2").build());
 
     assertThat(resolver.resolve(seeker()).addresses()).containsExactly(ID + "@" + PEER);
   }

@@ -1,7 +1,7 @@
 package io.sei.operator.node.reset;
 
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.DataReset;
@@ -18,11 +18,14 @@ class DataResetsTest {
   private static final String A = "sei:a";
 
   private static final SeiNodeStatus RUNNING =
-      running(A)
+      aNode(A)
+          .running()
+          .status()
           .with(
               it ->
                   it.phaseTransitionTime(Instant.EPOCH)
-                      .podBaseline(new PodBaseline(pod(A).getMetadata().getUid(), "v1:0"))
+                      .podBaseline(
+                          new PodBaseline(aPod(aNode(A)).build().getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")
                       .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))
                       .signingPublicKey("key")

@@ -1,5 +1,6 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static io.sei.operator.testkit.samples.Samples.unreadable;
 import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +16,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
@@ -148,7 +148,7 @@ class ClaimHoldersTest {
   }
 
   private static Pod pod(String name, String node, String phase) {
-    return PodSample.named(name).label(Labels.NODE, node).claim(CLAIM).phase(phase).build();
+    return aPod(name).label(Labels.NODE, node).claim(CLAIM).phase(phase).build();
   }
 
   private static StatefulSet statefulSet(String name, String node, int replicas) {

@@ -1,5 +1,6 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
@@ -12,12 +13,12 @@ import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSource;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.resources.SnapshotChoice.Chosen;
 import io.sei.operator.node.resources.SnapshotChoice.None;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.TestSnapshots;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The node is of atlantic-2, has image 1, lists v2 with image 2, and takes what is 24 h old. */
 class SnapshotChoiceTest {
 
-  private static final Instant NOW = Snapshots.NOW;
+  private static final Instant NOW = NodeSample.NOW;
   private static final SnapshotSource BY_NAME = new SnapshotSource("one", null, "24h");
 
   private record Row(
@@ -239,7 +240,8 @@ class SnapshotChoiceTest {
   }
 
   private static SeiNodeSpec spec(SnapshotSource source) {
-    return Snapshots.node("1")
+    return aNode("1")
+        .build()
         .getSpec()
         .with(
             it ->

@@ -1,28 +1,22 @@
 package io.sei.operator.node.rollout;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.hash;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.ObservedPod;
-import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,17 +51,18 @@ class ObserveImageTaskTest {
     Pod pod = pod(image);
     PodUpdate update = update(before);
     SeiNodeStatus status =
-        running(A)
-            .withPlan(plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image"))
+        aNode(A)
+            .running()
+            .status()
+            .withPlan(aPlan(PlanKind.UPDATE, B, "observe-image").build())
             .withPodUpdate(update);
     var pass =
-        new NodePass(
-            snapshot(
-                    node(B),
-                    status,
-                    Optional.of(ObservedPod.update(pod, update)),
-                    SidecarHealth.READY)
-                .withRisk(Optional.of(Snapshots.AT_RISK)));
+        aNode(B)
+            .status(status)
+            .withPod(ObservedPod.update(pod, update))
+            .sidecar(SidecarHealth.READY)
+            .atRisk()
+            .pass();
 
     assertThat(task.run(pass).isDone()).isEqualTo(recorded.equals(B));
     assertThat(pass.draft().currentImage()).isEqualTo(recorded);
@@ -77,12 +72,12 @@ class ObserveImageTaskTest {
     return PodUpdateBuilder.builder()
         .podUid("pod-1")
         .how(PodUpdate.How.IN_PLACE)
-        .specHash(hash(B))
+        .specHash(aNode(B).specHash())
         .at(NOW)
         .changedAt(NOW)
         .containers(
             List.of(
-                ObservedPod.before(Snapshots.pod(A), Names.SEID, B)
+                ObservedPod.before(aPod(aNode(A)).build(), Names.SEID, B)
                     .withPreviousImage(previousImage)
                     .withRunning(true)
                     .withFirstRestartCount(1)))
@@ -91,8 +86,8 @@ class ObserveImageTaskTest {
   }
 
   private static Pod pod(String image) {
-    return PodSample.of(Snapshots.pod(image))
-        .annotation(Annotations.SPEC_HASH, hash(B))
+    return aPod(aNode(image))
+        .annotation(Annotations.SPEC_HASH, aNode(B).specHash())
         .statuses(
             ContainerSample.named(Names.SEID)
                 .run("run-2")

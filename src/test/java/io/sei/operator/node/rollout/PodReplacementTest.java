@@ -1,5 +1,6 @@
 package io.sei.operator.node.rollout;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -54,7 +55,7 @@ class PodReplacementTest {
   }
 
   private static PodSample pod(String uid) {
-    return PodSample.named("node-0").uid(uid).container("seid", "sei:a");
+    return aPod("node-0").uid(uid).container("seid", "sei:a");
   }
 
   private static Pod terminating(String uid) {

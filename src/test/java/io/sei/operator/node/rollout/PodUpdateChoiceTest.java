@@ -1,5 +1,6 @@
 package io.sei.operator.node.rollout;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -26,7 +27,6 @@ import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -98,11 +98,11 @@ class PodUpdateChoiceTest {
     return Stream.of(
         new Row(
             "a pod that is not bound",
-            it -> it.withPod(PodSample.of(it.pod()).on(null).build()),
+            it -> it.withPod(aPod(it.pod()).on(null).build()),
             "the pod has not started"),
         new Row(
             "a pod that still starts",
-            it -> it.withPod(PodSample.of(it.pod()).phase("Pending").build()),
+            it -> it.withPod(aPod(it.pod()).phase("Pending").build()),
             "the pod has not started"),
         new Row(
             "a revision that is gone",
@@ -131,7 +131,7 @@ class PodUpdateChoiceTest {
             "a container that waits for its image",
             it ->
                 it.withPod(
-                    PodSample.of(it.pod())
+                    aPod(it.pod())
                         .statuses(
                             ContainerSample.named("seid")
                                 .waiting("ImagePullBackOff", "sei:a")
@@ -228,7 +228,7 @@ class PodUpdateChoiceTest {
   void patchIsInThePodUnlessItsImageIsTheOneBefore(String image, boolean isIn) {
     PodUpdate update = update(rewritten(pod("sei:a"))).withRevision("node-2");
     Pod patched =
-        PodSample.of(pod(image))
+        aPod(pod(image))
             .label("controller-revision-hash", "node-2")
             .annotation(Annotations.SPEC_HASH, "v1:sei:b")
             .build();
@@ -239,7 +239,7 @@ class PodUpdateChoiceTest {
   @Test
   void imageThatCrashedIsKnownByTheNameThatWasAskedFor() {
     Pod crashed =
-        PodSample.of(rewritten(pod("sei:a")))
+        aPod(rewritten(pod("sei:a")))
             .statuses(ContainerSample.named("seid").ended(End.exit(2, null)).build())
             .build();
 
@@ -291,7 +291,7 @@ class PodUpdateChoiceTest {
 
   private static Pod pod(String image) {
     Pod pod =
-        PodSample.named("node-0")
+        aPod("node-0")
             .uid("pod-1")
             .on("machine")
             .phase("Running")

@@ -1,11 +1,13 @@
 package io.sei.operator.node.rollout;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
@@ -16,11 +18,11 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,12 +38,12 @@ class PodUpdatesTest {
           .podUid("pod-1")
           .how(How.IN_PLACE)
           .revision("node-2")
-          .specHash(Snapshots.hash("sei:b"))
+          .specHash(aNode("sei:b").specHash())
           .from("sei:a")
           .to("sei:b")
-          .at(Snapshots.NOW)
+          .at(NodeSample.NOW)
           .build();
-  private static final PodUpdate CHANGED = RECORDED.withChangedAt(Snapshots.NOW);
+  private static final PodUpdate CHANGED = RECORDED.withChangedAt(NodeSample.NOW);
   private static final PodUpdate REPLACED =
       RECORDED.givenUp("NotPossible", "its configuration changes");
 
@@ -51,8 +53,8 @@ class PodUpdatesTest {
   void updateInPlaceIsToldOnceItsPlanIsComplete() {
     SeiNodeStatus recorded = SeiNodeStatus.empty().withPodUpdate(RECORDED);
     SeiNodeStatus changed = SeiNodeStatus.empty().withPodUpdate(CHANGED);
-    TaskPlan plan = Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
-    TaskPlan another = Snapshots.plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, "sei:b", 0, "x");
+    TaskPlan plan = aPlan(PlanKind.UPDATE, "sei:b", "x").build();
+    TaskPlan another = aPlan(PlanKind.MARK_READY, "sei:b", "x").build();
 
     assertThat(told(SeiNodeStatus.empty(), recorded.withPlan(plan))).isEmpty();
     assertThat(told(recorded.withPlan(plan), changed.withPlan(plan))).isEmpty();
@@ -82,8 +84,7 @@ class PodUpdatesTest {
                     Map.of("requests.cpu", "6"))));
     PodUpdate alone = both.withFrom(null).withTo(null);
     SeiNodeStatus planned =
-        SeiNodeStatus.empty()
-            .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x"));
+        SeiNodeStatus.empty().withPlan(aPlan(PlanKind.UPDATE, "sei:b", "x").build());
     String resources = "limits.memory of seid 32Gi -> none, requests.cpu of seid 4 -> 6";
 
     assertThat(told(planned.withPodUpdate(both), SeiNodeStatus.empty().withPodUpdate(both)))
@@ -148,7 +149,8 @@ class PodUpdatesTest {
   void nodeThatSaysNothingIsUpdatedAsTheOperatorIsSetTo(
       boolean byDefault, UpdatePolicy.OfPod asked, UpdatePolicy.OfPod updated) {
     SeiNodeSpec spec =
-        Snapshots.node("sei:b")
+        aNode("sei:b")
+            .build()
             .getSpec()
             .withUpdatePolicy(asked == null ? null : new UpdatePolicy(asked, null));
 
@@ -189,17 +191,15 @@ class PodUpdatesTest {
   }
 
   private static NodePass pass(boolean wanted, PodUpdate update) {
-    SeiNode node = Snapshots.node("sei:b");
+    SeiNode node = aNode("sei:b").build();
     if (wanted) {
       node.setSpec(
           node.getSpec()
               .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null)));
     }
-    return new NodePass(
-        Snapshots.snapshot(
-            node,
-            Snapshots.running("sei:a").withPodUpdate(update),
-            Optional.of(Snapshots.pod("sei:a")),
-            null));
+    return aNode(node)
+        .status(aNode("sei:a").running().status().withPodUpdate(update))
+        .withPod(aPod(aNode("sei:a")))
+        .pass();
   }
 }

@@ -1,15 +1,15 @@
 package io.sei.operator.node.rollout;
 
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePull;
 import io.sei.operator.api.v1alpha1.UpdatePullBuilder;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.PullFirst.Question;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,12 +23,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Which images are pulled before a pod is given them. */
 class PullFirstTest {
 
-  private static final Instant NOW = Snapshots.NOW;
+  private static final Instant NOW = NodeSample.NOW;
   private static final Instant EARLIER = NOW.minusSeconds(30);
   private static final String SEID = "sei:b";
   private static final String SIDECAR = "sidecar:b";
-  private static final TaskPlan PLAN =
-      Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, SEID, 0, TaskTypes.REPLACE_POD);
+  private static final TaskPlan PLAN = aPlan(PlanKind.UPDATE, SEID, TaskTypes.REPLACE_POD).build();
 
   private static final Question SERVES =
       new Question(PLAN, "m1", List.of(SEID, SIDECAR), Set.of(), true, false, null, NOW);

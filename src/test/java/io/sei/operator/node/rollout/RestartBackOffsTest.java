@@ -1,22 +1,19 @@
 package io.sei.operator.node.rollout;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -83,9 +80,7 @@ class RestartBackOffsTest {
     assertThat(planTriggers(ended(RUN))).as("cordoned, lost or unknown machine").isEmpty();
     machineTakesPods = true;
 
-    assertThat(planTriggers(ended(RUN).withRisk(Optional.of(Snapshots.AT_RISK))))
-        .as("data at risk")
-        .isEmpty();
+    assertThat(planTriggers(ended(RUN).atRisk())).as("data at risk").isEmpty();
   }
 
   @Test
@@ -120,34 +115,35 @@ class RestartBackOffsTest {
                 + " kubelet backs off and starts it again at 2026-06-01T10:00:40Z");
   }
 
-  private List<PlanTrigger> planTriggers(NodeView view) {
-    return backOffs.planTriggers(view, PlanTrigger.PlanConflict.NONE);
+  private List<PlanTrigger> planTriggers(NodeSample node) {
+    return backOffs.planTriggers(node.view(), PlanTrigger.PlanConflict.NONE);
   }
 
-  private Optional<String> reason(NodeView view) {
-    var pass = new NodePass(view);
+  private Optional<String> reason(NodeSample node) {
+    NodePass pass = node.pass();
     backOffs.record(pass);
     return pass.offered(Rank.Ready.POD_NOT_READY)
         .map(offer -> offer.reason() + ": " + offer.message());
   }
 
   private void replacementTook(int seconds) {
-    Pod leaving = PodSample.of(Snapshots.pod(A)).uid("pod-0").terminating(NOW).build();
+    Pod leaving = aPod(aNode(A)).uid("pod-0").terminating(NOW).build();
     Pod next =
-        PodSample.of(Snapshots.pod(A))
-            .status("seid", seid -> seid.running(NOW.plusSeconds(seconds)))
-            .build();
-    backOffs.record(new NodePass(of(leaving, null)));
-    backOffs.record(new NodePass(of(next, null)));
+        aPod(aNode(A)).status("seid", seid -> seid.running(NOW.plusSeconds(seconds))).build();
+    backOffs.record(of(leaving, null).pass());
+    backOffs.record(of(next, null).pass());
   }
 
-  private static NodeView ended(String run) {
-    return of(Snapshots.pod(A), run);
+  private static NodeSample ended(String run) {
+    return of(aPod(aNode(A)).build(), run);
   }
 
-  private static NodeView of(Pod pod, String endedRun) {
-    return snapshot(
-        node(A), running(A).withEndedRun(endedRun), Optional.of(pod), SidecarHealth.READY);
+  private static NodeSample of(Pod pod, String endedRun) {
+    return aNode(A)
+        .running()
+        .status(stored -> stored.withEndedRun(endedRun))
+        .withPod(pod)
+        .sidecar(SidecarHealth.READY);
   }
 
   private static Pod backingOff(String length, Instant endedAt, int exitCode) {
@@ -155,7 +151,7 @@ class RestartBackOffsTest {
         length == null
             ? null
             : "back-off " + length + " restarting failed container=seid pod=node-0_default(pod-1)";
-    return PodSample.of(Snapshots.pod(A))
+    return aPod(aNode(A))
         .status(
             "seid",
             seid ->

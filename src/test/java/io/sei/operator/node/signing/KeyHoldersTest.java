@@ -1,6 +1,5 @@
 package io.sei.operator.node.signing;
 
-import static io.sei.operator.node.Snapshots.held;
 import static io.sei.operator.node.signing.KeyUsers.EARLY;
 import static io.sei.operator.node.signing.KeyUsers.KEY;
 import static io.sei.operator.node.signing.KeyUsers.LATE;
@@ -15,6 +14,8 @@ import static io.sei.operator.node.signing.KeyUsers.saying;
 import static io.sei.operator.node.signing.KeyUsers.statefulSet;
 import static io.sei.operator.node.signing.KeyUsers.validator;
 import static io.sei.operator.node.signing.KeyUsers.with;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static io.sei.operator.testkit.samples.Samples.unreadable;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +31,6 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.node.model.KeyUsage;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -112,7 +112,7 @@ class KeyHoldersTest {
             "younger, whose key the Go operator has validated",
             FREE,
             saying(younger(), NodeConditionType.SIGNING_KEY_READY, ConditionStatus.TRUE)),
-        row("with a claim, held", contended(), held(claiming(younger()))),
+        row("with a claim, held", contended(), aNode(claiming(younger())).held().build()),
         row("with a claim, being paused", contended(), paused(claiming(younger()))),
         row(
             "with a claim, paused",
@@ -266,11 +266,11 @@ class KeyHoldersTest {
   }
 
   private static Pod leaving(String node) {
-    return PodSample.of(pod(node, KEY)).terminating(Instant.parse(LATE)).build();
+    return aPod(pod(node, KEY)).terminating(Instant.parse(LATE)).build();
   }
 
   private static Pod ended(String node, String phase) {
-    return PodSample.of(pod(node, KEY)).phase(phase).build();
+    return aPod(pod(node, KEY)).phase(phase).build();
   }
 
   private static Pod stray() {

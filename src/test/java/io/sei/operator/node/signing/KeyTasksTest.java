@@ -1,18 +1,15 @@
 package io.sei.operator.node.signing;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.ValidatorTestCase;
 import io.sei.operator.plan.Step;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,10 +56,12 @@ class KeyTasksTest {
   }
 
   private static List<Step> tasks(PlanKind kind, Validator validator) {
-    SeiNode node = node("sei:a");
-    node.setSpec(node.getSpec().with(it -> it.fullNode(null).validator(validator)));
-    return Snapshots.PLANS
-        .of(kind, snapshot(node, running("sei:a"), Optional.empty(), null))
+    SeiNode node =
+        aNode("sei:a")
+            .spec(spec -> spec.with(it -> it.fullNode(null).validator(validator)))
+            .build();
+    return OfflineNode.PLANS
+        .of(kind, aNode(node).status(aNode("sei:a").running().status()).view())
         .tasks();
   }
 }

@@ -1,5 +1,7 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
@@ -21,7 +23,6 @@ import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.render.Labels;
-import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.List;
@@ -134,7 +135,7 @@ public final class KeyUsers {
   }
 
   public static Pod pod(String node, String secret) {
-    return PodSample.named(node + "-0")
+    return aPod(node + "-0")
         .label(Labels.NODE, node)
         .phase("Running")
         .edit(it -> it.withSpec(podSpec(secret)))

@@ -1,5 +1,6 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -99,6 +100,6 @@ class OtherSignerTest {
   }
 
   private static PodSample pod() {
-    return PodSample.named("val-0").container("seid", "sei:v1");
+    return aPod("val-0").container("seid", "sei:v1");
   }
 }

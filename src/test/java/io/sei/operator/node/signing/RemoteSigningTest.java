@@ -1,5 +1,6 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -11,7 +12,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.render.StatefulSetRenderer;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,8 +73,7 @@ class RemoteSigningTest {
 
   private static List<ConfigValue> values(SeiNode node, SeiNodeStatus status, PlanShape shape) {
     var parts = new ConfigParts(shape);
-    new RemoteSigning(null, null, null)
-        .config(Snapshots.snapshot(node, status, Optional.empty(), null), parts);
+    new RemoteSigning(null, null, null).config(aNode(node).status(status).view(), parts);
     return parts.values();
   }
 
@@ -136,7 +135,7 @@ class RemoteSigningTest {
   /** What follows the wait for the sidecar: its exit code, and what it said. */
   private String start() throws Exception {
     var rendered =
-        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), Snapshots.FEATURES)
+        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), OfflineNode.FEATURES)
             .render(node(remote()));
     String args =
         rendered.getSpec().getTemplate().getSpec().getContainers().getFirst().getArgs().getFirst();
@@ -160,9 +159,9 @@ class RemoteSigningTest {
   }
 
   private static SeiNode node(Validator validator) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(node.getSpec().with(it -> it.fullNode(null).validator(validator)));
-    return node;
+    return aNode("sei:a")
+        .spec(spec -> spec.with(it -> it.fullNode(null).validator(validator)))
+        .build();
   }
 
   private static Validator remote() {

@@ -1,5 +1,6 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -107,7 +108,7 @@ class SignatureRecordTest {
   }
 
   private static PodSample pod(String key) {
-    PodSample pod = PodSample.named("val-0").container("seid", "sei:v1");
+    PodSample pod = aPod("val-0").container("seid", "sei:v1");
     return key == null
         ? pod
         : pod.edit(

@@ -1,12 +1,13 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.render.StatefulSetRenderer;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -121,14 +122,14 @@ class SignedChainTest {
 
   /** What follows the wait for the sidecar. */
   private static String script() {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     Validator validator =
         ValidatorBuilder.builder()
             .signingKey(new Validator.SigningKey(new Validator.KeySecret("key")))
             .build();
     node.setSpec(node.getSpec().with(it -> it.chainId(CHAIN).fullNode(null).validator(validator)));
     var rendered =
-        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), Snapshots.FEATURES)
+        new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), OfflineNode.FEATURES)
             .render(node);
     String args =
         rendered.getSpec().getTemplate().getSpec().getContainers().getFirst().getArgs().getFirst();

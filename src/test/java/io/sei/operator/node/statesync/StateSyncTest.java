@@ -1,11 +1,12 @@
 package io.sei.operator.node.statesync;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.ready;
 import static io.sei.operator.node.model.ConfigFiles.KEPT;
 import static io.sei.operator.node.model.ConfigFiles.REPLACED;
 import static io.sei.operator.node.model.ConfigFiles.UNDECIDED;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -13,13 +14,11 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.EffectiveNode;
@@ -29,6 +28,7 @@ import io.sei.operator.node.model.Slot;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
+import io.sei.operator.testkit.samples.NodeSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +52,7 @@ class StateSyncTest {
     SeiNode node = node();
     SeiNode importing = node();
     importing.setSpec(importing.getSpec().withDataVolume(Samples.imported("old")));
-    SeiNode playing = Snapshots.node("a");
+    SeiNode playing = aNode("a").build();
     return Stream.of(
         row("first plan", REPLACED, node, fresh, null, null),
         row("claim of this node", REPLACED, node, fresh, AFTER, null),
@@ -71,15 +71,27 @@ class StateSyncTest {
         row("plan that got to it", KEPT, node, with(plan(1, APPLY, CONFIGURE)), null, null),
         row("plan that did it", KEPT, node, with(plan(2, APPLY, CONFIGURE)), null, null),
         row("plan after that one", KEPT, node, with(keeping(plan(0, APPLY))), null, null),
-        row("runs, and syncs", KEPT, node, Snapshots.running("a"), null, pod("a")),
-        row("runs, and is Ready", REPLACED, node, Snapshots.running("a"), null, ready(pod("a"))),
+        row(
+            "runs, and syncs",
+            KEPT,
+            node,
+            aNode("a").running().status(),
+            null,
+            aPod(aNode("a")).build()),
+        row(
+            "runs, and is Ready",
+            REPLACED,
+            node,
+            aNode("a").running().status(),
+            null,
+            aPod(aNode("a")).ready().build()),
         row(
             "was Ready once",
             REPLACED,
             node,
-            Snapshots.running("a").withSyncedAt(NOW),
+            aNode("a").running().status().withSyncedAt(NOW),
             BEFORE,
-            pod("a")));
+            aPod(aNode("a")).build()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -100,7 +112,7 @@ class StateSyncTest {
     SeiNode restoring = asked(node());
     var s3 = new Snapshot(new Snapshot.S3(1000L), null, null, null, null);
     restoring.setSpec(restoring.getSpec().withFullNode(new FullNode(s3, null)));
-    SeiNodeStatus running = Snapshots.running("a");
+    SeiNodeStatus running = aNode("a").running().status();
     return Stream.of(
         Arguments.of("asked for", asked, running, PlanShape.UPDATE, true),
         Arguments.of("for the pod there is", asked, running, PlanShape.CONFIG, false),
@@ -110,7 +122,7 @@ class StateSyncTest {
         Arguments.of("names its block", naming, running, PlanShape.UPDATE, false),
         Arguments.of("has files from S3", restoring, running, PlanShape.UPDATE, false),
         Arguments.of(
-            "plays the chain", asked(Snapshots.node("a")), running, PlanShape.UPDATE, false));
+            "plays the chain", asked(aNode("a").build()), running, PlanShape.UPDATE, false));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -118,7 +130,7 @@ class StateSyncTest {
   void trustedBlockIsRenewedWithARestart(
       String name, SeiNode node, SeiNodeStatus status, PlanShape shape, boolean renewed) {
     var parts = new ConfigParts(shape);
-    NodeView view = snapshot(node, status, null, pod("a"));
+    NodeView view = snapshot(node, status, null, aPod(aNode("a")).build());
 
     new StateSync().config(view, parts);
 
@@ -145,7 +157,7 @@ class StateSyncTest {
         new EffectiveNode(node, node, List.of(), List.of()),
         status,
         SpecHash.of(node),
-        Snapshots.SIDECAR_IMAGE,
+        NodeSample.SIDECAR_IMAGE,
         Optional.empty(),
         Optional.ofNullable(pod),
         Optional.empty(),
@@ -162,7 +174,7 @@ class StateSyncTest {
   }
 
   private static SeiNode node() {
-    SeiNode node = Snapshots.node("a");
+    SeiNode node = aNode("a").build();
     node.getMetadata().setCreationTimestamp(CREATED);
     var view = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
     node.setSpec(node.getSpec().withFullNode(new FullNode(view, null)));
@@ -174,7 +186,7 @@ class StateSyncTest {
   }
 
   private static TaskPlan plan(int complete, String... types) {
-    return Snapshots.plan(PlanKind.INIT, PlanPhase.ACTIVE, "a", complete, types);
+    return aPlan(PlanKind.INIT, "a", types).complete(complete).build();
   }
 
   private static TaskPlan keeping(TaskPlan plan) {

@@ -1,14 +1,8 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.node.Snapshots.FEATURES;
-import static io.sei.operator.node.Snapshots.held;
-import static io.sei.operator.node.Snapshots.heldPod;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.ready;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -25,6 +19,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -39,13 +34,14 @@ class NodeConditionsTest {
 
   private static final String A = "sei:a";
   private static final String B = "sei:b";
-  private static final Optional<Pod> READY_POD = Optional.of(ready(pod(A)));
-  private static final Optional<Pod> UNREADY_POD = Optional.of(pod(A));
-  private static final TaskPlan UPDATE = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "a", "b");
+  private static final Optional<Pod> READY_POD = Optional.of(aPod(aNode(A)).ready().build());
+  private static final Optional<Pod> UNREADY_POD = Optional.of(aPod(aNode(A)).build());
+  private static final TaskPlan UPDATE = aPlan(PlanKind.UPDATE, B, "a", "b").complete(1).build();
 
   @Test
   void everyGeneralConditionIsThereFromTheStart() {
-    NodePass pass = derive(node(A), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
+    NodePass pass =
+        derive(aNode(A).build(), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
 
     assertThat(pass.draft().conditions())
         .extracting(Condition::type)
@@ -64,7 +60,8 @@ class NodeConditionsTest {
 
   @Test
   void settledNode() {
-    NodePass pass = derive(node(A), running(A), READY_POD, Optional.empty());
+    NodePass pass =
+        derive(aNode(A).build(), aNode(A).running().status(), READY_POD, Optional.empty());
 
     assertThat(says(pass, NodeConditionType.READY)).isEqualTo("True/PodReady");
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
@@ -77,18 +74,23 @@ class NodeConditionsTest {
   void readyPodIsReadyWhateverIsWrong() {
     var finding = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
 
-    assertThat(says(derive(node(B), running(A), READY_POD, finding), NodeConditionType.READY))
+    assertThat(
+            says(
+                derive(aNode(B).build(), aNode(A).running().status(), READY_POD, finding),
+                NodeConditionType.READY))
         .isEqualTo("True/PodReady");
-    assertThat(says(derive(node(B), running(A), UNREADY_POD, finding), NodeConditionType.READY))
+    assertThat(
+            says(
+                derive(aNode(B).build(), aNode(A).running().status(), UNREADY_POD, finding),
+                NodeConditionType.READY))
         .isEqualTo("False/ImagePull");
   }
 
   @Test
   void pausedNodeSaysSo() {
-    SeiNode paused = node(A);
-    paused.setSpec(paused.getSpec().withPaused(true));
+    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
-    NodePass pass = derive(paused, running(A), Optional.empty(), Optional.empty());
+    NodePass pass = derive(paused, aNode(A).running().status(), Optional.empty(), Optional.empty());
 
     assertThat(says(pass, NodeConditionType.READY)).isEqualTo("False/Paused");
     assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("True/Paused");
@@ -96,10 +98,9 @@ class NodeConditionsTest {
 
   @Test
   void pausedNodeIsPausingUntilItsPodIsGone() {
-    SeiNode paused = node(A);
-    paused.setSpec(paused.getSpec().withPaused(true));
+    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
-    NodePass pass = derive(paused, running(A), READY_POD, Optional.empty());
+    NodePass pass = derive(paused, aNode(A).running().status(), READY_POD, Optional.empty());
 
     assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
   }
@@ -108,9 +109,20 @@ class NodeConditionsTest {
   void heldNodeSaysSoOnceItsPodIsTheOneInWhichSeidIsNotStarted() {
     var finding = Optional.of(new Finding(StallReason.CRASH_LOOP, "the exporter", "act", true));
 
-    NodePass holding = derive(held(node(A)), running(A), READY_POD, Optional.empty());
-    NodePass held = derive(held(node(A)), running(A), Optional.of(heldPod(A)), finding);
-    NodePass released = derive(node(A), held.draft(), Optional.of(heldPod(A)), Optional.empty());
+    NodePass holding =
+        derive(aNode(A).held().build(), aNode(A).running().status(), READY_POD, Optional.empty());
+    NodePass held =
+        derive(
+            aNode(A).held().build(),
+            aNode(A).running().status(),
+            Optional.of(aPod(aNode(A).held()).build()),
+            finding);
+    NodePass released =
+        derive(
+            aNode(A).build(),
+            held.draft(),
+            Optional.of(aPod(aNode(A).held()).build()),
+            Optional.empty());
 
     assertThat(says(holding, NodeConditionType.HELD)).isEqualTo("False/Holding");
     assertThat(says(held, NodeConditionType.HELD)).isEqualTo("True/Held");
@@ -124,45 +136,63 @@ class NodeConditionsTest {
     Optional<Finding> none = Optional.empty();
     var noImage = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
     var halted = Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false));
-    SeiNodeStatus updating = running(A).withPlan(UPDATE);
-    SeiNode paused = node(A);
-    paused.setSpec(paused.getSpec().withPaused(true));
+    SeiNodeStatus updating = aNode(A).running().status().withPlan(UPDATE);
+    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
-    assertThat(reconciling(node(A), running(A), READY_POD, none)).isEqualTo("False/UpToDate");
-    assertThat(reconciling(node(B), updating, READY_POD, none)).isEqualTo("True/PlanActive");
-    assertThat(reconciling(node(A), running(A), UNREADY_POD, none)).isEqualTo("True/PodNotReady");
-    assertThat(reconciling(node(A), running(A), UNREADY_POD, noImage)).isEqualTo("False/ImagePull");
-    assertThat(reconciling(node(A), running(A), UNREADY_POD, halted))
+    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), READY_POD, none))
+        .isEqualTo("False/UpToDate");
+    assertThat(reconciling(aNode(B).build(), updating, READY_POD, none))
+        .isEqualTo("True/PlanActive");
+    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), UNREADY_POD, none))
+        .isEqualTo("True/PodNotReady");
+    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), UNREADY_POD, noImage))
+        .isEqualTo("False/ImagePull");
+    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), UNREADY_POD, halted))
         .isEqualTo("True/HaltedAtUpgrade");
-    assertThat(reconciling(paused, running(A), READY_POD, none)).isEqualTo("True/Pausing");
-    assertThat(reconciling(paused, running(A), Optional.empty(), none)).isEqualTo("False/Paused");
-    assertThat(reconciling(held(node(A)), running(A), Optional.of(heldPod(A)), none))
+    assertThat(reconciling(paused, aNode(A).running().status(), READY_POD, none))
+        .isEqualTo("True/Pausing");
+    assertThat(reconciling(paused, aNode(A).running().status(), Optional.empty(), none))
+        .isEqualTo("False/Paused");
+    assertThat(
+            reconciling(
+                aNode(A).held().build(),
+                aNode(A).running().status(),
+                Optional.of(aPod(aNode(A).held()).build()),
+                none))
         .isEqualTo("False/Held");
   }
 
   private static String reconciling(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
-    var pass = new NodePass(snapshot(node, status, pod, null));
-    NodeStatus.record(pass, FEATURES);
-    NodeStatus.derive(pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), FEATURES);
+    var pass = aNode(node).status(status).pod(pod).pass();
+    NodeStatus.record(pass, OfflineNode.FEATURES);
+    NodeStatus.derive(
+        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.FEATURES);
     return says(pass, NodeConditionType.RECONCILING);
   }
 
   @Test
   void podOfANewPlanIsNoMissingPod() {
     SeiNodeStatus before =
-        derive(node(A), running(A), Optional.empty(), Optional.empty()).draft().withPlan(UPDATE);
+        derive(aNode(A).build(), aNode(A).running().status(), Optional.empty(), Optional.empty())
+            .draft()
+            .withPlan(UPDATE);
     assertThat(before.conditions())
         .anyMatch(it -> it.type().equals("SidecarReady") && it.reason().equals("NoPod"));
 
-    NodePass pass = derive(node(B), before, UNREADY_POD, Optional.empty());
+    NodePass pass = derive(aNode(B).build(), before, UNREADY_POD, Optional.empty());
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
   @Test
   void activePlanIsAnUpdateInProgress() {
-    NodePass pass = derive(node(B), running(A).withPlan(UPDATE), READY_POD, Optional.empty());
+    NodePass pass =
+        derive(
+            aNode(B).build(),
+            aNode(A).running().status().withPlan(UPDATE),
+            READY_POD,
+            Optional.empty());
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanActive");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -172,7 +202,12 @@ class NodeConditionsTest {
   @Test
   void failedPlanSaysSo() {
     TaskPlan failed = UPDATE.withPhase(PlanPhase.FAILED);
-    NodePass pass = derive(node(B), running(A).withPlan(failed), READY_POD, Optional.empty());
+    NodePass pass =
+        derive(
+            aNode(B).build(),
+            aNode(A).running().status().withPlan(failed),
+            READY_POD,
+            Optional.empty());
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanFailed");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -181,10 +216,11 @@ class NodeConditionsTest {
 
   @Test
   void planThatJustCompletedIsNoFailure() {
-    var pass = new NodePass(snapshot(node(B), running(A).withPlan(UPDATE), Optional.empty(), null));
-    pass.update(status -> running(B).withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
+    var pass = aNode(A).running().status(stored -> stored.withPlan(UPDATE)).image(B).pass();
+    pass.update(
+        status -> aNode(B).running().status().withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
 
-    NodeConditions.derive(pass, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -193,7 +229,8 @@ class NodeConditionsTest {
 
   @Test
   void whatWaitsForAPlanIsOutdated() {
-    NodePass pass = derive(node(B), running(A), READY_POD, Optional.empty());
+    NodePass pass =
+        derive(aNode(B).build(), aNode(A).running().status(), READY_POD, Optional.empty());
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
@@ -201,13 +238,13 @@ class NodeConditionsTest {
   /** A fleet admits the next node once this one is up to date. */
   @Test
   void nodeIsOutdatedFromTheMomentThatAnUpgradeIsRecorded() {
-    var pass = new NodePass(snapshot(node(A), running(A), READY_POD, null));
+    var pass = aNode(A).running().pod(READY_POD).pass();
     UpgradeStatus record =
         UpgradeStatus.scheduled(new Upgrade("v2", 100L, B, true))
             .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
     pass.update(status -> status.withUpgrades(List.of(record)));
 
-    NodeConditions.derive(pass, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
@@ -215,9 +252,9 @@ class NodeConditionsTest {
   @ParameterizedTest
   @EnumSource(SidecarHealth.class)
   void sidecarAnswers(SidecarHealth health) {
-    var pass = new NodePass(snapshot(node(A), running(A), READY_POD, health));
+    var pass = aNode(A).running().pod(READY_POD).sidecar(health).pass();
 
-    NodeConditions.derive(pass, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY))
         .isEqualTo(
@@ -233,19 +270,21 @@ class NodeConditionsTest {
   @Test
   void sidecarThatAPlanTakesThroughARestartIsNoNews() {
     SeiNodeStatus before =
-        derive(node(A), running(A), READY_POD, Optional.empty()).draft().withPlan(UPDATE);
-    var pass = new NodePass(snapshot(node(B), before, READY_POD, SidecarHealth.NOT_READY));
+        derive(aNode(A).build(), aNode(A).running().status(), READY_POD, Optional.empty())
+            .draft()
+            .withPlan(UPDATE);
+    var pass = aNode(B).status(before).pod(READY_POD).sidecar(SidecarHealth.NOT_READY).pass();
 
-    NodeConditions.derive(pass, Optional.empty(), FEATURES);
+    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
   private static NodePass derive(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
-    var pass = new NodePass(snapshot(node, status, pod, null));
-    FEATURES.forEach(it -> it.report(pass, finding));
-    NodeConditions.derive(pass, finding, FEATURES);
+    var pass = aNode(node).status(status).pod(pod).pass();
+    OfflineNode.FEATURES.forEach(it -> it.report(pass, finding));
+    NodeConditions.derive(pass, finding, OfflineNode.FEATURES);
     return pass;
   }
 

@@ -1,8 +1,8 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -20,7 +20,8 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -32,8 +33,8 @@ class NodeEventsTest {
 
   private static final SeiNodeStatus NEW = SeiNodeStatus.empty();
   private static final SeiNodeStatus READY = set(NEW, NodeConditionType.READY, true, "PodReady");
-  private static final SeiNodeStatus RUNNING = running("sei:a");
-  private static final TaskPlan ACTIVE = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
+  private static final SeiNodeStatus RUNNING = aNode("sei:a").running().status();
+  private static final TaskPlan ACTIVE = aPlan(PlanKind.UPDATE, "sei:b", "x").build();
 
   /** Told in the place of the plan. */
   private static final PodUpdate IN_PLACE =
@@ -162,7 +163,7 @@ class NodeEventsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource({"rows", "stalls", "rowsOfUpgradesAhead", "volumes", "signingKeys"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
-    assertThat(NodeEvents.between(before, after, Snapshots.FEATURES))
+    assertThat(NodeEvents.between(before, after, OfflineNode.FEATURES))
         .extracting(ObjectEvent::reason)
         .isEqualTo(reasons);
   }
@@ -170,8 +171,9 @@ class NodeEventsTest {
   @Test
   void whatNeedsAHumanIsAWarning() {
     var stalled =
-        NodeEvents.between(NEW, stalled(NEW, true, "ImagePull"), Snapshots.FEATURES).get(0);
-    var complete = NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING, Snapshots.FEATURES).get(0);
+        NodeEvents.between(NEW, stalled(NEW, true, "ImagePull"), OfflineNode.FEATURES).get(0);
+    var complete =
+        NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING, OfflineNode.FEATURES).get(0);
 
     assertThat(stalled.warning()).isTrue();
     assertThat(stalled.message()).isEqualTo("ImagePull: message");
@@ -215,7 +217,7 @@ class NodeEventsTest {
 
   private static SeiNodeStatus set(
       SeiNodeStatus status, NodeConditionType type, boolean value, String reason) {
-    return Snapshots.with(status, type, value, reason, NOW);
+    return RecordedConditions.with(status, type, value, reason, NOW);
   }
 
   private static SeiNodeStatus resized(SeiNodeStatus status, boolean value, String reason) {

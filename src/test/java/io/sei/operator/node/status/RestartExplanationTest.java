@@ -1,11 +1,9 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,7 +17,6 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Map;
@@ -35,31 +32,39 @@ class RestartExplanationTest {
 
   private static final String A = "sei:a";
   private static final String B = "sei:b";
-  private static final Optional<Pod> POD_A = Optional.of(pod(A));
+  private static final Optional<Pod> POD_A = Optional.of(aPod(aNode(A)).build());
 
   static Stream<Arguments> rows() {
-    SeiNode paused = node(B);
-    paused.setSpec(paused.getSpec().withPaused(true));
-    SeiNode labelled = node(A);
-    labelled.setSpec(labelled.getSpec().withPodLabels(Map.of("team", "new")));
+    SeiNode paused = aNode(B).spec(spec -> spec.withPaused(true)).build();
+    SeiNode labelled = aNode(A).spec(spec -> spec.withPodLabels(Map.of("team", "new"))).build();
     return Stream.of(
-        row("other image", node(B), running(A), POD_A, "the pod restarts: image sei:a -> sei:b"),
-        row("other label", labelled, running(A), POD_A, "the pod restarts: pod settings changed"),
+        row(
+            "other image",
+            aNode(B).build(),
+            aNode(A).running().status(),
+            POD_A,
+            "the pod restarts: image sei:a -> sei:b"),
+        row(
+            "other label",
+            labelled,
+            aNode(A).running().status(),
+            POD_A,
+            "the pod restarts: pod settings changed"),
         row(
             "nothing differs",
-            node(A),
-            running(A),
+            aNode(A).build(),
+            aNode(A).running().status(),
             POD_A,
             "nothing restarts: the pod runs what the spec asks for"),
         row(
             "template of the operator's own",
-            node(A),
+            aNode(A).build(),
             restartPending(),
             POD_A,
             "nothing restarts: differs in spec.template; waits for sei.io/restart-requested-at"),
         row(
             "the last try failed",
-            node(B),
+            aNode(B).build(),
             failed(),
             POD_A,
             "nothing restarts: image sei:a -> sei:b; the last attempt failed: task x failed:"
@@ -67,13 +72,13 @@ class RestartExplanationTest {
         row(
             "paused",
             paused,
-            running(A),
+            aNode(A).running().status(),
             POD_A,
             "nothing restarts: spec.paused is true; when resumed, the pod starts with image sei:b"),
         row(
             "no pod",
-            node(B),
-            running(A),
+            aNode(B).build(),
+            aNode(A).running().status(),
             Optional.empty(),
             "nothing restarts: no pod runs; the next one runs what the spec asks for"));
   }
@@ -96,7 +101,8 @@ class RestartExplanationTest {
 
   @Test
   void aStatefulSetOfSomebodyElseIsWaitedFor() {
-    var reconcile = new NodePass(snapshot(asked(node(B), "1"), running(A), POD_A, null));
+    var reconcile =
+        aNode(asked(aNode(B).build(), "1")).status(aNode(A).running().status()).pod(POD_A).pass();
     reconcile.conflict("StatefulSet node belongs to somebody");
 
     assertThat(RestartExplanation.of(reconcile).nodes().get(0).action())
@@ -105,16 +111,16 @@ class RestartExplanationTest {
 
   @Test
   void anAnswerIsKeptUntilAnotherRequestAndGoesWithTheLast() {
-    Explanation given = explain(asked(node(A), "1"), running(A), POD_A);
-    SeiNodeStatus answered = running(A).withExplain(given);
+    Explanation given = explain(asked(aNode(A).build(), "1"), aNode(A).running().status(), POD_A);
+    SeiNodeStatus answered = aNode(A).running().status().withExplain(given);
 
-    assertThat(explain(asked(node(B), "1"), answered, POD_A)).isSameAs(given);
-    assertThat(explain(asked(node(B), "2"), answered, POD_A)).isNotEqualTo(given);
-    assertThat(explain(node(B), answered, POD_A)).isNull();
+    assertThat(explain(asked(aNode(B).build(), "1"), answered, POD_A)).isSameAs(given);
+    assertThat(explain(asked(aNode(B).build(), "2"), answered, POD_A)).isNotEqualTo(given);
+    assertThat(explain(aNode(B).build(), answered, POD_A)).isNull();
   }
 
   private static Explanation explain(SeiNode node, SeiNodeStatus status, Optional<Pod> pod) {
-    return RestartExplanation.of(new NodePass(snapshot(node, status, pod, null)));
+    return RestartExplanation.of(aNode(node).status(status).pod(pod).pass());
   }
 
   private static SeiNode asked(SeiNode node, String request) {
@@ -123,7 +129,9 @@ class RestartExplanationTest {
   }
 
   private static SeiNodeStatus restartPending() {
-    return running(A)
+    return aNode(A)
+        .running()
+        .status()
         .withConditions(
             Conditions.with(
                 List.of(),
@@ -136,9 +144,13 @@ class RestartExplanationTest {
   }
 
   private static SeiNodeStatus failed() {
-    return running(A)
+    return aNode(A)
+        .running()
+        .status()
         .withPlan(
-            plan(PlanKind.UPDATE, PlanPhase.FAILED, B, 0, "x")
+            aPlan(PlanKind.UPDATE, B, "x")
+                .phase(PlanPhase.FAILED)
+                .build()
                 .withFailedTaskDetail(new FailedTaskDetail("x", "id-x", "broken", 0, 0)));
   }
 }

@@ -1,17 +1,17 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidRun;
-import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,53 +26,53 @@ class SeidRunsTest {
               it ->
                   it.podUid("pod-1")
                       .containerID("run-1")
-                      .readyAt(Snapshots.NOW.minusSeconds(60))
+                      .readyAt(NodeSample.NOW.minusSeconds(60))
                       .height(50L));
 
   @Test
   void aRunThatIsReady() {
     assertThat(after(SeidRun.nothing(), ready("run-1"), 0))
-        .isEqualTo(READY.with(it -> it.readyAt(Snapshots.NOW).height(null)));
+        .isEqualTo(READY.with(it -> it.readyAt(NodeSample.NOW).height(null)));
   }
 
   @Test
   void aRunThatHasCaughtUpIsWrittenOnce() {
     SeidRun caughtUp = after(READY, ready("run-1"), 60);
 
-    assertThat(caughtUp).isEqualTo(READY.with(it -> it.caughtUpAt(Snapshots.NOW).height(60L)));
+    assertThat(caughtUp).isEqualTo(READY.with(it -> it.caughtUpAt(NodeSample.NOW).height(60L)));
     assertThat(after(caughtUp, ready("run-1"), 61)).isEqualTo(caughtUp);
     assertThat(after(caughtUp, ready("run-1"), 0)).isEqualTo(caughtUp);
   }
 
   @Test
   void oneThatIsNotReadyAnyMoreHasToCatchUpAgain() {
-    SeidRun caughtUp = READY.withCaughtUpAt(Snapshots.NOW);
+    SeidRun caughtUp = READY.withCaughtUpAt(NodeSample.NOW);
 
     assertThat(after(caughtUp, running("run-1"), 0)).isEqualTo(READY.withReadyAt(null));
   }
 
   @Test
   void anotherRunHasToCatchUpAnew() {
-    SeidRun caughtUp = READY.withCaughtUpAt(Snapshots.NOW.minusSeconds(9));
+    SeidRun caughtUp = READY.withCaughtUpAt(NodeSample.NOW.minusSeconds(9));
 
     assertThat(after(caughtUp, ready("run-2"), 0))
-        .isEqualTo(READY.with(it -> it.containerID("run-2").readyAt(Snapshots.NOW)));
+        .isEqualTo(READY.with(it -> it.containerID("run-2").readyAt(NodeSample.NOW)));
   }
 
   @Test
   void aCrashAfterItWasReadyIsKeptUntilThePodGoes() {
     SeidRun down = after(READY, crashed("run-1"), 0);
 
-    assertThat(down.crashedAt()).isEqualTo(Snapshots.NOW);
+    assertThat(down.crashedAt()).isEqualTo(NodeSample.NOW);
     assertThat(down.crash()).contains("exit code 1: boom");
     assertThat(down.crashReason()).isEqualTo("CrashLoop");
     assertThat(down.down()).isTrue();
     assertThat(down.readyAt()).isNull();
 
     SeidRun again = after(down, ready("run-2"), 0);
-    assertThat(again.crashedAt()).isEqualTo(Snapshots.NOW);
+    assertThat(again.crashedAt()).isEqualTo(NodeSample.NOW);
     assertThat(again.down()).isNull();
-    assertThat(again.readyAt()).isEqualTo(Snapshots.NOW);
+    assertThat(again.readyAt()).isEqualTo(NodeSample.NOW);
 
     assertThat(after(again, Optional.empty(), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
   }
@@ -86,25 +86,25 @@ class SeidRunsTest {
 
   @Test
   void nothingIsKeptOfAnEarlierPodButTheHeight() {
-    SeidRun earlier = READY.with(it -> it.podUid("pod-0").crashedAt(Snapshots.NOW).crash("boom"));
+    SeidRun earlier = READY.with(it -> it.podUid("pod-0").crashedAt(NodeSample.NOW).crash("boom"));
 
     assertThat(after(earlier, running("run-1"), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
   }
 
   @Test
   void nothingIsRecordedOfANodeWithoutAFleet() {
-    assertThat(after(Snapshots.node("sei:a"), null, ready("run-1"), 60)).isNull();
+    assertThat(after(aNode("sei:a").build(), null, ready("run-1"), 60)).isNull();
   }
 
   private static SeidRun after(SeidRun before, Optional<Pod> pod, long caughtUpAt) {
-    SeiNode node = Snapshots.node("sei:a");
+    SeiNode node = aNode("sei:a").build();
     node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
     return after(node, before, pod, caughtUpAt);
   }
 
   private static SeidRun after(SeiNode node, SeidRun before, Optional<Pod> pod, long caughtUpAt) {
-    var status = Snapshots.running("sei:a").withSeid(before);
-    var reconcile = new NodePass(Snapshots.snapshot(node, status, pod, SidecarHealth.READY));
+    var status = aNode("sei:a").running().status().withSeid(before);
+    var reconcile = aNode(node).status(status).pod(pod).sidecar(SidecarHealth.READY).pass();
     if (caughtUpAt > 0) {
       reconcile.caughtUpAt(caughtUpAt);
     }
@@ -113,11 +113,11 @@ class SeidRunsTest {
   }
 
   private static Optional<Pod> ready(String run) {
-    return running(run).map(Snapshots::ready);
+    return running(run).map(pod -> aPod(pod).ready().build());
   }
 
   private static Optional<Pod> running(String run) {
-    return seid(it -> it.run(run).running(Snapshots.NOW.minusSeconds(70)));
+    return seid(it -> it.run(run).running(NodeSample.NOW.minusSeconds(70)));
   }
 
   private static Optional<Pod> crashed(String run) {
@@ -125,6 +125,6 @@ class SeidRunsTest {
   }
 
   private static Optional<Pod> seid(Consumer<ContainerSample> state) {
-    return Optional.of(PodSample.of(Snapshots.pod("sei:a")).status("seid", state).build());
+    return Optional.of(aPod(aNode("sei:a")).status("seid", state).build());
   }
 }

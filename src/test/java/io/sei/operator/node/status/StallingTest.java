@@ -1,14 +1,9 @@
 package io.sei.operator.node.status;
 
-import static io.sei.operator.node.Snapshots.FEATURES;
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.held;
-import static io.sei.operator.node.Snapshots.heldPod;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -28,10 +23,11 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.kube.RefusedWrites;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -64,9 +60,12 @@ class StallingTest {
   }
 
   private static Stream<Arguments> ofPods() {
-    SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
-    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
-    SeiNodeStatus justUnready = with(running(A), NodeConditionType.READY, false, RECENTLY);
+    SeiNodeStatus ready =
+        with(aNode(A).running().status(), NodeConditionType.READY, true, LONG_AGO);
+    SeiNodeStatus unready =
+        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
+    SeiNodeStatus justUnready =
+        with(aNode(A).running().status(), NodeConditionType.READY, false, RECENTLY);
     return Stream.of(
         Arguments.of("ready", ready, NONE, "NotStalled"),
         Arguments.of("ready, odd finding", ready, TERMINAL, "NotStalled"),
@@ -101,8 +100,10 @@ class StallingTest {
   }
 
   private static Stream<Arguments> ofPlans() {
-    SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
-    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    SeiNodeStatus ready =
+        with(aNode(A).running().status(), NodeConditionType.READY, true, LONG_AGO);
+    SeiNodeStatus unready =
+        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
     return Stream.of(
         Arguments.of("task began", at(unready, active(RECENTLY)), NONE, "Progressing"),
         Arguments.of(
@@ -157,7 +158,7 @@ class StallingTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void stalls(String name, SeiNodeStatus status, Optional<Finding> finding, String reason) {
-    Condition stalled = derive(node(A), status, finding);
+    Condition stalled = derive(aNode(A).build(), status, finding);
 
     assertThat(stalled.reason()).isEqualTo(reason);
     boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
@@ -168,25 +169,33 @@ class StallingTest {
   @ParameterizedTest
   @CsvSource({"v2, NotStalled", "v3, HaltedAtUpgrade"})
   void haltForAListedUpgradeIsNoStall(String listed, String reason) {
-    SeiNode node = node(A);
-    node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade(listed, 200L, B, null))));
-    SeiNodeStatus status = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    SeiNode node =
+        aNode(A)
+            .spec(spec -> spec.withUpgrades(List.of(new Upgrade(listed, 200L, B, null))))
+            .build();
+    SeiNodeStatus status =
+        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
     var halt =
         new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
     var pass =
-        new NodePass(snapshot(node, status, Optional.of(pod(A)), null).withHalt(Optional.of(halt)));
+        aNode(node)
+            .status(status)
+            .withPod(aPod(aNode(A)))
+            .with(view -> view.withHalt(Optional.of(halt)))
+            .pass();
 
-    Stalling.derive(pass, HALTED, LIMIT, FEATURES);
+    Stalling.derive(pass, HALTED, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo(reason);
   }
 
   @Test
   void haltForAnUnlistedUpgradeIsLookedAtAgainAtTheDeadline() {
-    SeiNodeStatus status = with(running(A), NodeConditionType.READY, false, RECENTLY);
-    var pass = new NodePass(snapshot(node(A), status, Optional.of(pod(A)), null));
+    SeiNodeStatus status =
+        with(aNode(A).running().status(), NodeConditionType.READY, false, RECENTLY);
+    var pass = aNode(A).status(status).withPod(aPod(aNode(A))).pass();
 
-    Stalling.derive(pass, HALTED, LIMIT, FEATURES);
+    Stalling.derive(pass, HALTED, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
     assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
@@ -194,10 +203,11 @@ class StallingTest {
 
   @Test
   void aRefusedWriteStallsANodeThatIsReady() {
-    var pass = new NodePass(snapshot(node(A), running(A), Optional.of(pod(A)), null));
+    var pass = aNode(A).running().withPod().pass();
     pass.refusals().add(RefusedWrites.of("Service node", "no"));
 
-    Stalling.derive(pass, pass.refusals().message().map(Diagnosis::refused), LIMIT, FEATURES);
+    Stalling.derive(
+        pass, pass.refusals().message().map(Diagnosis::refused), LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo("ApplyRefused");
     assertThat(stalled(pass).isTrue()).isTrue();
@@ -207,7 +217,7 @@ class StallingTest {
   void causeThatGoesGivesTheNodeTimeAgain() {
     NodePass pass = afterStall("Unschedulable", SidecarHealth.NOT_READY);
 
-    Stalling.derive(pass, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo("Recovering");
     assertThat(pass.recheck()).contains(DEADLINE);
@@ -222,24 +232,27 @@ class StallingTest {
   void planThatFailedAndIsMadeAgainIsNoRecovery(
       String name, String cause, int attempt, String reason) {
     SeiNodeStatus status =
-        stalled(at(running(A), active(RECENTLY).withAttempt(attempt)), true, cause);
+        stalled(
+            at(aNode(A).running().status(), active(RECENTLY).withAttempt(attempt)), true, cause);
 
-    assertThat(derive(node(A), status, NONE).reason()).isEqualTo(reason);
+    assertThat(derive(aNode(A).build(), status, NONE).reason()).isEqualTo(reason);
   }
 
   @Test
   void nodeRecoversForAsLongAsItIsNotReady() {
-    SeiNodeStatus status = stalled(at(running(A), active(RECENTLY)), false, "Recovering");
+    SeiNodeStatus status =
+        stalled(at(aNode(A).running().status(), active(RECENTLY)), false, "Recovering");
 
-    assertThat(derive(node(A), status, NONE).reason()).isEqualTo("Recovering");
-    assertThat(derive(node(A), status.withPlan(null), NONE).reason()).isEqualTo("NotStalled");
+    assertThat(derive(aNode(A).build(), status, NONE).reason()).isEqualTo("Recovering");
+    assertThat(derive(aNode(A).build(), status.withPlan(null), NONE).reason())
+        .isEqualTo("NotStalled");
   }
 
   @Test
   void stallOfUnknownCauseLastsUntilThereIsProgress() {
     NodePass pass = afterStall("Unknown", SidecarHealth.NOT_READY);
 
-    Stalling.derive(pass, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo("Unknown");
   }
@@ -248,7 +261,7 @@ class StallingTest {
   void stallLastsWhileItsSidecarIsYetToBeAsked() {
     NodePass pass = afterStall("SidecarUnreachable", null);
 
-    Stalling.derive(pass, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).isTrue()).isTrue();
     assertThat(stalled(pass).reason()).isEqualTo("SidecarUnreachable");
@@ -256,67 +269,66 @@ class StallingTest {
 
   /** A node whose task began long ago and which is stalled for this reason. */
   private static NodePass afterStall(String reason, SidecarHealth sidecar) {
-    SeiNodeStatus status = stalled(at(running(A), active(LONG_AGO)), true, reason);
-    return new NodePass(snapshot(node(A), status, Optional.of(pod(A)), sidecar));
+    SeiNodeStatus status = stalled(at(aNode(A).running().status(), active(LONG_AGO)), true, reason);
+    return aNode(A).status(status).withPod(aPod(aNode(A))).sidecar(sidecar).pass();
   }
 
   private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
-    return Snapshots.with(status, NodeConditionType.STALLED, value, reason, LONG_AGO);
+    return RecordedConditions.with(status, NodeConditionType.STALLED, value, reason, LONG_AGO);
   }
 
   @Test
   void newPodBeyondHelpStallsItsPlanAtOnce() {
-    SeiNodeStatus status = at(running(A), active(RECENTLY));
-    var pass = new NodePass(snapshot(node(B), status, Optional.of(pod(B)), null));
+    SeiNodeStatus status = at(aNode(A).running().status(), active(RECENTLY));
+    var pass = aNode(B).status(status).withPod(aPod(aNode(B))).pass();
 
-    Stalling.derive(pass, TERMINAL, LIMIT, FEATURES);
+    Stalling.derive(pass, TERMINAL, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo("ImagePull");
   }
 
   @Test
   void deadlineOfTheSpecGoesBeforeTheOperators() {
-    SeiNode impatient = node(A);
-    impatient.setSpec(impatient.getSpec().withProgressDeadlineSeconds(60));
+    SeiNode impatient = aNode(A).spec(spec -> spec.withProgressDeadlineSeconds(60)).build();
 
-    assertThat(derive(impatient, at(running(A), active(RECENTLY)), SLOW).reason())
+    assertThat(derive(impatient, at(aNode(A).running().status(), active(RECENTLY)), SLOW).reason())
         .isEqualTo("Unschedulable");
   }
 
   @Test
   void pausedNodeIsNotStalled() {
-    SeiNode paused = node(A);
-    paused.setSpec(paused.getSpec().withPaused(true));
+    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
-    assertThat(derive(paused, at(running(A), active(LONG_AGO)), SLOW).reason())
+    assertThat(derive(paused, at(aNode(A).running().status(), active(LONG_AGO)), SLOW).reason())
         .isEqualTo("NotStalled");
   }
 
   @Test
   void heldNodeIsNotStalled() {
-    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
-    var pass = new NodePass(snapshot(held(node(A)), unready, Optional.of(heldPod(A)), null));
+    SeiNodeStatus unready =
+        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
+    var pass = aNode(A).held().status(unready).withPod(aPod(aNode(A).held())).pass();
 
-    Stalling.derive(pass, SLOW, LIMIT, FEATURES);
+    Stalling.derive(pass, SLOW, LIMIT, OfflineNode.FEATURES);
 
     assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
-    assertThat(derive(held(node(A)), unready, NONE).reason())
+    assertThat(derive(aNode(A).held().build(), unready, NONE).reason())
         .as("not held yet")
         .isEqualTo("Unknown");
   }
 
   @Test
   void asksToBeCalledAtTheDeadline() {
-    var pass = reconcile(node(A), at(running(A), active(RECENTLY)));
+    var pass = reconcile(aNode(A).build(), at(aNode(A).running().status(), active(RECENTLY)));
 
-    Stalling.derive(pass, NONE, LIMIT, FEATURES);
+    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
 
     assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
     NodePass pass = reconcile(node, status);
-    Stalling.derive(pass, finding, LIMIT, FEATURES);
+    Stalling.derive(pass, finding, LIMIT, OfflineNode.FEATURES);
     return stalled(pass);
   }
 
@@ -325,12 +337,12 @@ class StallingTest {
   }
 
   private static NodePass reconcile(SeiNode node, SeiNodeStatus status) {
-    return new NodePass(snapshot(node, status, Optional.of(pod(A)), null));
+    return aNode(node).status(status).withPod(aPod(aNode(A))).pass();
   }
 
   private static SeiNodeStatus with(
       SeiNodeStatus status, NodeConditionType type, boolean value, Instant since) {
-    return Snapshots.with(status, type, value, "Reason", since);
+    return RecordedConditions.with(status, type, value, "Reason", since);
   }
 
   private static SeiNodeStatus at(SeiNodeStatus status, TaskPlan plan) {
@@ -344,12 +356,12 @@ class StallingTest {
   }
 
   private static TaskPlan active(String image) {
-    TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, image, 0, "observe-image");
+    TaskPlan plan = aPlan(PlanKind.UPDATE, image, "observe-image").build();
     return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(RECENTLY)));
   }
 
   private static TaskPlan active(Instant startedAt) {
-    TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image");
+    TaskPlan plan = aPlan(PlanKind.UPDATE, B, "observe-image").build();
     return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(startedAt)));
   }
 
@@ -367,6 +379,7 @@ class StallingTest {
 
   private static SeiNodeStatus updated(SeiNodeStatus status, Instant at) {
     String reason = NodeReason.UPDATE_COMPLETE.toString();
-    return Snapshots.with(status, NodeConditionType.NODE_UPDATE_IN_PROGRESS, false, reason, at);
+    return RecordedConditions.with(
+        status, NodeConditionType.NODE_UPDATE_IN_PROGRESS, false, reason, at);
   }
 }

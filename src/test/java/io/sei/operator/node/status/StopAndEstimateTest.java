@@ -1,5 +1,6 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeStop;
@@ -10,11 +11,12 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a fleet reads of a node before it stops it, and while it is stopped. */
 class StopAndEstimateTest {
 
-  private static final Instant UNTIL = Snapshots.NOW.plus(Duration.ofMinutes(10));
+  private static final Instant UNTIL = NodeSample.NOW.plus(Duration.ofMinutes(10));
 
   @ParameterizedTest(name = "{0} blocks ahead")
   @CsvSource({
@@ -37,11 +39,13 @@ class StopAndEstimateTest {
     "3700,",
   })
   void timeOfAnUpgradeIsToldInTheLastHour(long ahead, Instant expected) {
-    SeiNode node = Snapshots.node("1");
-    node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade("v2", 1000 + ahead, "2", null))));
+    SeiNode node =
+        aNode("1")
+            .spec(spec -> spec.withUpgrades(List.of(new Upgrade("v2", 1000 + ahead, "2", null))))
+            .build();
     KnownChain chain =
-        KnownChain.of(head(900, Snapshots.NOW.minusSeconds(100)))
-            .heard(head(1000, Snapshots.NOW), false);
+        KnownChain.of(head(900, NodeSample.NOW.minusSeconds(100)))
+            .heard(head(1000, NodeSample.NOW), false);
 
     SeiNodeStatus status = recorded(snapshot(node).withChain(Optional.of(chain)));
 
@@ -50,14 +54,14 @@ class StopAndEstimateTest {
 
   @Test
   void heightIsTheOneThatTheNodeSaidBeforeItStopped() {
-    SeiNode node = Snapshots.node("1");
+    SeiNode node = aNode("1").build();
     node.getMetadata()
         .setAnnotations(
             Map.of(
                 Annotations.STOPPED_UNTIL, UNTIL.toString(), Annotations.STOPPED_FOR, "snapshot"));
     EffectiveNode stopped =
         EffectiveNode.of(
-            node, Optional.empty(), Optional.empty(), Snapshots.NOW, Snapshots.FEATURES);
+            node, Optional.empty(), Optional.empty(), NodeSample.NOW, OfflineNode.FEATURES);
     NodeView first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
@@ -70,12 +74,12 @@ class StopAndEstimateTest {
 
   private static SeiNodeStatus recorded(NodeView view) {
     var reconcile = new NodePass(view);
-    NodeStatus.record(reconcile, Snapshots.FEATURES);
+    NodeStatus.record(reconcile, OfflineNode.FEATURES);
     return reconcile.draft();
   }
 
   private static NodeView snapshot(SeiNode node) {
-    return Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);
+    return aNode(node).view();
   }
 
   private static ChainAnswer head(long height, Instant at) {

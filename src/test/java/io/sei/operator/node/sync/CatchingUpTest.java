@@ -1,11 +1,9 @@
 package io.sei.operator.node.sync;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -13,12 +11,10 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -27,7 +23,7 @@ import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,14 +95,14 @@ class CatchingUpTest {
 
   @Test
   void planHasADeadlineOfItsOwn() {
-    var update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "observe-image");
+    var update = aPlan(PlanKind.UPDATE, A, "observe-image").build();
 
     assertThat(feature.suspendsDeadline(pass(synced().withPlan(update), NOW))).isEmpty();
   }
 
   private NodePass pass(SeiNodeStatus status, Instant now) {
     NodeView view =
-        snapshot(node(A), status, Optional.of(unready()), SidecarHealth.READY).withNow(now);
+        aNode(A).status(status).withPod(unready()).sidecar(SidecarHealth.READY).now(now).view();
     var pass = new NodePass(view);
     feature.record(pass);
     return pass;
@@ -124,10 +120,10 @@ class CatchingUpTest {
   }
 
   private static SeiNodeStatus synced() {
-    SeiNodeStatus ran = running(A).withSyncedAt(UNREADY.minusSeconds(3600));
+    SeiNodeStatus ran = aNode(A).running().status().withSyncedAt(UNREADY.minusSeconds(3600));
     SeiNodeStatus stood =
-        Snapshots.with(ran, NodeConditionType.STALLED, false, "NotStalled", UNREADY);
-    return Snapshots.with(stood, NodeConditionType.READY, false, "PodNotReady", UNREADY)
+        RecordedConditions.with(ran, NodeConditionType.STALLED, false, "NotStalled", UNREADY);
+    return RecordedConditions.with(stood, NodeConditionType.READY, false, "PodNotReady", UNREADY)
         .with(
             spec ->
                 spec.unreadySince(UNREADY)
@@ -137,7 +133,7 @@ class CatchingUpTest {
   }
 
   private static Pod unready() {
-    return PodSample.of(pod(A))
+    return aPod(aNode(A))
         .address("10.0.0.9")
         .status("seid", seid -> seid.run("run-1").running(UNREADY))
         .build();

@@ -1,10 +1,9 @@
 package io.sei.operator.node.sync;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -13,16 +12,13 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -148,7 +144,7 @@ class SeidNotRespondingTest {
     hangs = true;
     runFor(60, unready("run-1"));
     SeiNodeStatus planned =
-        running(A).withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "some-task"));
+        aNode(A).running().status().withPlan(aPlan(PlanKind.UPDATE, A, "some-task").build());
 
     assertThat(found(planned, unready("run-1"))).isEmpty();
     runFor(120, unready("run-1"));
@@ -179,7 +175,7 @@ class SeidNotRespondingTest {
   }
 
   private Optional<Finding> found(Pod pod) {
-    return found(running(A), pod);
+    return found(aNode(A).running().status(), pod);
   }
 
   private Optional<Finding> found(SeiNodeStatus status, Pod pod) {
@@ -189,19 +185,23 @@ class SeidNotRespondingTest {
   }
 
   private Condition caughtUp(Pod pod) {
-    NodePass pass = pass(running(A), pod);
+    NodePass pass = pass(aNode(A).running().status(), pod);
     feature.report(pass, Optional.empty());
     return Conditions.find(pass.draft().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
   }
 
   private NodePass pass(SeiNodeStatus status, Pod pod) {
     return new NodePass(
-        snapshot(node(A), status, Optional.of(pod), SidecarHealth.READY)
+        aNode(A)
+            .status(status)
+            .withPod(pod)
+            .sidecar(SidecarHealth.READY)
+            .view()
             .with(it -> it.now(clock.instant())));
   }
 
   private static Pod ready() {
-    return PodSample.of(pod(A))
+    return aPod(aNode(A))
         .condition("Ready", "True", BEGAN.plusSeconds(20))
         .status("seid", seid -> seid.run("run-1").running(BEGAN).started(true).ready())
         .build();
@@ -210,7 +210,7 @@ class SeidNotRespondingTest {
   /** A kubelet may say of a run that it has started because the one before had. */
   private static Pod unready(String run) {
     Instant began = run.equals("run-1") ? BEGAN : NOW.plusSeconds(149);
-    return PodSample.of(pod(A))
+    return aPod(aNode(A))
         .condition("Ready", "False", NOW.plusSeconds(150))
         .status("seid", seid -> seid.run(run).running(began).started(true))
         .build();

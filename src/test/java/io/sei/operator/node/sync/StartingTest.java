@@ -1,10 +1,9 @@
 package io.sei.operator.node.sync;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -14,21 +13,18 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.SeidStartBuilder;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
-import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -141,8 +137,7 @@ class StartingTest {
       UnaryOperator<SeiNodeStatus> with,
       String ready,
       String stalled) {
-    SeiNode node = node(A);
-    node.setSpec(node.getSpec().withStartDeadlineSeconds(deadline));
+    SeiNode node = aNode(A).spec(spec -> spec.withStartDeadlineSeconds(deadline)).build();
 
     SeiNodeStatus status = pass(node, with.apply(unready().withStart(start)), starting(it -> it));
 
@@ -153,7 +148,7 @@ class StartingTest {
   @Test
   void theProgressDeadlineCountsFromWhenItListened() {
     SeiNodeStatus status =
-        pass(node(A), unready().withStart(BEGUN), starting(it -> it.started(true)));
+        pass(aNode(A).build(), unready().withStart(BEGUN), starting(it -> it.started(true)));
 
     assertThat(status.start()).isEqualTo(ENDS);
     assertThat(condition(status, NodeConditionType.READY).isFor(NodeReason.POD_NOT_READY)).isTrue();
@@ -162,9 +157,9 @@ class StartingTest {
 
   @Test
   void nothingIsKeptOfAStartOnceThePodIsReady() {
-    Pod ready = PodSample.of(starting(it -> it.started(true).ready())).ready().build();
+    Pod ready = aPod(starting(it -> it.started(true).ready())).ready().build();
 
-    assertThat(pass(node(A), unready().withStart(BEGUN), ready).start()).isNull();
+    assertThat(pass(aNode(A).build(), unready().withStart(BEGUN), ready).start()).isNull();
   }
 
   @Test
@@ -172,12 +167,12 @@ class StartingTest {
     log = "1:53AM INF Applying block height=833 module=consensus";
     SeiNodeStatus first =
         pass(
-            node(A),
+            aNode(A).build(),
             unready().withStart(start("run-1", ago(60).since(), null)),
             starting(it -> it));
     // The answer is there in the next pass.
-    SeiNodeStatus told = pass(node(A), first, starting(it -> it));
-    SeiNodeStatus again = pass(node(A), told, starting(it -> it));
+    SeiNodeStatus told = pass(aNode(A).build(), first, starting(it -> it));
+    SeiNodeStatus again = pass(aNode(A).build(), told, starting(it -> it));
 
     assertThat(reads).isEqualTo(1);
     assertThat(condition(told, NodeConditionType.READY).message())
@@ -190,10 +185,10 @@ class StartingTest {
 
   private final List<NodeFeature> features =
       Stream.concat(
-              Snapshots.FEATURES.stream().filter(it -> !(it instanceof Starting)),
+              OfflineNode.FEATURES.stream().filter(it -> !(it instanceof Starting)),
               Stream.of(
                   new Starting(
-                      Snapshots.nobody(),
+                      OfflineNode.syncWatch(),
                       (namespace, pod) -> {
                         reads++;
                         return log;
@@ -203,7 +198,7 @@ class StartingTest {
           .toList();
 
   private SeiNodeStatus pass(SeiNode node, SeiNodeStatus status, Pod pod) {
-    var reconcile = new NodePass(snapshot(node, status, Optional.of(pod), SidecarHealth.READY));
+    var reconcile = aNode(node).status(status).withPod(pod).sidecar(SidecarHealth.READY).pass();
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(reconcile, reconcile.found(), PROGRESS, features);
     return reconcile.draft();
@@ -212,12 +207,14 @@ class StartingTest {
   /** Not Ready for longer than the progress deadline. */
   private static SeiNodeStatus unready() {
     Instant longAgo = NOW.minusSeconds(90_000);
-    return running(A)
+    return aNode(A)
+        .running()
+        .status()
         .with(it -> it.unreadySince(longAgo).upToDateSince(longAgo).unpausedSince(longAgo));
   }
 
   private static UnaryOperator<SeiNodeStatus> plan(PlanKind kind) {
-    var plan = Snapshots.plan(kind, PlanPhase.ACTIVE, A, 0, "some-task");
+    var plan = aPlan(kind, A, "some-task").build();
     return status ->
         status.withPlan(
             plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(NOW.minusSeconds(90_000)))));
@@ -236,7 +233,7 @@ class StartingTest {
   }
 
   private static Pod starting(UnaryOperator<ContainerSample> with) {
-    return PodSample.of(pod(A))
+    return aPod(aNode(A))
         .status("seid", it -> with.apply(it.run("run-1").running(EARLIER).started(false)))
         .build();
   }

@@ -1,8 +1,8 @@
 package io.sei.operator.node.task;
 
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.plan;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.FairExecutor;
@@ -24,7 +23,6 @@ import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class BootstrapRunTest {
 
   private static final String IMAGE = "sei:a";
-  private static final SeiNode NODE = node(IMAGE);
+  private static final SeiNode NODE = aNode(IMAGE).build();
 
   private final CompletableFuture<String> log = new CompletableFuture<>();
   private final FairExecutor<ResourceID> readers =
@@ -89,22 +87,21 @@ class BootstrapRunTest {
     SeiNodeStatus status =
         SeiNodeStatus.empty()
             .withPlan(
-                plan(
-                    PlanKind.INIT,
-                    PlanPhase.ACTIVE,
-                    IMAGE,
-                    1,
-                    TaskTypes.DEPLOY_BOOTSTRAP_JOB,
-                    TaskTypes.AWAIT_BOOTSTRAP,
-                    TaskTypes.TEARDOWN_BOOTSTRAP));
+                aPlan(
+                        PlanKind.INIT,
+                        IMAGE,
+                        TaskTypes.DEPLOY_BOOTSTRAP_JOB,
+                        TaskTypes.AWAIT_BOOTSTRAP,
+                        TaskTypes.TEARDOWN_BOOTSTRAP)
+                    .complete(1)
+                    .build());
     Pod pod = logs.withWords(ResourceID.fromResource(NODE), pod(exitCode));
-    return new NodePass(
-        snapshot(NODE, status, Optional.empty(), null).withBootstrapPods(List.of(pod)));
+    return aNode(NODE).status(status).with(view -> view.withBootstrapPods(List.of(pod))).pass();
   }
 
   private static Pod pod(int exitCode) {
     String words = "      --flag string\n".repeat(200);
-    return PodSample.named("job-1")
+    return aPod("job-1")
         .namespace(NODE.getMetadata().getNamespace())
         .uid("uid")
         .annotation(Annotations.BOOTSTRAP_RUN, "id-" + TaskTypes.DEPLOY_BOOTSTRAP_JOB)

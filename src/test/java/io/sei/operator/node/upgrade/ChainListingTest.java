@@ -1,5 +1,6 @@
 package io.sei.operator.node.upgrade;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -12,9 +13,9 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -146,18 +147,24 @@ class ChainListingTest {
 
   private static NodeView snapshot(
       String entries, String plan, List<String> templates, List<Upgrade> listed) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(
-        node.getSpec()
-            .withUpgradePolicy(new UpgradePolicy(templates))
-            .withUpgrades(listed.isEmpty() ? null : listed));
+    SeiNode node =
+        aNode("sei:a")
+            .spec(
+                spec ->
+                    spec.withUpgradePolicy(new UpgradePolicy(templates))
+                        .withUpgrades(listed.isEmpty() ? null : listed))
+            .build();
     SeiNodeStatus status =
-        Snapshots.running("sei:a")
+        aNode("sei:a")
+            .running()
+            .status()
             .withUpgrades(
                 entries.equals(NONE)
                     ? null
                     : Stream.of(entries.split(", ")).map(ChainListingTest::entry).toList());
-    return Snapshots.snapshot(node, status, Optional.empty(), null)
+    return aNode(node)
+        .status(status)
+        .view()
         .withChain(Optional.ofNullable(plan).map(ChainListingTest::chain));
   }
 
@@ -168,7 +175,7 @@ class ChainListingTest {
             ? Optional.empty()
             : Optional.of(new UpgradePlan(words[0], Long.parseLong(words[1]), false));
     KnownChain known =
-        KnownChain.of(new ChainAnswer(new ChainHead("c", 50, Snapshots.NOW), planned));
+        KnownChain.of(new ChainAnswer(new ChainHead("c", 50, NodeSample.NOW), planned));
     return plan.endsWith("?") ? known : known.witnessed();
   }
 

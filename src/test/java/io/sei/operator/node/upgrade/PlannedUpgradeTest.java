@@ -1,11 +1,8 @@
 package io.sei.operator.node.upgrade;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.pod;
-import static io.sei.operator.node.Snapshots.ready;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -25,12 +22,11 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.testkit.samples.End;
-import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -67,7 +63,7 @@ class PlannedUpgradeTest {
   @MethodSource("verdicts")
   void conditionSaysWhetherThePlanIsProvidedFor(
       String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
-    assertThat(says(derive(chain, listed, running(A)))).isEqualTo(said);
+    assertThat(says(derive(chain, listed, aNode(A).running().status()))).isEqualTo(said);
   }
 
   @ParameterizedTest(name = "{0}, lists {1}: {2}")
@@ -99,20 +95,27 @@ class PlannedUpgradeTest {
 
   @Test
   void messagesNameTheUpgradeAndTheNextStep() {
-    assertThat(message(derive(planned("v2", 100, false), List.of(), running(A))))
+    assertThat(message(derive(planned("v2", 100, false), List.of(), aNode(A).running().status())))
         .isEqualTo(
             "the chain plans upgrade \"v2\" at height 100, which spec.upgrades does not list;"
                 + " list it with its image before that height");
-    assertThat(message(derive(planned("v6.8", 100, false), entry("v6.8.0", 100), running(A))))
+    assertThat(
+            message(
+                derive(
+                    planned("v6.8", 100, false),
+                    entry("v6.8.0", 100),
+                    aNode(A).running().status())))
         .isEqualTo(
             "the chain plans upgrade \"v6.8\" at height 100, and spec.upgrades lists \"v6.8.0\","
                 + " which looks like the tag of its image; correct the entry's name to \"v6.8\""
                 + " before that height");
-    assertThat(message(derive(planned("v2", 100, false), early("v2"), running(A))))
+    assertThat(message(derive(planned("v2", 100, false), early("v2"), aNode(A).running().status())))
         .isEqualTo(
             "the chain does not plan upgrade \"v2\" as a minor release: its image cannot run before"
                 + " height 100; remove early from its entry in spec.upgrades");
-    assertThat(message(derive(planned("v2", 100, false), entry("v2", 99), running(A))))
+    assertThat(
+            message(
+                derive(planned("v2", 100, false), entry("v2", 99), aNode(A).running().status())))
         .isEqualTo(
             "listed: upgrade \"v2\" at height 99; the chain plans \"v2\" at height 100, and the"
                 + " name alone decides");
@@ -121,7 +124,9 @@ class PlannedUpgradeTest {
   @Test
   void volumeThatHasBeenThroughItNeedsNoEntry() {
     SeiNodeStatus applied =
-        running(A)
+        aNode(A)
+            .running()
+            .status()
             .withUpgrades(
                 List.of(
                     UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:b", null))
@@ -136,19 +141,22 @@ class PlannedUpgradeTest {
     SeiNode node = withUpgrades(List.of());
     node.setSpec(node.getSpec().withFullNode(new FullNode(null, null, new Freeze(freeze))));
 
-    assertThat(says(derive(planned("v2", 100, false), node, running(A)))).isEqualTo(said);
+    assertThat(says(derive(planned("v2", 100, false), node, aNode(A).running().status())))
+        .isEqualTo(said);
   }
 
   @Test
   void vanishedPlanTakesTheConditionBack() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
+    SeiNodeStatus told =
+        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
 
     assertThat(says(derive(nothing(), List.of(), told))).isEqualTo("True/NoUpgrades");
   }
 
   @Test
   void newHeightOfTheChainChangesNothing() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
+    SeiNodeStatus told =
+        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
 
     NodePass later =
         derive(
@@ -164,14 +172,16 @@ class PlannedUpgradeTest {
 
   @Test
   void whatWasToldHoldsUntilTheChainIsAskedAgain() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
+    SeiNodeStatus told =
+        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
 
     assertThat(derive(UNKNOWN, List.of(), told).draft()).isEqualTo(told);
   }
 
   @Test
   void whatWasToldOfAnEarlierSpecDoesNotHold() {
-    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).draft();
+    SeiNodeStatus told =
+        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
     SeiNode edited = withUpgrades(entry("v2", 100));
     edited.getMetadata().setGeneration(8L);
 
@@ -185,19 +195,26 @@ class PlannedUpgradeTest {
 
   private static NodePass derive(Optional<KnownChain> chain, SeiNode node, SeiNodeStatus status) {
     var pass =
-        new NodePass(snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
-    NodeStatus.record(pass, Snapshots.FEATURES);
+        aNode(node)
+            .status(status)
+            .withPod(aPod(aNode(A)).ready())
+            .with(view -> view.withChain(chain))
+            .pass();
+    NodeStatus.record(pass, OfflineNode.FEATURES);
     UpgradesReady.derive(pass, Optional.empty());
     return pass;
   }
 
   /** The node whose seid ended with these words. */
   private static NodePass halted(String words, List<Upgrade> listed) {
-    Pod pod = PodSample.of(pod(A)).status("seid", seid -> seid.lastEnd(End.exit(2, words))).build();
+    Pod pod = aPod(aNode(A)).status("seid", seid -> seid.lastEnd(End.exit(2, words))).build();
     var pass =
-        new NodePass(
-            snapshot(withUpgrades(listed), running(A), Optional.of(pod), null).withChain(UNKNOWN));
-    NodeStatus.record(pass, Snapshots.FEATURES);
+        aNode(withUpgrades(listed))
+            .status(aNode(A).running().status())
+            .withPod(pod)
+            .with(view -> view.withChain(UNKNOWN))
+            .pass();
+    NodeStatus.record(pass, OfflineNode.FEATURES);
     UpgradesReady.derive(
         pass,
         Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)));
@@ -207,9 +224,7 @@ class PlannedUpgradeTest {
   }
 
   private static SeiNode withUpgrades(List<Upgrade> listed) {
-    SeiNode node = node(A);
-    node.setSpec(node.getSpec().withUpgrades(listed));
-    return node;
+    return aNode(A).spec(spec -> spec.withUpgrades(listed)).build();
   }
 
   private static String says(NodePass pass) {

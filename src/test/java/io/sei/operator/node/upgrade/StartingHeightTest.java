@@ -1,5 +1,6 @@
 package io.sei.operator.node.upgrade;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -13,9 +14,9 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeView;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class StartingHeightTest {
     NodeView synced =
         snapshot(
             new Snapshot(null, new Snapshot.StateSync(), null, null, null), SeiNodeStatus.empty());
-    var head = new ChainHead("atlantic-2", height, Snapshots.NOW);
+    var head = new ChainHead("atlantic-2", height, NodeSample.NOW);
     NodeView known =
         synced.withChain(Optional.of(KnownChain.of(new ChainAnswer(head, Optional.empty()))));
 
@@ -62,7 +63,7 @@ class StartingHeightTest {
 
   @Test
   void nodeThatHasBegunKeepsWhatItHas() {
-    assertThat(StartingHeight.of(restoredAt(150, Snapshots.running("1")))).isEmpty();
+    assertThat(StartingHeight.of(restoredAt(150, aNode("1").running().status()))).isEmpty();
     assertThat(
             StartingHeight.of(
                 restoredAt(150, SeiNodeStatus.empty().withPhase(NodePhase.INITIALIZING))))
@@ -82,16 +83,18 @@ class StartingHeightTest {
   }
 
   private static NodeView snapshot(Snapshot from, SeiNodeStatus status) {
-    SeiNode node = Snapshots.node("1");
-    node.setSpec(
-        node.getSpec()
-            .with(
-                it ->
-                    it.fullNode(new FullNode(from, null))
-                        .upgrades(
-                            List.of(
-                                new Upgrade("v3", 200L, "3", null),
-                                new Upgrade("v2", 100L, "2", null)))));
-    return Snapshots.snapshot(node, status, Optional.empty(), null);
+    SeiNode node =
+        aNode("1")
+            .spec(
+                spec ->
+                    spec.with(
+                        it ->
+                            it.fullNode(new FullNode(from, null))
+                                .upgrades(
+                                    List.of(
+                                        new Upgrade("v3", 200L, "3", null),
+                                        new Upgrade("v2", 100L, "2", null)))))
+            .build();
+    return aNode(node).status(status).view();
   }
 }

@@ -1,10 +1,12 @@
 package io.sei.operator.node.upgrade;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -15,11 +17,11 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.UpgradeHalt;
-import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -74,7 +76,7 @@ class UpgradeEvidenceTest {
   @Test
   void haltOfAnotherImageThanTheOneToRunProvesNothing() {
     NodeView halted = snapshot(NEEDED, List.of(), "1");
-    Pod other = Snapshots.pod("0");
+    Pod other = aPod(aNode("0")).build();
 
     assertThat(UpgradeEvidence.of(halted.withPod(Optional.of(other)))).isEmpty();
   }
@@ -133,10 +135,13 @@ class UpgradeEvidenceTest {
                             List.of(),
                             List.of()))
                     .halt(Optional.empty())
-                    .pod(quiet.pod().map(of -> pod.equals("unready") ? of : Snapshots.ready(of)))
+                    .pod(
+                        quiet
+                            .pod()
+                            .map(of -> pod.equals("unready") ? of : aPod(of).ready().build()))
                     .chain(planned(planned)));
     if (pod.equals("busy")) {
-      view = view.after(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "1", 0, "mark-ready"));
+      view = view.after(aPlan(PlanKind.UPDATE, "1", "mark-ready").build());
     }
 
     assertThat(UpgradeEvidence.of(view).map(UpgradeStatus::name).orElse("")).isEqualTo(becomes);
@@ -160,7 +165,7 @@ class UpgradeEvidenceTest {
         words.length == 1
             ? Optional.empty()
             : Optional.of(new UpgradePlan(words[0], 100, words[1].equals("minor")));
-    var head = new ChainHead("atlantic-2", 10, Snapshots.NOW);
+    var head = new ChainHead("atlantic-2", 10, NodeSample.NOW);
     return Optional.of(KnownChain.of(new ChainAnswer(head, planned)));
   }
 
@@ -190,12 +195,12 @@ class UpgradeEvidenceTest {
   }
 
   private static SeiNode node() {
-    SeiNode node = Snapshots.node("1");
-    node.setSpec(
-        node.getSpec()
-            .withUpgrades(
-                List.of(new Upgrade("v2", 99L, "2", null), new Upgrade("v3", 200L, "3", null))));
-    return node;
+    return aNode("1")
+        .spec(
+            spec ->
+                spec.withUpgrades(
+                    List.of(new Upgrade("v2", 99L, "2", null), new Upgrade("v3", 200L, "3", null))))
+        .build();
   }
 
   private static NodeView snapshot(String said, List<UpgradeStatus> records, String running) {
@@ -203,11 +208,11 @@ class UpgradeEvidenceTest {
     declared.setSpec(declared.getSpec().withImage("1"));
     SeiNode effective = node();
     effective.setSpec(effective.getSpec().withImage(running));
-    return Snapshots.snapshot(
-            effective,
-            Snapshots.running(running).withUpgrades(records),
-            Optional.of(Snapshots.pod(running)),
-            SidecarHealth.READY)
+    return aNode(effective)
+        .status(aNode(running).running().status().withUpgrades(records))
+        .withPod(aPod(aNode(running)))
+        .sidecar(SidecarHealth.READY)
+        .view()
         .with(
             it ->
                 it.effective(new EffectiveNode(declared, effective, List.of(), List.of()))

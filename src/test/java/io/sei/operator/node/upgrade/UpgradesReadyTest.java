@@ -1,8 +1,7 @@
 package io.sei.operator.node.upgrade;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.node;
-import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -13,7 +12,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.NodeEvents;
@@ -93,10 +92,10 @@ class UpgradesReadyTest {
     SeiNodeStatus was = status(List.of(before));
     SeiNodeStatus now = status(List.of(after));
 
-    assertThat(NodeEvents.between(was, now, Snapshots.FEATURES))
+    assertThat(NodeEvents.between(was, now, OfflineNode.FEATURES))
         .extracting(ObjectEvent::reason)
         .containsExactly(event);
-    assertThat(NodeEvents.between(now, now, Snapshots.FEATURES)).isEmpty();
+    assertThat(NodeEvents.between(now, now, OfflineNode.FEATURES)).isEmpty();
   }
 
   static Stream<Arguments> events() {
@@ -114,7 +113,7 @@ class UpgradesReadyTest {
             NodeEvents.between(
                 status(List.of(FAILED)),
                 status(List.of(FAILED.notPulled("other words", NOW))),
-                Snapshots.FEATURES))
+                OfflineNode.FEATURES))
         .isEmpty();
   }
 
@@ -129,11 +128,11 @@ class UpgradesReadyTest {
   }
 
   private static SeiNodeStatus status(List<UpgradeStatus> upgrades) {
-    return running("sei:a").withUpgrades(upgrades);
+    return aNode("sei:a").running().status().withUpgrades(upgrades);
   }
 
   private static NodePass reconcile(SeiNodeStatus status, LogAccess access) {
-    var pass = new NodePass(Snapshots.snapshot(node("sei:a"), status, Optional.empty(), null));
+    var pass = aNode("sei:a").status(status).pass();
     pass.logAccess(access);
     UpgradesReady.derive(pass, Optional.empty());
     return pass;

@@ -1,8 +1,7 @@
 package io.sei.operator.node.volume;
 
-import static io.sei.operator.node.Snapshots.NOW;
-import static io.sei.operator.node.Snapshots.running;
-import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -19,7 +18,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.node.model.NodePass;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.samples.Samples;
@@ -51,7 +49,7 @@ class VolumeRebindingTest {
       new VolumeRebinding(
           api, new VolumeKeeper(api, imported -> Optional.of(claim()), volumes, false));
 
-  private SeiNodeStatus status = running("sei:a").withDataVolume(LAST);
+  private SeiNodeStatus status = aNode("sei:a").running().status().withDataVolume(LAST);
 
   @AfterEach
   void close() {
@@ -91,7 +89,7 @@ class VolumeRebindingTest {
     SeiNode keeping = Samples.node("ns", "node", Samples.fullNode("sei:a"));
     NodeVolume last = new NodeVolume("claim-1", "pv-2", null, RetentionPolicy.RETAIN);
 
-    var pass = new NodePass(snapshot(keeping, status.withDataVolume(last), Optional.empty(), null));
+    var pass = aNode(keeping).status(status.withDataVolume(last)).pass();
     sameData.protect(pass);
 
     assertThat(written).containsExactly("{\"sei.io/on-delete\":\"Retain\"}");
@@ -100,7 +98,7 @@ class VolumeRebindingTest {
 
   private void protect(Instant now) {
     volumes.risk(node, now);
-    var pass = new NodePass(snapshot(node, status, Optional.empty(), null));
+    var pass = aNode(node).status(status).pass();
     sameData.protect(pass);
     status = pass.draft();
   }

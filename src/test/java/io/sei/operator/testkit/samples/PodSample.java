@@ -6,44 +6,67 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** A pod as a cluster may show it: what is not asked for is absent. */
+/**
+ * A pod as a cluster may show it; what no method set is absent. Immutable: each method returns a
+ * changed copy.
+ */
 public final class PodSample {
 
-  private PodBuilder pod;
+  private final Pod pod;
 
-  private PodSample(PodBuilder pod) {
+  private PodSample(Pod pod) {
     this.pod = pod;
   }
 
-  /** One with this name and nothing else. */
-  public static PodSample named(String name) {
-    return of(new Pod()).edit(it -> it.withNewMetadata().withName(name).endMetadata());
+  /** A pod of this name and nothing else. */
+  public static PodSample aPod(String name) {
+    return aPod(new Pod()).edit(pod -> pod.withNewMetadata().withName(name).endMetadata());
   }
 
-  /** A copy to change. */
-  public static PodSample of(Pod pod) {
-    return new PodSample(new PodBuilder(pod));
+  public static PodSample aPod(Pod pod) {
+    return new PodSample(pod);
+  }
+
+  /**
+   * The pod that the recorded StatefulSet of a node makes of its spec. Where the node is held, its
+   * containers run; otherwise their statuses are left to the test.
+   */
+  public static PodSample aPod(NodeSample node) {
+    SeiNode made = node.build();
+    String name = made.getMetadata().getName();
+    PodSample pod =
+        aPod(name + "-0")
+            .uid("pod-1")
+            .annotation(Annotations.SPEC_HASH, node.specHash())
+            .ownedBy("StatefulSet", name, NodeSample.STATEFUL_SET_UID)
+            .container(Names.SEID, made.getSpec().image())
+            .phase("Running");
+    return made.getSpec().holding().isPresent()
+        ? pod.held().status(Names.SEID, ContainerSample::running)
+        : pod;
   }
 
   public PodSample namespace(String namespace) {
-    return edit(it -> it.editOrNewMetadata().withNamespace(namespace).endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().withNamespace(namespace).endMetadata());
   }
 
   public PodSample uid(String uid) {
-    return edit(it -> it.editOrNewMetadata().withUid(uid).endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().withUid(uid).endMetadata());
   }
 
   public PodSample label(String key, String value) {
-    return edit(it -> it.editOrNewMetadata().addToLabels(key, value).endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().addToLabels(key, value).endMetadata());
   }
 
   public PodSample annotation(String key, String value) {
-    return edit(it -> it.editOrNewMetadata().addToAnnotations(key, value).endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().addToAnnotations(key, value).endMetadata());
   }
 
   /** Its only owner, and controller. */
@@ -55,27 +78,27 @@ public final class PodSample {
             .withUid(uid)
             .withController(true)
             .build();
-    return edit(it -> it.editOrNewMetadata().withOwnerReferences(owner).endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().withOwnerReferences(owner).endMetadata());
   }
 
-  /** It was asked to be gone at this time. */
+  /** Its deletion was requested, with this deadline. */
   public PodSample terminating(Instant due) {
-    return edit(it -> it.editOrNewMetadata().withDeletionTimestamp(due.toString()).endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().withDeletionTimestamp(due.toString()).endMetadata());
   }
 
   public PodSample unowned() {
-    return edit(it -> it.editOrNewMetadata().withOwnerReferences().endMetadata());
+    return edit(pod -> pod.editOrNewMetadata().withOwnerReferences().endMetadata());
   }
 
   /** Bound to a Kubernetes node. */
   public PodSample on(String kubernetesNode) {
-    return edit(it -> it.editOrNewSpec().withNodeName(kubernetesNode).endSpec());
+    return edit(pod -> pod.editOrNewSpec().withNodeName(kubernetesNode).endSpec());
   }
 
   public PodSample container(String name, String image) {
     return edit(
-        it ->
-            it.editOrNewSpec()
+        pod ->
+            pod.editOrNewSpec()
                 .addNewContainer()
                 .withName(name)
                 .withImage(image)
@@ -85,8 +108,8 @@ public final class PodSample {
 
   public PodSample initContainer(String name, String image) {
     return edit(
-        it ->
-            it.editOrNewSpec()
+        pod ->
+            pod.editOrNewSpec()
                 .addNewInitContainer()
                 .withName(name)
                 .withImage(image)
@@ -94,11 +117,11 @@ public final class PodSample {
                 .endSpec());
   }
 
-  /** It has a proxy that was started with these arguments. */
+  /** Has a proxy with these arguments. */
   public PodSample proxy(String... arguments) {
     return edit(
-        it ->
-            it.editOrNewSpec()
+        pod ->
+            pod.editOrNewSpec()
                 .addNewInitContainer()
                 .withName(Names.PROXY)
                 .withArgs(arguments)
@@ -106,11 +129,11 @@ public final class PodSample {
                 .endSpec());
   }
 
-  /** It mounts a claim. */
+  /** Mounts a claim. */
   public PodSample claim(String claim) {
     return edit(
-        it ->
-            it.editOrNewSpec()
+        pod ->
+            pod.editOrNewSpec()
                 .addNewVolume()
                 .withName("data")
                 .withNewPersistentVolumeClaim(claim, false)
@@ -118,24 +141,24 @@ public final class PodSample {
                 .endSpec());
   }
 
-  /** Its seid is kept from running. */
+  /** Has the gate of a held node, in whose pod seid does not start. */
   public PodSample held() {
-    return edit(it -> it.editOrNewSpec().addNewReadinessGate(Names.RELEASED_GATE).endSpec());
+    return edit(pod -> pod.editOrNewSpec().addNewReadinessGate(Names.RELEASED_GATE).endSpec());
   }
 
   public PodSample phase(String phase) {
-    return edit(it -> it.editOrNewStatus().withPhase(phase).endStatus());
+    return edit(pod -> pod.editOrNewStatus().withPhase(phase).endStatus());
   }
 
   public PodSample address(String address) {
-    return edit(it -> it.editOrNewStatus().withPodIP(address).endStatus());
+    return edit(pod -> pod.editOrNewStatus().withPodIP(address).endStatus());
   }
 
   public PodSample ready() {
     return condition("Ready", "True");
   }
 
-  /** The control plane calls it unready, against the last words of its kubelet. */
+  /** The control plane set Ready to False, against the last report of the kubelet. */
   public PodSample overruled() {
     return condition("ContainersReady", "True").condition("Ready", "False");
   }
@@ -144,7 +167,6 @@ public final class PodSample {
     return condition(type, status, (Instant) null);
   }
 
-  /** The same, since some time. */
   public PodSample condition(String type, String status, Instant since) {
     return condition(
         new PodConditionBuilder()
@@ -154,7 +176,6 @@ public final class PodSample {
             .build());
   }
 
-  /** The same, for a reason. */
   public PodSample condition(String type, String status, String reason, String message) {
     return condition(
         new PodConditionBuilder()
@@ -167,14 +188,14 @@ public final class PodSample {
 
   private PodSample condition(PodCondition condition) {
     return edit(
-        it ->
-            it.editOrNewStatus()
+        pod ->
+            pod.editOrNewStatus()
                 .removeMatchingFromConditions(old -> old.getType().equals(condition.getType()))
                 .addToConditions(condition)
                 .endStatus());
   }
 
-  /** The status of a container that is all there is. */
+  /** Sets the status of a container and no other. */
   public PodSample status(String container, Consumer<ContainerSample> state) {
     var sample = ContainerSample.named(container);
     state.accept(sample);
@@ -182,20 +203,19 @@ public final class PodSample {
   }
 
   public PodSample statuses(ContainerStatus... statuses) {
-    return edit(it -> it.editOrNewStatus().withContainerStatuses(statuses).endStatus());
+    return edit(pod -> pod.editOrNewStatus().withContainerStatuses(statuses).endStatus());
   }
 
   public PodSample initStatuses(ContainerStatus... statuses) {
-    return edit(it -> it.editOrNewStatus().withInitContainerStatuses(statuses).endStatus());
+    return edit(pod -> pod.editOrNewStatus().withInitContainerStatuses(statuses).endStatus());
   }
 
-  /** Whatever there is no word for. */
+  /** Another change, for what has no method here. */
   public PodSample edit(UnaryOperator<PodBuilder> change) {
-    pod = change.apply(pod);
-    return this;
+    return new PodSample(change.apply(new PodBuilder(pod)).build());
   }
 
   public Pod build() {
-    return pod.build();
+    return new PodBuilder(pod).build();
   }
 }

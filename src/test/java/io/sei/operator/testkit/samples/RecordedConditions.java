@@ -1,14 +1,17 @@
 package io.sei.operator.testkit.samples;
 
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Progress;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Completes a status that a test gives by its conditions with the fields stored beside them. */
@@ -51,6 +54,20 @@ public final class RecordedConditions {
     return stalled.isPresent() && status.progress() == null
         ? status.withProgress(progress(stalled.get()))
         : status;
+  }
+
+  /** A status with a condition that has had this value since then. */
+  public static SeiNodeStatus with(
+      SeiNodeStatus status, NodeConditionType type, boolean value, String reason, Instant since) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            type,
+            ConditionStatus.of(value),
+            new Reason.Stored(reason),
+            "message",
+            7L,
+            since));
   }
 
   private static Progress progress(Condition stalled) {

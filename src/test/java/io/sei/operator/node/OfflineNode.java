@@ -1,0 +1,109 @@
+package io.sei.operator.node;
+
+import io.sei.operator.NodeAssembly;
+import io.sei.operator.Watches;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.node.config.ConfigRestart;
+import io.sei.operator.node.config.Configuration;
+import io.sei.operator.node.config.SeidRestart;
+import io.sei.operator.node.growth.UsageWatch;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.resources.NodePodDisruptionBudget;
+import io.sei.operator.node.rollout.PodTasks;
+import io.sei.operator.node.rollout.PodUpdates;
+import io.sei.operator.node.rollout.RestartBackOffs;
+import io.sei.operator.node.rollout.UpdatePulls;
+import io.sei.operator.node.signing.SignersKey;
+import io.sei.operator.node.signing.SigningScope;
+import io.sei.operator.node.sync.SyncWatch;
+import io.sei.operator.node.task.CoreTasks;
+import io.sei.operator.node.volume.VolumeKeeper;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.testkit.samples.NodeSample;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** Features, plans and the plan engine of nodes, assembled without a cluster. */
+public final class OfflineNode {
+
+  /** All features, for the hooks that only decide and report. */
+  public static final List<NodeFeature> FEATURES = features(syncWatch());
+
+  /** The types of all tasks. */
+  public static final PlanEngine<NodePass> ENGINE =
+      new PlanEngine<>(
+          new CoreTasks(null, null, null, null, null, null, null).types(FEATURES),
+          Refused::or,
+          Clock.fixed(NodeSample.NOW, ZoneOffset.UTC));
+
+  /** Builds every plan. */
+  public static final NodePlans PLANS = new NodePlans(FEATURES);
+
+  private OfflineNode() {}
+
+  private static List<NodeFeature> features(SyncWatch sync) {
+    var features = new ArrayList<NodeFeature>();
+    features.addAll(
+        NodeAssembly.features(
+            null,
+            null,
+            new LostStatus(null, null),
+            null,
+            new VolumeKeeper(null, null, null, false),
+            new NodePodDisruptionBudget(null, null, null, null),
+            new SigningScope(Optional.empty()),
+            new SignersKey(
+                (node, chain) -> Optional.empty(), new PerObjectState<>(), (owner, read) -> {}),
+            new Configuration(features),
+            new PodUpdates(
+                null,
+                null,
+                new PodTasks(
+                    null,
+                    null,
+                    null,
+                    null,
+                    new RestartBackOffs(
+                        node -> Optional.empty(), new PerObjectState<>(), pod -> false),
+                    null),
+                new UpdatePulls(null, null, null),
+                false),
+            new ConfigRestart(null, new SeidRestart(null, null), false),
+            new Watches(null, sync, usageWatch()),
+            (namespace, pod) -> "",
+            (namespace, pod) -> "",
+            (owner, read) -> {},
+            new PerObjectState<>()));
+    return Collections.unmodifiableList(features);
+  }
+
+  /** Gets no answer from any seid. */
+  public static SyncWatch syncWatch() {
+    var shutDown = new ScheduledThreadPoolExecutor(0);
+    shutDown.shutdown();
+    return new SyncWatch(
+        (node, chain) -> new CompletableFuture<>(),
+        Clock.fixed(NodeSample.NOW, ZoneOffset.UTC),
+        new PerObjectState<>(),
+        shutDown);
+  }
+
+  /** Has no Prometheus. */
+  public static UsageWatch usageWatch() {
+    return new UsageWatch(
+        Optional.empty(),
+        Duration.ofMinutes(2),
+        Clock.systemUTC(),
+        new PerObjectState<>(),
+        new ScheduledThreadPoolExecutor(0));
+  }
+}

@@ -1,0 +1,258 @@
+package io.sei.operator.testkit.samples;
+
+import static io.sei.operator.testkit.samples.PodSample.aPod;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.Maintenance.Hold;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.node.model.EffectiveNode;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.model.NodeViewBuilder;
+import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A node and what belongs to it, as one pass may find it. Immutable: each method returns a changed
+ * copy, and they tell in their order what happened. {@code aNode("a").running().withPod()} is up to
+ * date; {@code .image("b")} after it is a user's edit that no pod has yet.
+ */
+public final class NodeSample {
+
+  public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+
+  /** The uid of the StatefulSet that a running node has recorded. */
+  public static final String STATEFUL_SET_UID = "statefulset-1";
+
+  public static final String SIDECAR_IMAGE = "sidecar:1";
+
+  private final SeiNode node;
+  private final SeiNodeStatus status;
+  private final Optional<Pod> pod;
+  private final UnaryOperator<NodeView> rest;
+
+  private NodeSample(
+      SeiNode node, SeiNodeStatus status, Optional<Pod> pod, UnaryOperator<NodeView> rest) {
+    this.node = node;
+    this.status = status;
+    this.pod = pod;
+    this.rest = rest;
+  }
+
+  /** A full node of generation 7 that nothing was done for yet. */
+  public static NodeSample aNode(String image) {
+    SeiNode node = Samples.node("default", "node", Samples.fullNode(image));
+    node.getMetadata().setGeneration(7L);
+    return aNode(node);
+  }
+
+  public static NodeSample aNode(SeiNode node) {
+    return new NodeSample(node, node.getStatus(), Optional.empty(), UnaryOperator.identity());
+  }
+
+  public NodeSample named(String namespace, String name) {
+    return metadata(metadata -> metadata.withNamespace(namespace).withName(name));
+  }
+
+  public NodeSample generation(long generation) {
+    return metadata(metadata -> metadata.withGeneration(generation));
+  }
+
+  public NodeSample annotation(String key, String value) {
+    return metadata(metadata -> metadata.addToAnnotations(key, value));
+  }
+
+  public NodeSample metadata(UnaryOperator<ObjectMetaBuilder> change) {
+    SeiNode changed = copy();
+    changed.setMetadata(change.apply(new ObjectMetaBuilder(node.getMetadata())).build());
+    return with(changed);
+  }
+
+  public NodeSample spec(UnaryOperator<SeiNodeSpec> change) {
+    SeiNode changed = copy();
+    changed.setSpec(change.apply(node.getSpec()));
+    return with(changed);
+  }
+
+  public NodeSample spec(SeiNodeSpec spec) {
+    return spec(old -> spec);
+  }
+
+  public NodeSample image(String image) {
+    return spec(spec -> spec.withImage(image));
+  }
+
+  /** The user holds the node. */
+  public NodeSample held() {
+    return spec(spec -> spec.withMaintenance(new Maintenance(Hold.IMMEDIATE)));
+  }
+
+  /** The user paused the node, and its pod is gone. */
+  public NodeSample paused() {
+    return spec(spec -> spec.withPaused(true)).withoutPod();
+  }
+
+  /** The node was started as its spec says, and has nothing to do. */
+  public NodeSample running() {
+    return status(
+        (status == null ? SeiNodeStatus.empty() : status)
+            .with(
+                draft ->
+                    draft
+                        .phase(NodePhase.RUNNING)
+                        .currentImage(node.getSpec().image())
+                        .podSpecHash(SpecHash.of(node))
+                        .statefulSet(
+                            new StatefulSetRef(node.getMetadata().getName(), STATEFUL_SET_UID))));
+  }
+
+  public NodeSample status(SeiNodeStatus newStatus) {
+    return new NodeSample(node, newStatus, pod, rest);
+  }
+
+  public NodeSample status(UnaryOperator<SeiNodeStatus> change) {
+    return status(change.apply(status()));
+  }
+
+  public NodeSample condition(NodeConditionType type, boolean value, String reason, Instant since) {
+    return status(old -> RecordedConditions.with(old, type, value, reason, since));
+  }
+
+  public NodeSample plan(TaskPlan plan) {
+    return status(old -> old.withPlan(plan));
+  }
+
+  /** The pod that the StatefulSet makes of the spec; its containers run. */
+  public NodeSample withPod() {
+    return withPod(aPod(this));
+  }
+
+  public NodeSample withReadyPod() {
+    return withPod(aPod(this).ready());
+  }
+
+  public NodeSample withPod(PodSample newPod) {
+    return withPod(newPod.build());
+  }
+
+  public NodeSample withPod(Pod newPod) {
+    return pod(Optional.of(newPod));
+  }
+
+  public NodeSample withoutPod() {
+    return pod(Optional.empty());
+  }
+
+  public NodeSample pod(Optional<Pod> newPod) {
+    return new NodeSample(node, status, newPod, rest);
+  }
+
+  /** The last answer of the pod's sidecar; null if none came. */
+  public NodeSample sidecar(SidecarHealth health) {
+    return with(view -> view.withSidecar(Optional.ofNullable(health)));
+  }
+
+  public NodeSample peers(PeerResolution peers) {
+    return with(view -> view.withPeers(peers));
+  }
+
+  public NodeSample claim(PersistentVolumeClaim claim) {
+    return with(view -> view.withClaim(Optional.of(claim)));
+  }
+
+  public NodeSample chain(KnownChain chain) {
+    return with(view -> view.withChain(Optional.of(chain)));
+  }
+
+  /** The claim with the data of the node is being deleted. */
+  public NodeSample atRisk() {
+    var risk =
+        new VolumeRisk(
+            NodeReason.CLAIM_TERMINATING,
+            "data-node",
+            "claim-1",
+            Optional.empty(),
+            Optional.empty(),
+            false);
+    return with(view -> view.withRisk(Optional.of(risk)));
+  }
+
+  public NodeSample now(Instant now) {
+    return with(view -> view.withNow(now));
+  }
+
+  /** Another change of the view, for what has no method here. */
+  public NodeSample with(UnaryOperator<NodeView> change) {
+    return new NodeSample(node, status, pod, view -> change.apply(rest.apply(view)));
+  }
+
+  private NodeSample with(SeiNode changed) {
+    return new NodeSample(changed, status, pod, rest);
+  }
+
+  private SeiNode copy() {
+    SeiNode copy = Samples.node("", "", node.getSpec());
+    copy.setMetadata(new ObjectMetaBuilder(node.getMetadata()).build());
+    return copy;
+  }
+
+  /** The digest that pods of this spec have. */
+  public String specHash() {
+    return SpecHash.of(node);
+  }
+
+  public SeiNodeStatus status() {
+    return status == null ? SeiNodeStatus.empty() : status;
+  }
+
+  public SeiNode build() {
+    SeiNode built = copy();
+    built.setStatus(status);
+    return built;
+  }
+
+  public NodeView view() {
+    SeiNode built = build();
+    return rest.apply(
+        NodeViewBuilder.builder()
+            .effective(new EffectiveNode(built, built, List.of(), List.of()))
+            .stored(RecordedConditions.of(status()))
+            .specHash(specHash())
+            .sidecarImage(SIDECAR_IMAGE)
+            .statefulSet(Optional.empty())
+            .pod(pod)
+            .halt(Optional.empty())
+            .bootstrapPods(List.of())
+            .claim(Optional.empty())
+            .service(Optional.empty())
+            .proxyConfig(Optional.empty())
+            .sidecar(Optional.empty())
+            .peers(PeerResolution.NONE)
+            .chain(Optional.empty())
+            .height(Optional.empty())
+            .risk(Optional.empty())
+            .now(NOW)
+            .build());
+  }
+
+  public NodePass pass() {
+    return new NodePass(view());
+  }
+}
