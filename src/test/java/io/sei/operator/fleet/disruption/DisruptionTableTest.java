@@ -1,0 +1,312 @@
+package io.sei.operator.fleet.disruption;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
+import io.sei.operator.api.v1alpha1.FleetDataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.configuration.ConfigurationOrder;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.rollout.RolloutPlanner;
+import io.sei.operator.fleet.rollout.RolloutPolicy;
+import io.sei.operator.fleet.snapshots.SnapshotAdmission;
+import io.sei.operator.fleet.upgrades.EarlyUpgrades;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.NodeConfiguration;
+import io.sei.operator.task.RestartAdmission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Every source of disruption beside every state of a node: of a fleet of three, fleet-2 is in the
+ * state, and the cells are the ordinals that the source may take down now. A task is asked of each
+ * node alone.
+ */
+class DisruptionTableTest {
+
+  private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
+  private static final Upgrade EARLIER = new Upgrade("v1", 50L, "sei:v1", true);
+  private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");
+
+  @ParameterizedTest(name = "fleet-2 {0}, {1} at a time")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # fleet-2     | max | rollout | configuration | early | task  | snapshot
+          ready         | 1   | 2       | 2             | 2     | 0 1 2 | 2
+          ready         | 2   | 2 1     | 2             | 2 1   | 0 1 2 | 2
+          paused        | 1   | 1       | 1 2           | 1     | 0 1 2 | 1
+          paused        | 2   | 1 0     | 1 2           | 1     | 0 1 2 | 1
+          held          | 1   | 1       | 1 2           | 1     | 0 1 2 | 1
+          held          | 2   | 1 0     | 1 2           | 1     | 0 1 2 | 1
+          never ready   | 1   | 2 1     | 2             |       | 2     |
+          never ready   | 2   | 2 1 0   | 2             | 1     | 0 1 2 | 1
+          terminating   | 1   | 1       | 1             |       | 2     |
+          terminating   | 2   | 1 0     | 1             | 1     | 0 1 2 | 1
+          switching     | 1   |         |               |       | 2     |
+          switching     | 2   | 2       | 2             | 2     | 0 1 2 | 1
+          snapshotting  | 1   |         |               |       | 2     |
+          snapshotting  | 2   | 2       | 2             | 2     | 0 1 2 |
+          stalled       | 1   | 2       | 2             |       | 2     |
+          stalled       | 2   | 2 1     | 2             | 1     | 0 1 2 | 1
+          not ready     | 1   | 2       | 2             |       | 2     |
+          not ready     | 2   | 2 1     | 2             | 1     | 0 1 2 | 1
+          not running   | 1   | 2       | 2             |       | 2     |
+          not running   | 2   | 2 1     | 2             | 1     | 0 1 2 | 1
+          crashed       | 1   | 2       | 2             | 2     | 0 1 2 | 2
+          """)
+  void everySourceCountsEveryState(
+      String state,
+      int max,
+      String rollout,
+      String configuration,
+      String early,
+      String task,
+      String snapshot) {
+    assertThat(
+            Stream.of(
+                    ofRollout(fleet(state, max).spec(it -> it.withTemplate(template(B))).build()),
+                    ofConfiguration(configured(fleet(state, max)).build()),
+                    ofEarlyUpgrade(listing(fleet(state, max)).build()),
+                    ofTask(fleet(state, max).build()),
+                    ofSnapshot(scheduled(fleet(state, max), state).build()))
+                .collect(Collectors.joining(" | ")))
+        .isEqualTo(
+            Stream.of(rollout, configuration, early, task, snapshot)
+                .map(cell -> cell == null ? "" : cell)
+                .collect(Collectors.joining(" | ")));
+  }
+
+  /** Of a fleet of three, a source has taken down fleet-2, and later ones want the others. */
+  @ParameterizedTest(name = "{0} {1}, {2} at a time")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # fleet-2              | max | configuration | early | task  | snapshot
+          rollout       | goes on | 2   |               |       |       |
+          rollout       | stalled | 2   | 2             |       | 2     |
+          rollout       | stalled | 1   | 2             |       | 2     |
+          configuration | goes on | 2   | 2             | 1     | 0 1 2 | 1
+          configuration | stalled | 2   | 2             | 1     | 0 1 2 | 1
+          configuration | stalled | 1   | 2             |       | 2     |
+          early         | goes on | 2   | 2             | 2 1   | 0 1 2 | 1
+          early         | stalled | 2   | 2             | 2 1   | 0 1 2 | 1
+          task          | goes on | 2   | 2             | 2     | 0 1 2 | 1
+          """)
+  void laterSourceWaitsForAnEarlierOne(
+      String source,
+      String state,
+      int max,
+      String configuration,
+      String early,
+      String task,
+      String snapshot) {
+    SnapshotBuilder fleet = taken(source, state, max);
+    var whole = new ArrayList<String>();
+    whole.add(ofConfiguration(configured(taken(source, state, max)).build()));
+    whole.add(ofEarlyUpgrade(listing(taken(source, state, max)).build()));
+    whole.add(ofTask(fleet.build()));
+    whole.add(ofSnapshot(scheduled(fleet, state).build()));
+    assertThat(String.join(" | ", whole))
+        .isEqualTo(
+            Stream.of(configuration, early, task, snapshot)
+                .map(cell -> cell == null ? "" : cell)
+                .collect(Collectors.joining(" | ")));
+  }
+
+  private static SnapshotBuilder taken(String source, String state, int max) {
+    Consumer<SeiNode> down =
+        state.equals("stalled") ? SnapshotBuilder.stalled("CrashLoop") : node -> {};
+    return switch (source) {
+      case "rollout" ->
+          fleet(
+                  max,
+                  down.andThen(state.equals("stalled") ? node -> {} : SnapshotBuilder.running(B)))
+              .status(it -> it.withRollout(rollout()));
+      case "configuration" ->
+          fleet(
+                  max,
+                  (state.equals("stalled") ? down : SnapshotBuilder.outdated())
+                      .andThen(node -> node.setSpec(node.getSpec().withOverrides(CHANGED))))
+              .status(it -> it.withConfiguration(awaited()));
+      case "early" ->
+          fleet(max, down.andThen(node -> node.setSpec(node.getSpec().withUpgrades(List.of(V2)))));
+      case "task" ->
+          fleet(
+              max,
+              down.andThen(
+                  node ->
+                      node.getMetadata().setAnnotations(Map.of(Annotations.SEID_RESTART, "id"))));
+      default -> throw new IllegalArgumentException(source);
+    };
+  }
+
+  private static FleetConfiguration awaited() {
+    return new FleetConfiguration(
+        NodeConfiguration.of(template(A).spec().withOverrides(CHANGED)).digest(),
+        SnapshotBuilder.hash(A),
+        List.of("fleet-2"),
+        "fleet-2",
+        null);
+  }
+
+  private static Rollout rollout() {
+    return new Rollout(
+        SnapshotBuilder.hash(A),
+        Fleets.LONG_AGO,
+        IntStream.range(0, 3)
+            .mapToObj(ordinal -> new RolloutNode(Fleets.name(ordinal), Fleets.LONG_AGO, true))
+            .toList());
+  }
+
+  private static SnapshotBuilder fleet(String state, int max) {
+    SnapshotBuilder fleet = fleet(max, as(state));
+    return state.equals("snapshotting")
+        ? fleet.status(it -> it.withSnapshots(FleetSnapshots.empty().withActive(run())))
+        : fleet;
+  }
+
+  private static SnapshotBuilder fleet(int max, Consumer<SeiNode> fleet2) {
+    var inPlace = new InPlace(new IntOrString(max), null, null, null, null);
+    return new SnapshotBuilder(3, A)
+        .spec(
+            it ->
+                it.withUpdateStrategy(
+                    new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, inPlace, null)))
+        .child(0, A)
+        .child(1, A)
+        .child(2, A, fleet2);
+  }
+
+  private static Run run() {
+    return FleetSnapshotsRunBuilder.builder()
+        .node("fleet-2")
+        .snapshot("fleet-2-1")
+        .phase(Phase.STOPPING)
+        .stoppedAt(Fleets.NOW)
+        .deadline(Fleets.NOW.plusSeconds(600))
+        .build();
+  }
+
+  private static Consumer<SeiNode> as(String state) {
+    return switch (state) {
+      case "ready", "snapshotting" -> node -> {};
+      case "paused" -> SnapshotBuilder.paused();
+      case "held" -> SnapshotBuilder.held();
+      case "never ready" -> SnapshotBuilder.neverReady();
+      case "terminating" -> SnapshotBuilder.terminating();
+      case "switching" -> node -> node.setSpec(node.getSpec().withUpgrades(List.of(EARLIER)));
+      case "stalled" -> SnapshotBuilder.stalled("NodeLost");
+      case "not ready" -> SnapshotBuilder.unready("PodNotReady");
+      case "not running" -> SnapshotBuilder.unready("NoPod");
+      case "crashed" ->
+          node ->
+              node.setStatus(
+                  node.getStatus()
+                      .withSeid(
+                          SeidRun.nothing()
+                              .with(
+                                  seid ->
+                                      seid.crashedAt(Fleets.LONG_AGO)
+                                          .crash("seid crashed")
+                                          .crashReason("CrashLoop"))));
+      default -> throw new IllegalArgumentException(state);
+    };
+  }
+
+  private static NodeTemplate template(String image) {
+    return SnapshotBuilder.template(image);
+  }
+
+  private static SnapshotBuilder configured(SnapshotBuilder fleet) {
+    var earlier = new FleetConfiguration("earlier", SnapshotBuilder.hash(A), null, null, null);
+    return fleet
+        .spec(
+            it -> it.withTemplate(template(A).withSpec(template(A).spec().withOverrides(CHANGED))))
+        .status(it -> it.configuration() == null ? it.withConfiguration(earlier) : it);
+  }
+
+  private static SnapshotBuilder listing(SnapshotBuilder fleet) {
+    return fleet.spec(
+        it -> it.withTemplate(template(A).withSpec(template(A).spec().withUpgrades(List.of(V2)))));
+  }
+
+  private static SnapshotBuilder scheduled(SnapshotBuilder fleet, String state) {
+    FleetSnapshots due =
+        FleetSnapshotsBuilder.builder()
+            .schedule("0 * * * *")
+            .nextScheduleTime(Fleets.NOW)
+            .active(state.equals("snapshotting") ? run() : null)
+            .build();
+    return fleet
+        .spec(
+            it ->
+                it.withDataVolume(
+                    new FleetDataVolume(new Snapshots("0 * * * *", "class", null, null))))
+        .status(it -> it.withSnapshots(due));
+  }
+
+  private static String ofRollout(FleetView fleet) {
+    Rollout rollout = RolloutPlanner.wanted(fleet).orElseThrow();
+    return ordinals(
+        RolloutPolicy.decide(rollout, fleet.fleet(), fleet.limits(), fleet.now()).admit().stream()
+            .map(FleetNode::name));
+  }
+
+  private static String ofConfiguration(FleetView fleet) {
+    FleetConfiguration next = ConfigurationOrder.of(fleet, false).next();
+    return next.nodes() == null ? "all" : ordinals(next.nodes().stream());
+  }
+
+  private static String ofEarlyUpgrade(FleetView fleet) {
+    EarlyUpgrades early = EarlyUpgrades.of(fleet);
+    return ordinals(
+        Stream.of(2, 1, 0)
+            .filter(
+                ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(V2))
+            .map(Fleets::name));
+  }
+
+  private static String ofTask(FleetView fleet) {
+    return ordinals(
+        fleet.fleet().stream()
+            .filter(node -> RestartAdmission.isGiven(fleet, node))
+            .map(FleetNode::name));
+  }
+
+  private static String ofSnapshot(FleetView fleet) {
+    return ordinals(SnapshotAdmission.of(fleet).stream());
+  }
+
+  private static String ordinals(Stream<String> names) {
+    return names.map(name -> name.substring("fleet-".length())).collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,17 @@
+package io.sei.operator.fleet.snapshots;
+
+import io.sei.operator.fleet.model.FleetView;
+import java.util.Optional;
+
+/** Answers to tests of other packages which node is stopped for a snapshot that is due. */
+public final class SnapshotAdmission {
+
+  private SnapshotAdmission() {}
+
+  public static Optional<String> of(FleetView fleet) {
+    return SnapshotPlanner.decide(fleet, fleet.status().rollout() != null)
+            instanceof SnapshotStep.Begin begin
+        ? Optional.of(begin.begun().active().node())
+        : Optional.empty();
+  }
+}
