@@ -14,6 +14,7 @@ import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.configuration.GradualConfiguration;
+import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.genesis.CeremonyObjects;
 import io.sei.operator.fleet.genesis.ChainGenesis;
 import io.sei.operator.fleet.genesis.GenesisReading;
@@ -22,6 +23,7 @@ import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.BlockProduction;
+import io.sei.operator.fleet.rollout.TemplateRollout;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.takeover.FleetCoexistence;
 import io.sei.operator.fleet.takeover.InheritedObjects;
@@ -80,9 +82,11 @@ public record FleetAssembly(
       PerObjectState<ResourceID> memory,
       Clock clock) {
     return List.of(
+        new TemplateRollout(),
         configuration,
         new FleetUpgrades(chains),
         new DataVolumesAtRisk(),
+        new RestartRequests(api),
         new SnapshotRuns(api),
         new InheritedObjects(api, caches, memory),
         objects,
@@ -107,10 +111,7 @@ public record FleetAssembly(
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
-    var configuration =
-        new GradualConfiguration(
-            new FleetObserver(caches, api, List.of(), exitsSoon, confirmation, clock)::confirmed,
-            configuredAtStart);
+    var configuration = new GradualConfiguration(configuredAtStart);
     List<FleetFeature> features =
         features(api, caches, objects, configuration, lastSaid, chains, memory, clock).stream()
             .filter(on)

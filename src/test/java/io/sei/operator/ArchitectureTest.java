@@ -53,7 +53,7 @@ class ArchitectureTest {
           node.model.NodeView node.model.SigningState node.model.VolumeFacts
           node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
           node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
-          disruption.Availability fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
+          disruption.Availability fleet.disruption.Disruptions fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
           node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
           node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.CatchUpState node.sync.Sync
           node.upgrade.PullDecision node.upgrade.UpgradesReady
@@ -133,12 +133,13 @@ class ArchitectureTest {
         "node.upgrade   | node.model node.resources",
         "node.sync      | node.model",
         "fleet.model    |",
-        "fleet.rollout  | fleet.model",
+        "fleet.disruption | fleet.model",
+        "fleet.rollout  | fleet.model fleet.disruption",
         "fleet.objects  | fleet.model",
-        "fleet.snapshots | fleet.model",
+        "fleet.snapshots | fleet.model fleet.disruption",
         "fleet.takeover | fleet.model fleet.objects fleet.status",
-        "fleet.upgrades | fleet.model",
-        "fleet.configuration | fleet.model",
+        "fleet.upgrades | fleet.model fleet.disruption",
+        "fleet.configuration | fleet.model fleet.disruption",
         "fleet.volume   | fleet.model",
         "fleet.status   | fleet.model fleet.rollout",
       })

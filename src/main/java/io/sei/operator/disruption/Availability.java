@@ -9,9 +9,8 @@ import java.util.function.Function;
  * PURE: which nodes of a fleet are available, and how many more may be taken down. Every source of
  * disruption decides by this one count: rollout, configuration, early upgrade, snapshot and task.
  *
- * <p>A node that is paused or held is exempt. To a {@link Disruption#REQUIRED} disruption a node
- * that is terminating, or has not been Ready yet, is exempt as well; to an {@link
- * Disruption#OPTIONAL} one it is down.
+ * <p>A node that is paused or held is exempt. To a required disruption a node
+ * that is terminating, or has not been Ready yet, is exempt as well; to another one it is down.
  *
  * @param ready names of nodes that serve
  * @param down names of nodes that do not serve and are not exempt
@@ -77,7 +76,7 @@ public record Availability(
   public int room(int maxUnavailable) {
     int room = Math.max(0, maxUnavailable - used());
     boolean hasOthers = ready.size() + used() + exempt.size() > 1;
-    return disruption == Disruption.OPTIONAL && hasOthers
+    return !disruption.isRequired() && hasOthers
         ? Math.min(room, Math.max(0, ready.size() - 1))
         : room;
   }

@@ -1,10 +1,28 @@
 package io.sei.operator.disruption;
 
-/** Kind of work that takes a node of a fleet down. */
+/**
+ * Kind of work that takes a node of a fleet down, in the order in which they go. A template and a
+ * configuration are required, as every node has to get them in the end; the others can wait.
+ */
 public enum Disruption {
-  /** A template or a configuration, which every node has to get in the end. */
-  REQUIRED,
+  ROLLOUT("the rollout"),
+  CONFIGURATION("the new configuration"),
+  EARLY_UPGRADE("the early upgrade"),
+  TASK("the restart by a task"),
+  SNAPSHOT("the snapshot");
 
-  /** A snapshot, an upgrade before its height, or a task. It can wait. */
-  OPTIONAL
+  private final String title;
+
+  Disruption(String title) {
+    this.title = title;
+  }
+
+  /** Its name in a message. */
+  public String title() {
+    return title;
+  }
+
+  boolean isRequired() {
+    return this == ROLLOUT || this == CONFIGURATION;
+  }
 }

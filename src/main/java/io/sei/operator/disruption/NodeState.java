@@ -24,7 +24,7 @@ public enum NodeState {
   boolean isExemptFrom(Disruption disruption) {
     return switch (this) {
       case SUSPENDED -> true;
-      case NEVER_READY, TERMINATING -> disruption == Disruption.REQUIRED;
+      case NEVER_READY, TERMINATING -> disruption.isRequired();
       case READY, IN_FLIGHT, DOWN -> false;
     };
   }

@@ -62,7 +62,7 @@ public final class Children {
    */
   public void sync(FleetPass pass) {
     FleetView view = pass.view();
-    var given = features.stream().map(it -> it.given(view)).toList();
+    var given = features.stream().map(feature -> feature.given(pass)).toList();
     boolean asAssigned = true;
     for (int ordinal = 0; ordinal < view.replicas(); ordinal++) {
       int wanted = ordinal;

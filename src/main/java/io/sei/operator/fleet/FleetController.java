@@ -53,7 +53,7 @@ public record FleetController(
 
   @Override
   public FleetPass observe(SeiNodeDeployment deployment, SeiNodeDeploymentStatus status) {
-    return new FleetPass(observer.observe(deployment));
+    return new FleetPass(observer.observe(deployment), observer::confirmed);
   }
 
   @Override
@@ -149,7 +149,11 @@ public record FleetController(
   }
 
   private Next rollOut(FleetPass pass) {
-    return switch (decide(pass.view())) {
+    RolloutDecision decision =
+        pass.decide(
+            RolloutPlanner::decide,
+            made -> made instanceof RolloutDecision.Persist persist && persist.admits());
+    return switch (decision) {
       case RolloutDecision.Persist persist -> {
         pass.update(status -> persist.status());
         yield Next.writeFirst("rollout");
@@ -173,13 +177,5 @@ public record FleetController(
         yield Next.goOn();
       }
     };
-  }
-
-  /** A node that the watches have not yet said is down counts before another one is admitted. */
-  private RolloutDecision decide(FleetView view) {
-    RolloutDecision decision = RolloutPlanner.decide(view);
-    return decision instanceof RolloutDecision.Persist persist && persist.admits()
-        ? RolloutPlanner.decide(observer.confirmed(view))
-        : decision;
   }
 }

@@ -90,7 +90,7 @@ public record FleetObserver(
     return seen(view, view.inDoubt(), Map.of());
   }
 
-  /** The same of nodes that are Ready as far as is known, before another one is taken down. */
+  /** Reads the pods of nodes that are Ready as far as is known, before one is taken down. */
   public FleetView confirmed(FleetView view) {
     Map<String, Pod> pods =
         api

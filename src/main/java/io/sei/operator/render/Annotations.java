@@ -32,6 +32,9 @@ public final class Annotations {
   /** On a SeiNode, by the user: a new value restarts the pod. */
   public static final String RESTART_REQUESTED_AT = "sei.io/restart-requested-at";
 
+  /** On a SeiNode, by a SeiNodeTask: asks the node's fleet for {@link #SEID_RESTART}. */
+  public static final String SEID_RESTART_REQUESTED = "sei.io/seid-restart-requested";
+
   /**
    * On a SeiNode, by a SeiNodeTask: a new value ends the run of seid that is under way then, once.
    */

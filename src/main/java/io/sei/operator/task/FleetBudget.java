@@ -66,7 +66,7 @@ record FleetBudget(
     String name = asking.getMetadata().getName();
     Availability availability =
         Availability.of(
-            Disruption.OPTIONAL,
+            Disruption.TASK,
             nodes,
             node -> node.getMetadata().getName(),
             node -> {

@@ -24,8 +24,8 @@ class AvailabilityTest {
   void everyStateUsesTheBudgetOrIsExempt(NodeState state, int required, int optional) {
     var nodes = List.of(state, NodeState.READY, NodeState.READY);
 
-    assertThat(count(Disruption.REQUIRED, nodes).room(1)).isEqualTo(required);
-    assertThat(count(Disruption.OPTIONAL, nodes).room(1)).isEqualTo(optional);
+    assertThat(count(Disruption.ROLLOUT, nodes).room(1)).isEqualTo(required);
+    assertThat(count(Disruption.SNAPSHOT, nodes).room(1)).isEqualTo(optional);
   }
 
   @ParameterizedTest(name = "{0}, {1} at a time: required {2}, optional {3}")
@@ -43,8 +43,8 @@ class AvailabilityTest {
       String states, int maxUnavailable, int required, int optional) {
     List<NodeState> nodes = Stream.of(states.split(" ")).map(NodeState::valueOf).toList();
 
-    assertThat(count(Disruption.REQUIRED, nodes).room(maxUnavailable)).isEqualTo(required);
-    assertThat(count(Disruption.OPTIONAL, nodes).room(maxUnavailable)).isEqualTo(optional);
+    assertThat(count(Disruption.ROLLOUT, nodes).room(maxUnavailable)).isEqualTo(required);
+    assertThat(count(Disruption.SNAPSHOT, nodes).room(maxUnavailable)).isEqualTo(optional);
   }
 
   @ParameterizedTest

@@ -199,7 +199,7 @@ public class FleetStatusCorpusTest {
 
   private static SeiNodeDeploymentStatus addDecision(
       String when, FleetView view, List<String> lines) {
-    var reconcile = new FleetPass(view);
+    var reconcile = new FleetPass(view, live -> live);
     RolloutDecision decision = RolloutPlanner.decide(view);
     lines.add("  %s: %s".formatted(when, decided(decision)));
     switch (decision) {

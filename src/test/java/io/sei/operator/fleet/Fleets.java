@@ -33,7 +33,7 @@ public final class Fleets {
           null,
           null,
           new FleetObjects(null, null),
-          new GradualConfiguration(it -> it, false),
+          new GradualConfiguration(false),
           node -> Optional.empty(),
           (namespace, chain) -> Optional.empty(),
           new PerObjectState<>(),

@@ -208,7 +208,7 @@ class HostileFleetPropertyTest {
 
     private void reconcile() {
       FleetView view = snapshot();
-      var reconcile = new FleetPass(view);
+      var reconcile = new FleetPass(view, live -> live);
       RolloutDecision decision = RolloutPlanner.decide(view);
       if (decision instanceof RolloutDecision.Persist persist) {
         reconcile.update(it -> persist.status());

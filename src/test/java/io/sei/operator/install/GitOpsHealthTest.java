@@ -433,7 +433,7 @@ class GitOpsHealthTest {
 
   private static SeiNodeDeployment fleet(SnapshotBuilder fleet, Consumer<FleetPass> what) {
     FleetView view = fleet.build();
-    var pass = new FleetPass(view);
+    var pass = new FleetPass(view, live -> live);
     pass.assigned(Assigned.EVERY_NODE);
     what.accept(pass);
     SeiNodeDeployment seen = view.deployment();

@@ -7,8 +7,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.disruption.Availability;
 import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.FleetView.Child;
@@ -40,6 +40,7 @@ public final class ConfigurationOrder {
       Set.of(StallReason.SIDECAR_TASK_FAILED, StallReason.SIDECAR_UNSUPPORTED);
 
   private final FleetView snapshot;
+  private final Disruptions disruptions;
   private final boolean restarts;
   private final NodeConfiguration asked;
   private final NodeConfiguration wanted;
@@ -78,6 +79,7 @@ public final class ConfigurationOrder {
             .map(child -> new Member(child, views.get(child.node().getMetadata().getName())))
             .toList();
     this.wanted = isRolledBack() ? earlier().orElse(asked) : asked;
+    this.disruptions = Disruptions.of(withoutDone(snapshot));
   }
 
   /**
@@ -151,12 +153,7 @@ public final class ConfigurationOrder {
                             ? "seid is restarted for it, and rollouts are paused"
                             : "seid is restarted for it once the rollout is complete")
                     .filter(it -> restarts && isKeptByRollout()))
-        .or(
-            () ->
-                Optional.of(
-                        "maxUnavailable %d is used up by: %s"
-                            .formatted(snapshot.limits().maxUnavailable(), namesOfUsed()))
-                    .filter(it -> restarts && isBudgetUsedUp()));
+        .or(() -> restarts ? disruptions.obstacle(Disruption.CONFIGURATION) : Optional.empty());
   }
 
   private static String inTheWay(FleetNode node) {
@@ -330,27 +327,37 @@ public final class ConfigurationOrder {
     return !restarts
         || member.view().paused()
         || !member.view().isReady()
-        || (!isKeptByRollout() && !isBudgetUsedUp());
+        || (!isKeptByRollout() && (isAwaited(member) || !isBudgetUsedUp()));
   }
 
   private boolean isKeptByRollout() {
-    return snapshot.stored().rollout() != null || snapshot.pausesRollouts();
+    return snapshot.pausesRollouts() || disruptions.isMakingProgress(Disruption.ROLLOUT);
   }
 
   private boolean isBudgetUsedUp() {
-    return availability().room(snapshot.limits().maxUnavailable()) == 0;
+    return disruptions.obstacle(Disruption.CONFIGURATION).isPresent();
   }
 
-  private String namesOfUsed() {
-    return String.join(", ", availability().unavailable());
+  /** The record still has the awaited node in the pass in which that is found to be done. */
+  private FleetView withoutDone(FleetView view) {
+    return record == null || record.awaited() == null || awaited().isPresent()
+        ? view
+        : view.withStored(view.stored().withConfiguration(record.withAwaited(null)));
   }
 
-  /** The node that is awaited is waited for by itself, whatever the budget. */
-  private Availability availability() {
-    return FleetNode.availability(
-        Disruption.REQUIRED,
-        members.stream().map(Member::view).toList(),
-        node -> node.switching() && !isAwaited(node));
+  /** Nodes that were given the configuration and have yet to show that seid runs with it. */
+  List<FleetNode> inFlight() {
+    if (!restarts || record == null) {
+      return List.of();
+    }
+    Optional<Member> awaited = awaited();
+    return members.stream()
+        .filter(
+            member ->
+                awaited.filter(member::equals).isPresent()
+                    || record.nodes() != null && isGiven(member.name()) && isWaitedFor(member))
+        .map(Member::view)
+        .toList();
   }
 
   /** Whether it is to be Ready again before the next one, once it was given the configuration. */

@@ -4,6 +4,8 @@ import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
@@ -17,21 +19,29 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 
 /**
  * Gives a changed configuration to one node after the other.
  *
- * @param confirmed what was observed, with the nodes that are Ready as their pods are now
  * @param waitsByDefault whether seid is not restarted at nodes that do not say
  */
-public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean waitsByDefault)
-    implements FleetFeature {
+public record GradualConfiguration(boolean waitsByDefault)
+    implements FleetFeature, DisruptionSource {
 
   /** A backstop: the nodes' watch announces what is waited for. */
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
-  /** One that is Ready and was given a configuration may cease to be so at any moment. */
+  @Override
+  public Disruption disruption() {
+    return Disruption.CONFIGURATION;
+  }
+
+  @Override
+  public List<FleetNode> inFlight(FleetView view) {
+    return order(view).inFlight();
+  }
+
+  /** A node that is Ready and was given a configuration may cease to be so at any moment. */
   @Override
   public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {
     boolean isAboutToRestart =
@@ -42,17 +52,17 @@ public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean w
   }
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView snapshot) {
-    return order(snapshot)::given;
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+    return order(pass.view())::given;
   }
 
-  /** What is decided of a spec that was just written would be decided of an older status. */
+  /** A decision about a spec that was just written would be based on an older status. */
   @Override
   public Next advance(FleetPass pass) {
-    FleetView snapshot = pass.view().withStored(pass.draft());
     FleetConfiguration known = pass.draft().configuration();
-    order(snapshot).recheck().ifPresent(pass::recheckAfter);
-    FleetConfiguration next = order(snapshot).next();
+    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
+    order.recheck().ifPresent(pass::recheckAfter);
+    FleetConfiguration next = order.next();
     boolean settled =
         switch (pass.assigned()) {
           case NOT_LOOKED_AT -> false;
@@ -62,7 +72,7 @@ public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean w
     if (next.equals(known) || !settled) {
       return Next.goOn();
     }
-    FleetConfiguration sure = confirmed(snapshot, next);
+    FleetConfiguration sure = pass.decide(view -> order(view).next(), order::admits);
     if (sure.equals(known)) {
       pass.recheckAfter(RECHECK);
       return Next.goOn();
@@ -71,20 +81,15 @@ public record GradualConfiguration(UnaryOperator<FleetView> confirmed, boolean w
     if (known == null) {
       return Next.goOn();
     }
-    if (order(snapshot).givesMore(sure)) {
+    if (order.givesMore(sure)) {
       // The next pass applies it to the nodes.
       pass.assigned(Assigned.NOT_YET);
     }
     return Next.writeFirst("configuration");
   }
 
-  /** A node that the watches have not yet said is down counts before another one is taken down. */
-  private FleetConfiguration confirmed(FleetView snapshot, FleetConfiguration next) {
-    return order(snapshot).admits(next) ? order(confirmed.apply(snapshot)).next() : next;
-  }
-
-  private ConfigurationOrder order(FleetView snapshot) {
-    return ConfigurationOrder.of(snapshot, waitsByDefault);
+  private ConfigurationOrder order(FleetView view) {
+    return ConfigurationOrder.of(view, waitsByDefault);
   }
 
   @Override

@@ -278,8 +278,8 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView view) {
-    return (template, ordinal) -> Validators.given(view, template, ordinal);
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+    return (template, ordinal) -> Validators.given(pass.view(), template, ordinal);
   }
 
   @Override

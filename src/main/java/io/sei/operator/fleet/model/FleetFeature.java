@@ -22,7 +22,7 @@ public interface FleetFeature extends ViewPart {
   }
 
   /** Changes the template for the node with an ordinal. */
-  default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView snapshot) {
+  default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
     return (template, ordinal) -> template;
   }
 

@@ -8,9 +8,15 @@ import io.sei.operator.reconcile.Pass;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One pass of a fleet: its view, the outcome of acting on it, and the record of the rollout.
@@ -19,19 +25,62 @@ import java.util.Optional;
 public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
 
   private final FleetView view;
+  private final UnaryOperator<FleetView> live;
+  private Optional<FleetView> confirmed = Optional.empty();
+  private final Set<String> taken = new HashSet<>();
   private Optional<RolloutVerdict> verdict = Optional.empty();
   private Optional<TaskPlan> plan = Optional.empty();
   private final List<Foreign> conflicts = new ArrayList<>();
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Assigned assigned = Assigned.NOT_LOOKED_AT;
 
-  public FleetPass(FleetView view) {
+  /**
+   * A pass that begins with a view.
+   *
+   * @param live reads the pods of nodes that are Ready as far as is known
+   */
+  public FleetPass(FleetView view, UnaryOperator<FleetView> live) {
     super(view.stored(), view.stored().stalledSince());
     this.view = view;
+    this.live = live;
   }
 
   public FleetView view() {
     return view;
+  }
+
+  /**
+   * Decides by the record as it is now. A decision that takes a node down is made once more with
+   * the pods read live, since a node that the watches do not report as down yet counts.
+   */
+  public <T> T decide(Function<FleetView, T> decision, Predicate<T> takesDown) {
+    T decided = decision.apply(current(view));
+    if (!takesDown.test(decided)) {
+      return decided;
+    }
+    if (confirmed.isEmpty()) {
+      confirmed = Optional.of(live.apply(view));
+    }
+    return decision.apply(current(confirmed.get()));
+  }
+
+  /** Counts nodes as taken down in this pass, of which the view has no record yet. */
+  public void takeDown(List<FleetNode> nodes) {
+    nodes.forEach(node -> taken.add(node.name()));
+  }
+
+  /** A view with the status as this pass leaves it. */
+  private FleetView current(FleetView observed) {
+    if (taken.isEmpty()) {
+      return observed.stored() == draft() ? observed : observed.withStored(draft());
+    }
+    ViewPart admitted =
+        (node, child, status) -> taken.contains(node.name()) ? node.withSwitching(true) : node;
+    return observed.with(
+        draft ->
+            draft
+                .stored(draft())
+                .parts(Stream.concat(observed.parts().stream(), Stream.of(admitted)).toList()));
   }
 
   public SeiNodeDeployment deployment() {

@@ -55,6 +55,13 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).used();
   }
 
+  /** Nodes that a rollout has taken down, or is about to, and that are not done yet. */
+  static List<FleetNode> inFlight(
+      Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
+    var policy = new RolloutPolicy(rollout, nodes, limits, now);
+    return policy.nodes.stream().filter(policy::isTaken).toList();
+  }
+
   /** Whether a node that was available, and is not paused, is admitted and not done yet. */
   static boolean isInProgress(Rollout rollout, FleetNode node, Limits limits, Instant now) {
     var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
@@ -117,15 +124,21 @@ public final class RolloutPolicy {
   }
 
   private Availability availability() {
-    return FleetNode.availability(Disruption.REQUIRED, nodes, this::isInFlight);
+    return FleetNode.availability(Disruption.ROLLOUT, nodes, this::isInFlight);
+  }
+
+  private boolean isInFlight(FleetNode node) {
+    boolean isSwitching =
+        node.switching() && !node.paused() && (wasAvailable(node) || !node.neverReady());
+    return isSwitching || isTaken(node);
   }
 
   /** A node admitted while its seid did not run, and not available before, is not in flight. */
-  private boolean isInFlight(FleetNode node) {
+  private boolean isTaken(FleetNode node) {
     return !node.paused()
-        && (wasAvailable(node) || !node.neverReady())
-        && (node.switching()
-            || isAdmitted(node) && !isDone(node) && (wasAvailable(node) || node.mayRun()));
+        && (wasAvailable(node) || node.mayRun() && !node.neverReady())
+        && isAdmitted(node)
+        && !isDone(node);
   }
 
   /** Down for a cause that is not the rollout's, and that the rollout does not end. */

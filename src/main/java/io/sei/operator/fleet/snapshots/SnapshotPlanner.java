@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.validation.CronSchedule;
-import io.sei.operator.disruption.Availability;
 import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.Annotations;
@@ -154,17 +154,7 @@ public final class SnapshotPlanner {
     if (rolling || view.stored().pausedRollout() != null) {
       return Optional.of("a rollout is not complete");
     }
-    int limit = view.limits().maxUnavailable();
-    Availability availability =
-        FleetNode.availability(Disruption.OPTIONAL, view.fleet(), FleetNode::switching);
-    if (availability.used() >= limit) {
-      return Optional.of(
-          "maxUnavailable %d is used up by: %s"
-              .formatted(limit, String.join(", ", availability.unavailable())));
-    }
-    return availability.room(limit) == 0
-        ? Optional.of("no other node of the fleet is Ready")
-        : Optional.empty();
+    return Disruptions.of(view).obstacle(Disruption.SNAPSHOT);
   }
 
   private Optional<FleetNode> candidate(Snapshots wanted) {

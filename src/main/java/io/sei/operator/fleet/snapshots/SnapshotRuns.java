@@ -20,6 +20,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.DisruptionSource;
+import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -51,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * Takes snapshots of a fleet's volumes. The API of snapshots need not be there, so nothing of it is
  * watched: it is asked only while a snapshot is due or in progress.
  */
-public record SnapshotRuns(KubeApi api) implements FleetFeature {
+public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSource {
 
   private static final Logger log = LoggerFactory.getLogger(SnapshotRuns.class);
 
@@ -65,14 +68,29 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
 
   @Override
   public Next advance(FleetPass pass) {
-    boolean rolling = pass.draft().rollout() != null;
-    return switch (SnapshotPlanner.decide(pass.view(), rolling)) {
+    SnapshotStep step =
+        pass.decide(SnapshotRuns::decide, decided -> decided instanceof SnapshotStep.Begin);
+    return switch (step) {
       case SnapshotStep.Persist persist -> persist(pass, persist.record());
       case SnapshotStep.Rest rest -> rest.until().map(Next::rest).orElseGet(Next::goOn);
       case SnapshotStep.Wait wait -> wait(pass, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
       case SnapshotStep.Begin begin -> begin(pass, begin);
       case SnapshotStep.Advance advance -> advance(pass, advance.run());
     };
+  }
+
+  static SnapshotStep decide(FleetView view) {
+    return SnapshotPlanner.decide(view, Disruptions.of(view).isMakingProgress(Disruption.ROLLOUT));
+  }
+
+  @Override
+  public Disruption disruption() {
+    return Disruption.SNAPSHOT;
+  }
+
+  @Override
+  public List<FleetNode> inFlight(FleetView view) {
+    return view.fleet().stream().filter(FleetNode::snapshotting).toList();
   }
 
   @Override

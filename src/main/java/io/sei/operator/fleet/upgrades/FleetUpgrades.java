@@ -10,6 +10,8 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -19,6 +21,7 @@ import io.sei.operator.fleet.model.FleetView.Child;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -30,11 +33,23 @@ import java.util.function.BiFunction;
  * @param chains what was last heard of a chain, by the nodes of a namespace; sends no request
  */
 public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> chains)
-    implements FleetFeature {
+    implements FleetFeature, DisruptionSource {
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetView view) {
-    return EarlyUpgrades.of(view)::given;
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+    EarlyUpgrades early = pass.decide(EarlyUpgrades::of, made -> !made.next().isEmpty());
+    pass.takeDown(early.next());
+    return early::given;
+  }
+
+  @Override
+  public Disruption disruption() {
+    return Disruption.EARLY_UPGRADE;
+  }
+
+  @Override
+  public List<FleetNode> inFlight(FleetView view) {
+    return EarlyUpgrades.inFlight(view);
   }
 
   /**

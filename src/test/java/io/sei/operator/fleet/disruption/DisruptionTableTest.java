@@ -32,8 +32,7 @@ import io.sei.operator.fleet.snapshots.SnapshotAdmission;
 import io.sei.operator.fleet.upgrades.EarlyUpgrades;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.NodeConfiguration;
-import io.sei.operator.task.RestartAdmission;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -68,11 +67,11 @@ class DisruptionTableTest {
           held          | 2   | 1 0     | 1 2           | 1     | 0 1 2 | 1
           never ready   | 1   | 2 1     | 2             |       | 2     |
           never ready   | 2   | 2 1 0   | 2             | 1     | 0 1 2 | 1
-          terminating   | 1   | 1       | 1             |       | 2     |
-          terminating   | 2   | 1 0     | 1             | 1     | 0 1 2 | 1
-          switching     | 1   |         |               |       | 2     |
+          terminating   | 1   | 1       | 1             |       |       |
+          terminating   | 2   | 1 0     | 1             | 1     | 0 1   | 1
+          switching     | 1   |         |               |       |       |
           switching     | 2   | 2       | 2             | 2     | 0 1 2 | 1
-          snapshotting  | 1   |         |               |       | 2     |
+          snapshotting  | 1   |         |               |       |       |
           snapshotting  | 2   | 2       | 2             | 2     | 0 1 2 |
           stalled       | 1   | 2       | 2             |       | 2     |
           stalled       | 2   | 2 1     | 2             | 1     | 0 1 2 | 1
@@ -110,16 +109,16 @@ class DisruptionTableTest {
       delimiter = '|',
       textBlock =
           """
-          # fleet-2              | max | configuration | early | task  | snapshot
+          # fleet-2               | max | configuration | early | task  | snapshot
           rollout       | goes on | 2   |               |       |       |
-          rollout       | stalled | 2   | 2             |       | 2     |
+          rollout       | stalled | 2   | 2             | 1     | 0 1 2 | 1
           rollout       | stalled | 1   | 2             |       | 2     |
-          configuration | goes on | 2   | 2             | 1     | 0 1 2 | 1
+          configuration | goes on | 2   | 2             |       |       |
           configuration | stalled | 2   | 2             | 1     | 0 1 2 | 1
           configuration | stalled | 1   | 2             |       | 2     |
-          early         | goes on | 2   | 2             | 2 1   | 0 1 2 | 1
+          early         | goes on | 2   | 2             | 2 1   |       |
           early         | stalled | 2   | 2             | 2 1   | 0 1 2 | 1
-          task          | goes on | 2   | 2             | 2     | 0 1 2 | 1
+          task          | goes on | 2   | 2             | 2     | 0 1 2 |
           """)
   void laterSourceWaitsForAnEarlierOne(
       String source,
@@ -129,13 +128,13 @@ class DisruptionTableTest {
       String early,
       String task,
       String snapshot) {
-    SnapshotBuilder fleet = taken(source, state, max);
-    var whole = new ArrayList<String>();
-    whole.add(ofConfiguration(configured(taken(source, state, max)).build()));
-    whole.add(ofEarlyUpgrade(listing(taken(source, state, max)).build()));
-    whole.add(ofTask(fleet.build()));
-    whole.add(ofSnapshot(scheduled(fleet, state).build()));
-    assertThat(String.join(" | ", whole))
+    assertThat(
+            Stream.of(
+                    ofConfiguration(configured(taken(source, state, max)).build()),
+                    ofEarlyUpgrade(listing(taken(source, state, max)).build()),
+                    ofTask(taken(source, state, max).build()),
+                    ofSnapshot(scheduled(taken(source, state, max), state).build()))
+                .collect(Collectors.joining(" | ")))
         .isEqualTo(
             Stream.of(configuration, early, task, snapshot)
                 .map(cell -> cell == null ? "" : cell)
@@ -158,7 +157,10 @@ class DisruptionTableTest {
                       .andThen(node -> node.setSpec(node.getSpec().withOverrides(CHANGED))))
               .status(it -> it.withConfiguration(awaited()));
       case "early" ->
-          fleet(max, down.andThen(node -> node.setSpec(node.getSpec().withUpgrades(List.of(V2)))));
+          listing(
+              fleet(
+                  max,
+                  down.andThen(node -> node.setSpec(node.getSpec().withUpgrades(List.of(V2))))));
       case "task" ->
           fleet(
               max,
@@ -297,9 +299,20 @@ class DisruptionTableTest {
 
   private static String ofTask(FleetView fleet) {
     return ordinals(
-        fleet.fleet().stream()
-            .filter(node -> RestartAdmission.isGiven(fleet, node))
-            .map(FleetNode::name));
+        fleet.children().stream()
+            .map(FleetView.Child::node)
+            .filter(node -> isGranted(fleet, node))
+            .map(node -> node.getMetadata().getName()));
+  }
+
+  private static boolean isGranted(FleetView fleet, SeiNode node) {
+    Map<String, String> before = node.getMetadata().getAnnotations();
+    var requesting = new HashMap<String, String>(before == null ? Map.of() : before);
+    requesting.put(Annotations.SEID_RESTART_REQUESTED, "request");
+    node.getMetadata().setAnnotations(requesting);
+    boolean isGranted = !RestartRequests.granted(fleet).isEmpty();
+    node.getMetadata().setAnnotations(before);
+    return isGranted;
   }
 
   private static String ofSnapshot(FleetView fleet) {

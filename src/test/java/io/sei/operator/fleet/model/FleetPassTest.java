@@ -11,6 +11,9 @@ import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.kube.RefusedWrites;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When a deployment is reconciled again. */
@@ -29,11 +32,37 @@ class FleetPassTest {
             "no");
     var reconcile =
         new FleetPass(
-            new SnapshotBuilder(1, A).status(it -> it.withConditions(List.of(stalled))).build());
+            new SnapshotBuilder(1, A).status(it -> it.withConditions(List.of(stalled))).build(),
+            live -> live);
     assertThat(reconcile.recheck()).isEmpty();
 
     reconcile.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));
 
     assertThat(reconcile.recheck()).contains(Duration.ofSeconds(30));
+  }
+
+  /** Two decisions that take nodes down cost one request, and the second counts the first one. */
+  @Test
+  void decisionThatTakesANodeDownIsMadeOnceMoreWithPodsReadLive() {
+    var reads = new AtomicInteger();
+    var pass =
+        new FleetPass(
+            new SnapshotBuilder(2, A).child(0, A).child(1, A).build(),
+            view -> {
+              reads.incrementAndGet();
+              return view.withLive(Map.of("fleet-0", Optional.empty()));
+            });
+
+    assertThat(pass.decide(FleetPassTest::ready, nodes -> false)).hasSize(2);
+    assertThat(reads).hasValue(0);
+    List<FleetNode> taken = pass.decide(FleetPassTest::ready, nodes -> true);
+    assertThat(taken).extracting(FleetNode::name).containsExactly("fleet-1");
+    pass.takeDown(taken);
+    assertThat(pass.decide(FleetPassTest::ready, nodes -> true)).isEmpty();
+    assertThat(reads).hasValue(1);
+  }
+
+  private static List<FleetNode> ready(FleetView view) {
+    return view.fleet().stream().filter(node -> node.isReady() && !node.switching()).toList();
   }
 }

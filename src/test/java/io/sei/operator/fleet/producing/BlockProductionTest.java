@@ -91,7 +91,7 @@ class BlockProductionTest {
 
   @Test
   void fleetWithoutAGenesisSaysNothing() {
-    var pass = new FleetPass(new SnapshotBuilder(2, SnapshotBuilder.A).build());
+    var pass = new FleetPass(new SnapshotBuilder(2, SnapshotBuilder.A).build(), live -> live);
 
     assertThat(conditions(pass)).isNullOrEmpty();
     assertThat(pass.recheck()).isEmpty();
@@ -106,7 +106,8 @@ class BlockProductionTest {
                     .status(it -> it.withConditions(before.conditions()))
                     .child(0, SnapshotBuilder.A, BlockProductionTest::answers)
                     .child(1, SnapshotBuilder.A, BlockProductionTest::answers)
-                    .build())));
+                    .build(),
+                live -> live)));
   }
 
   private List<Condition> conditions(FleetPass pass) {

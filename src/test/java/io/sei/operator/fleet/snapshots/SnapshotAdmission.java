@@ -9,8 +9,7 @@ public final class SnapshotAdmission {
   private SnapshotAdmission() {}
 
   public static Optional<String> of(FleetView fleet) {
-    return SnapshotPlanner.decide(fleet, fleet.status().rollout() != null)
-            instanceof SnapshotStep.Begin begin
+    return SnapshotRuns.decide(fleet) instanceof SnapshotStep.Begin begin
         ? Optional.of(begin.begun().active().node())
         : Optional.empty();
   }

@@ -120,7 +120,8 @@ class SnapshotsHealthyTest {
 
   @Test
   void withoutAScheduleItIsThereOnlyIfItWas() {
-    assertThat(SnapshotsHealthy.of(new FleetPass(new SnapshotBuilder(1, A).build()))).isEmpty();
+    assertThat(SnapshotsHealthy.of(new FleetPass(new SnapshotBuilder(1, A).build(), live -> live)))
+        .isEmpty();
     var conditions =
         Conditions.with(
             List.of(),
@@ -134,7 +135,8 @@ class SnapshotsHealthyTest {
     Optional<ConditionProposal> proposal =
         SnapshotsHealthy.of(
             new FleetPass(
-                new SnapshotBuilder(1, A).status(it -> it.withConditions(conditions)).build()));
+                new SnapshotBuilder(1, A).status(it -> it.withConditions(conditions)).build(),
+                live -> live));
 
     assertThat(proposal.map(ConditionProposal::reason)).contains(FleetReason.NO_SCHEDULE);
   }
@@ -154,6 +156,7 @@ class SnapshotsHealthyTest {
 
   private static FleetPass reconcile(Consumer<FleetSnapshotsBuilder> change) {
     FleetSnapshots record = FleetSnapshots.empty().withNextScheduleTime(Fleets.NOW).with(change);
-    return new FleetPass(new SnapshotBuilder(1, A).status(it -> it.withSnapshots(record)).build());
+    return new FleetPass(
+        new SnapshotBuilder(1, A).status(it -> it.withSnapshots(record)).build(), live -> live);
   }
 }

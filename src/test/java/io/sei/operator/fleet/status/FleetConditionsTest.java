@@ -95,12 +95,17 @@ class FleetConditionsTest {
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.
-    assertThat(says(FleetStatus.of(new FleetPass(fleet.build()), Fleets.FEATURES), "UpToDate"))
+    assertThat(
+            says(
+                FleetStatus.of(new FleetPass(fleet.build(), live -> live), Fleets.FEATURES),
+                "UpToDate"))
         .isEqualTo("False/Outdated");
     SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
     assertThat(
             says(
-                FleetStatus.of(new FleetPass(fleet.status(it -> before).build()), Fleets.FEATURES),
+                FleetStatus.of(
+                    new FleetPass(fleet.status(it -> before).build(), live -> live),
+                    Fleets.FEATURES),
                 "UpToDate"))
         .isEqualTo("True/UpToDate");
   }
@@ -430,7 +435,7 @@ class FleetConditionsTest {
 
   /** What is said of a fleet in a reconcile in which this is done, and its template is written. */
   static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetPass> what) {
-    var pass = new FleetPass(fleet.build());
+    var pass = new FleetPass(fleet.build(), live -> live);
     pass.assigned(Assigned.EVERY_NODE);
     what.accept(pass);
     return FleetStatus.of(pass, Fleets.FEATURES);

@@ -23,7 +23,7 @@ class NodeSummaryTest {
             .child(1, A, paused())
             .child(2, A, SnapshotBuilder.atRisk());
 
-    assertThat(FleetStatus.of(new FleetPass(fleet.build()), Fleets.FEATURES).nodes())
+    assertThat(FleetStatus.of(new FleetPass(fleet.build(), live -> live), Fleets.FEATURES).nodes())
         .extracting(NodeSummary::reason)
         .containsExactly("NodeHeld", "NodePaused", "DataVolumeAtRisk");
   }

@@ -53,7 +53,7 @@ class NetworkingReadyTest {
   }
 
   private static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetPass> what) {
-    var reconcile = new FleetPass(fleet.build());
+    var reconcile = new FleetPass(fleet.build(), live -> live);
     what.accept(reconcile);
     return FleetStatus.of(reconcile, Fleets.FEATURES);
   }

@@ -108,14 +108,15 @@ class FleetUpgradesTest {
                                     spec.template()
                                         .spec()
                                         .withUpgrades(listed == null ? null : List.of(listed)))))
-                .build());
+                .build(),
+            live -> live);
     new FleetUpgrades((namespace, chain) -> Optional.ofNullable(heard)).keep(pass);
     return pass;
   }
 
   private static Optional<Condition> condition(SnapshotBuilder fleet) {
     return Conditions.find(
-        FleetStatus.of(new FleetPass(fleet.build()), Fleets.FEATURES).conditions(),
+        FleetStatus.of(new FleetPass(fleet.build(), live -> live), Fleets.FEATURES).conditions(),
         FleetConditionType.UPGRADES_READY);
   }
 

@@ -1,0 +1,28 @@
+package io.sei.operator.fleet.disruption;
+
+import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetView;
+import java.util.List;
+
+/**
+ * PURE: a feature that takes nodes of a fleet down. {@link Disruptions} decides which of its
+ * candidates may go; where the feature records that, and how it takes the node down, is its own.
+ */
+public interface DisruptionSource {
+
+  /** Its name, and its place in the order. */
+  Disruption disruption();
+
+  /** Nodes that it has taken down, or is about to, and that are not done yet. */
+  List<FleetNode> inFlight(FleetView view);
+
+  /**
+   * Whether those are expected to be done without help. Later sources wait for that; once it is
+   * stalled they go on within the budget, in which its nodes count.
+   */
+  default boolean isMakingProgress(FleetView view) {
+    return inFlight(view).stream()
+        .anyMatch(node -> node.stall() == null && !node.paused() && !node.neverReady());
+  }
+}
