@@ -19,15 +19,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Every validation rule of the CRDs does what it says; the operator repeats those that prevent
- * harm.
- */
+/** Tries each validation rule of the CRDs; the operator repeats those that prevent harm. */
 class ValidationRulesTest {
 
   private record Kind(CrdFile crd, CelRules rules, List<RuleSample> samples) {
@@ -58,7 +57,7 @@ class ValidationRulesTest {
           assertThat(broken(kind, sample.badObject(), sample.oldObject()))
               .containsExactly(sample.message());
           assertThat(kind.rules().evaluate(sample.goodObject(), sample.oldObject()))
-              .allMatch(it -> it.verdict() == Verdict.HELD);
+              .allMatch(evaluated -> evaluated.verdict() == Verdict.HELD);
         });
   }
 
@@ -77,48 +76,38 @@ class ValidationRulesTest {
         });
   }
 
-  /** The rules for the keys of maps are the same everywhere; CrdBoundsTest has them. */
+  /** The rules for the keys of maps are equal in all CRDs; CrdBoundsTest has them. */
   @TestFactory
   Stream<DynamicTest> everyRuleHasAPassingAndAFailingSample() {
-    return KINDS.stream()
-        .map(
-            kind ->
-                DynamicTest.dynamicTest(
-                    kind.crd().name(),
-                    () -> {
-                      List<Rule> rules =
-                          kind.rules().all().stream()
-                              .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
-                              .toList();
-                      assertThat(tried(kind, Verdict.BROKEN)).containsAll(rules);
-                      assertThat(tried(kind, Verdict.HELD)).containsAll(rules);
-                    }));
+    return kinds(
+        kind -> {
+          List<Rule> rules =
+              kind.rules().all().stream()
+                  .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
+                  .toList();
+          assertThat(tried(kind, Verdict.BROKEN)).containsAll(rules);
+          assertThat(tried(kind, Verdict.HELD)).containsAll(rules);
+        });
   }
 
   /** Where a rule costs too much for the API server, the pattern stays: in maps, and of peers. */
   @TestFactory
   Stream<DynamicTest> aUserReadsASentenceWithAnExampleThatPasses() {
-    return KINDS.stream()
-        .map(
-            kind ->
-                DynamicTest.dynamicTest(
-                    kind.crd().name(),
-                    () -> {
-                      assertThat(kind.rules().all())
-                          .filteredOn(Rule::isPattern)
-                          .extracting(Rule::path)
-                          .allMatch(
-                              path ->
-                                  path.matches(".*resources\\.(limits|requests)\\{}")
-                                      || path.endsWith("static.addresses[]"));
-                      assertThat(Sentences.OF_PATTERNS)
-                          .allSatisfy(
-                              (pattern, sentence) ->
-                                  assertThat(
-                                          sentence.replaceFirst(
-                                              ".* such as (\\S+?)(:? .*)?$", "$1"))
-                                      .matches(inJava(pattern)));
-                    }));
+    return kinds(
+        kind -> {
+          assertThat(kind.rules().all())
+              .filteredOn(Rule::isPattern)
+              .extracting(Rule::path)
+              .allMatch(
+                  path ->
+                      path.matches(".*resources\\.(limits|requests)\\{}")
+                          || path.endsWith("static.addresses[]"));
+          assertThat(Sentences.OF_PATTERNS)
+              .allSatisfy(
+                  (pattern, sentence) ->
+                      assertThat(sentence.replaceFirst(".* such as (\\S+?)(:? .*)?$", "$1"))
+                          .matches(inJava(pattern)));
+        });
   }
 
   /** RE2, as the API server has it, knows a class and a bracket that Java spells otherwise. */
@@ -126,11 +115,12 @@ class ValidationRulesTest {
     return pattern.replace("[:space:]", "\\s").replace("[[]", "\\[").replace("[]]", "\\]");
   }
 
-  private interface Check {
-    void of(Kind kind, RuleSample sample);
+  private static Stream<DynamicTest> kinds(Consumer<Kind> check) {
+    return KINDS.stream()
+        .map(kind -> DynamicTest.dynamicTest(kind.crd().name(), () -> check.accept(kind)));
   }
 
-  private static Stream<DynamicTest> samples(Check check) {
+  private static Stream<DynamicTest> samples(BiConsumer<Kind, RuleSample> check) {
     return KINDS.stream()
         .flatMap(
             kind ->
@@ -139,7 +129,7 @@ class ValidationRulesTest {
                         sample ->
                             DynamicTest.dynamicTest(
                                 kind.crd().model().getSimpleName() + ": " + sample,
-                                () -> check.of(kind, sample))));
+                                () -> check.accept(kind, sample))));
   }
 
   /** The messages of the rules that are broken; a pattern beside a sentence refuses the same. */
@@ -161,7 +151,7 @@ class ValidationRulesTest {
     for (RuleSample sample : kind.samples()) {
       Object object = verdict == Verdict.HELD ? sample.goodObject() : sample.badObject();
       kind.rules().evaluate(object, sample.oldObject()).stream()
-          .filter(it -> it.verdict() == verdict)
+          .filter(evaluated -> evaluated.verdict() == verdict)
           .map(Evaluated::rule)
           .forEach(rules::add);
     }

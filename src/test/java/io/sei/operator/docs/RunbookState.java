@@ -51,7 +51,7 @@ import java.util.stream.StreamSupport;
  */
 record RunbookState(KubernetesClient client, String namespace, String page, String name) {
 
-  /** Reasons that only a fleet is stalled for. */
+  /** Stall reasons of fleets alone. */
   private static final Set<StallReason> OF_FLEETS =
       EnumSet.of(StallReason.CEREMONY_FAILED, StallReason.ROLLED_BACK);
 
@@ -74,40 +74,6 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
   /** Reasons for which the pod is on a machine whose kubelet does not answer. */
   private static final Set<StallReason> UNREACHABLE =
       EnumSet.of(StallReason.NODE_LOST, StallReason.POD_TERMINATING);
-
-  private static final Set<StallReason> NOT_STARTED =
-      EnumSet.of(
-          StallReason.MOUNT_SOURCE_MISSING, StallReason.POD_NOT_STARTED, StallReason.POD_FAILED);
-
-  private static final Set<StallReason> UNPULLED =
-      EnumSet.of(StallReason.IMAGE_PULL, StallReason.REGISTRY_UNREACHABLE);
-
-  private static final Set<StallReason> UNPLACED =
-      EnumSet.of(StallReason.UNSCHEDULABLE, StallReason.VOLUME_PENDING);
-
-  /** Reasons for which seid crashes, beside those that {@link SeidDeaths} has a death of. */
-  private static final Set<StallReason> CRASHING =
-      EnumSet.of(
-          StallReason.CRASH_LOOP,
-          StallReason.HALTED_AT_UPGRADE,
-          StallReason.HALTED_BY_CONFIGURATION,
-          StallReason.IMAGE_TOO_EARLY,
-          StallReason.WAITING_OUT_OWN_SIGNATURES);
-
-  private static final Set<StallReason> RUNNING =
-      EnumSet.of(
-          StallReason.APPLY_REFUSED,
-          StallReason.ROLLED_BACK,
-          StallReason.HEIGHT_STANDS_STILL,
-          StallReason.SEID_NOT_RESPONDING,
-          StallReason.START_DEADLINE_EXCEEDED,
-          StallReason.POD_RESIZE_PENDING,
-          StallReason.SIDECAR_UNREACHABLE,
-          StallReason.SIDECAR_FORBIDDEN,
-          StallReason.SIDECAR_NOT_ASKED,
-          StallReason.SIDECAR_TASK_FAILED,
-          StallReason.SIDECAR_UNSUPPORTED,
-          StallReason.UNKNOWN);
 
   private static final String NEXT = "ghcr.io/sei-protocol/sei:v6.6.2";
 
@@ -152,28 +118,41 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
     if (reason().isEmpty() || !hasPod()) {
       return Optional.empty();
     }
-    StallReason reason = reason().get();
-    if (NOT_STARTED.contains(reason)) {
-      return Optional.of(NEVER_STARTS);
-    }
-    if (UNPULLED.contains(reason)) {
-      return Optional.of(PodFault.IMAGE_PULL);
-    }
-    if (UNPLACED.contains(reason)) {
-      return Optional.of(PodFault.UNSCHEDULABLE);
-    }
-    if (RUNNING.contains(reason) || UNREACHABLE.contains(reason)) {
-      return Optional.empty();
-    }
-    if (CRASHING.contains(reason)) {
-      return Optional.of(PodFault.CRASH_LOOP);
-    }
-    return Optional.of(
-        SeidDeaths.causes()
-            .filter(death -> death.reason() == reason)
-            .findFirst()
-            .<PodFault>map(PodFault.Dies::new)
-            .orElseThrow(() -> new IllegalStateException("no state of a pod for " + reason)));
+    return switch (reason().get()) {
+      case MOUNT_SOURCE_MISSING, POD_NOT_STARTED, POD_FAILED -> Optional.of(NEVER_STARTS);
+      case IMAGE_PULL, REGISTRY_UNREACHABLE -> Optional.of(PodFault.IMAGE_PULL);
+      case UNSCHEDULABLE, VOLUME_PENDING -> Optional.of(PodFault.UNSCHEDULABLE);
+      case CRASH_LOOP,
+          HALTED_AT_UPGRADE,
+          HALTED_BY_CONFIGURATION,
+          IMAGE_TOO_EARLY,
+          WAITING_OUT_OWN_SIGNATURES ->
+          Optional.of(PodFault.CRASH_LOOP);
+      case APPLY_REFUSED,
+          HEIGHT_STANDS_STILL,
+          NODE_LOST,
+          POD_RESIZE_PENDING,
+          POD_TERMINATING,
+          ROLLED_BACK,
+          SEID_NOT_RESPONDING,
+          SIDECAR_FORBIDDEN,
+          SIDECAR_NOT_ASKED,
+          SIDECAR_TASK_FAILED,
+          SIDECAR_UNREACHABLE,
+          SIDECAR_UNSUPPORTED,
+          START_DEADLINE_EXCEEDED,
+          UNKNOWN ->
+          Optional.empty();
+      default -> Optional.of(deathFor(reason().get()));
+    };
+  }
+
+  private static PodFault deathFor(StallReason reason) {
+    return SeidDeaths.causes()
+        .filter(death -> death.reason() == reason)
+        .findFirst()
+        .<PodFault>map(PodFault.Dies::new)
+        .orElseThrow(() -> new IllegalStateException("no state of a pod for " + reason));
   }
 
   /** Creates the objects. */
@@ -191,7 +170,7 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
     if (hasPod()) {
       client.resource(podOf(statefulSet)).create();
     }
-    // Its controller is not to make a pod of its own.
+    // Its controller makes no pod of its own.
     statefulSet.getSpec().setReplicas(0);
     client.resource(statefulSet).create();
     writeStatus(node, conditioned(stored.status()));
@@ -259,24 +238,23 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
     writeStatus(fleet, stored.status().toString());
   }
 
-  /** Whether the kubelet has got the pod to where the fault leaves it. */
+  /** Whether the pod has reached the state in which its fault leaves it. */
   boolean isThere() {
     if (!hasPod()) {
       return true;
     }
-    Pod pod = pod();
     Optional<PodFault> fault = fault();
     if (fault.isEmpty()) {
-      return statusOf(pod, "seid")
-          .filter(status -> status.getState().getRunning() != null)
-          .isPresent();
+      return hasSeid(status -> status.getState().getRunning() != null);
     }
     if (fault.get() instanceof PodFault.Dies || fault.get() instanceof PodFault.CrashLoop) {
-      return statusOf(pod, "seid")
-          .filter(status -> status.getLastState().getTerminated() != null)
-          .isPresent();
+      return hasSeid(status -> status.getLastState().getTerminated() != null);
     }
     return true;
+  }
+
+  private boolean hasSeid(Predicate<ContainerStatus> state) {
+    return statusOf(pod(), "seid").filter(state).isPresent();
   }
 
   /** Names the volume in the status, as the operator does once the claim is bound. */

@@ -9,23 +9,27 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.NodeVersions;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a fleet looks like from outside: kubectl, metrics, events, and the load it is. */
+/** A fleet in kubectl and in its Events, and the requests that it costs. */
 class FleetReportingTest extends FleetTestCase {
 
-  /** Of which one has to show it: an answer that is late is written by itself. */
+  /** One of them has to show it: an answer that is late is written by itself. */
   private static final int ROLLOUTS = 5;
 
+  private static final List<String> COLUMNS =
+      List.of("NAME", "READY", "CAUGHT UP", "REASON", "IMAGE", "AGE");
+
   @Test
-  void kubectlShowsWhereAFleetStandsWhichAtRestCostsNoWriteAndRepeatsNoEvent() {
+  void fleetAtRestIsShownByKubectlAndCostsNoWriteAndRepeatsNoEvent() {
     createReady(2);
     setImage(B);
     awaitUpToDate(2, B);
     awaitEvents("RolloutComplete", 1);
     assertKubectlShowsWhereItStands();
     assertThat(status().chain().height()).isPositive();
-    // What came of the last change is written; from here on nothing is left to do.
+    // The outcome of the last change is written; from here on nothing is left to do.
     operator.restart();
     awaitUpToDate(2, B);
     awaitAnotherLook();
@@ -50,7 +54,7 @@ class FleetReportingTest extends FleetTestCase {
    * How often a status is written depends on how busy a machine is; what comes together does not.
    */
   @Test
-  void aRolloutPatchesEachServiceOnceAndANodeHasCaughtUpInTheWriteThatSaysItIsReady() {
+  void rolloutPatchesEachServiceOnceAndTheWriteOfReadyRecordsThatTheNodeCaughtUp() {
     createReady(2);
     boolean isTogether = false;
     for (int i = 0; i < ROLLOUTS && !isTogether; i++) {
@@ -77,38 +81,11 @@ class FleetReportingTest extends FleetTestCase {
   }
 
   private void assertKubectlShowsWhereItStands() {
-    assertThat(header("get", "snd"))
-        .containsExactly("NAME", "READY", "CAUGHT UP", "REASON", "IMAGE", "AGE");
-    assertThat(header("get", "snd", "-o", "wide"))
-        .containsExactly(
-            "NAME",
-            "READY",
-            "CAUGHT UP",
-            "REASON",
-            "IMAGE",
-            "AGE",
-            "CHAIN",
-            "MODE",
-            "UPTODATE",
-            "PHASE");
+    assertColumns("snd", "CHAIN", "MODE", "UPTODATE", "PHASE");
     assertThat(row(1, "get", "snd", "-o", "wide"))
         .startsWith(FLEET, "2/2", "2/2", "AllNodesReady", B)
         .endsWith("atlantic-2", "full", "2/2", "Ready");
-    assertThat(header("get", "snode"))
-        .containsExactly("NAME", "READY", "CAUGHT UP", "REASON", "IMAGE", "AGE");
-    assertThat(header("get", "snode", "-o", "wide"))
-        .containsExactly(
-            "NAME",
-            "READY",
-            "CAUGHT UP",
-            "REASON",
-            "IMAGE",
-            "AGE",
-            "CHAIN",
-            "MODE",
-            "UPTODATE",
-            "PHASE",
-            "STATEFULSET");
+    assertColumns("snode", "CHAIN", "MODE", "UPTODATE", "PHASE", "STATEFULSET");
     assertThat(row(2, "get", "snode", "-o", "wide"))
         .startsWith("fleet-1", "True", "True", "PodReady", B)
         .endsWith("atlantic-2", "full", "True", "Running", "fleet-1");
@@ -117,8 +94,10 @@ class FleetReportingTest extends FleetTestCase {
     }
   }
 
-  private List<String> header(String... arguments) {
-    return row(0, arguments);
+  private void assertColumns(String kind, String... wide) {
+    assertThat(row(0, "get", kind)).isEqualTo(COLUMNS);
+    assertThat(row(0, "get", kind, "-o", "wide"))
+        .isEqualTo(Stream.concat(COLUMNS.stream(), Stream.of(wide)).toList());
   }
 
   /** Two spaces at least are between two columns, one may be in the name of a column. */
