@@ -8,8 +8,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
@@ -37,7 +35,7 @@ class AwaitedInputTest {
     "WitnessesMissing, WITNESSES_MISSING, false",
   })
   void reasonOfTheTaskThatWaitsIsACause(String reason, StallReason cause, boolean terminal) {
-    Optional<Finding> finding = AwaitedInput.of(reconcile(aNode(A).build(), waiting(reason)));
+    Optional<Finding> finding = found(waiting(reason));
 
     assertThat(finding).isPresent();
     assertThat(finding.get().reason()).isEqualTo(cause);
@@ -46,8 +44,8 @@ class AwaitedInputTest {
   }
 
   @Test
-  void whatWasFoundOutWithoutAPlanIsACauseToo() {
-    NodePass pass = reconcile(aNode(A).build(), null);
+  void keyInUseIsACauseWithoutAPlanToo() {
+    NodePass pass = aNode(A).pass();
     pass.offer(
         NodeConditionType.SIGNING_KEY_READY, ConditionProposal.no(NodeReason.IN_USE, "used"));
 
@@ -55,36 +53,35 @@ class AwaitedInputTest {
   }
 
   @Test
-  void otherWaitsAreNone() {
-    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), waiting("PVCInUse")))).isEmpty();
-    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), waiting(null)))).isEmpty();
-    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), null))).isEmpty();
+  void otherWaitsAreNoCause() {
+    assertThat(found(waiting("PVCInUse"))).isEmpty();
+    assertThat(found(waiting(null))).isEmpty();
+    assertThat(AwaitedInput.of(aNode(A).pass())).isEmpty();
   }
 
   @Test
   void nodeThatIsStoppedWaitsForNothing() {
-    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
+    NodePass pass = aNode(A).plan(waiting("SigningKeyNotReady")).paused().pass();
 
-    assertThat(AwaitedInput.of(reconcile(paused, waiting("SigningKeyNotReady")))).isEmpty();
+    assertThat(AwaitedInput.of(pass)).isEmpty();
   }
 
   @Test
   void planThatEndedWaitsForNothing() {
     TaskPlan failed = waiting("SigningKeyNotReady").withPhase(PlanPhase.FAILED);
 
-    assertThat(AwaitedInput.of(reconcile(aNode(A).build(), failed))).isEmpty();
+    assertThat(found(failed)).isEmpty();
   }
 
   private static TaskPlan waiting(String reason) {
     TaskPlan plan = aPlan(PlanKind.INIT, A, "a", "b").build();
     return plan.withTasks(
         List.of(
-            plan.tasks().get(0).with(it -> it.reason(reason).message("what was seen")),
+            plan.tasks().get(0).with(task -> task.reason(reason).message("what was seen")),
             plan.tasks().get(1)));
   }
 
-  private static NodePass reconcile(SeiNode node, TaskPlan plan) {
-    SeiNodeStatus status = SeiNodeStatus.empty().withPlan(plan);
-    return aNode(node).status(status).pass();
+  private static Optional<Finding> found(TaskPlan plan) {
+    return AwaitedInput.of(aNode(A).plan(plan).pass());
   }
 }

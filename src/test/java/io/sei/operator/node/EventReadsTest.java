@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.EventListBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
@@ -78,9 +77,7 @@ class EventReadsTest {
   }
 
   private List<Event> look(String name) {
-    SeiNode node = aNode("sei:a").build();
-    node.getMetadata().setName(name);
-    var reconcile = aNode(node).status(aNode("sei:a").running().status()).pass();
-    return evidence.ofWaiting(reconcile, Optional.empty());
+    return evidence.ofWaiting(
+        aNode("sei:a").named("default", name).running().pass(), Optional.empty());
   }
 }

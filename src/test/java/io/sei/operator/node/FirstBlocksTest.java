@@ -4,27 +4,19 @@ import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class FirstBlocksTest {
 
   private static final Instant STARTED = NodeSample.NOW.minusSeconds(20);
+  private static final NodeSample CHILD = running(aNode("sei:a").ofFleet("fleet"));
   private static final ResourceID NODE = new ResourceID("node", "default");
 
   private final Queue<Runnable> scheduled = new ArrayDeque<>();
@@ -71,7 +64,7 @@ class FirstBlocksTest {
           scheduler);
 
   @Test
-  void isReadyAndCaughtUpInOneWriteWhereItsFirstAnswerSaysSo() {
+  void nodeIsReadyAndCaughtUpInOneWriteIfItsFirstAnswerHasCaughtUp() {
     assertThat(blocks.awaitsFirst(unsaid("run-1"))).isTrue();
     assertThat(blocks.awaitsFirst(unsaid("run-1"))).as("as long as it is not there").isTrue();
     answer(51, STARTED.plusSeconds(1));
@@ -83,7 +76,7 @@ class FirstBlocksTest {
   }
 
   @Test
-  void isAskedAgainUntilItSaysSoAndWaitsForNoMoreThanTheFirstAnswer() {
+  void runIsAskedAgainUntilItHasCaughtUpAndOnlyItsFirstAnswerIsAwaited() {
     blocks.awaitsFirst(unsaid("run-1"));
     fail();
     assertThat(woken).containsExactly("node");
@@ -101,7 +94,7 @@ class FirstBlocksTest {
   }
 
   @Test
-  void isNotAskedForMoreThanHalfAMinute() {
+  void runIsAskedForHalfAMinuteAtMost() {
     told(said("run-1"));
     for (int times = 0; times < 30; times++) {
       fail();
@@ -131,10 +124,10 @@ class FirstBlocksTest {
   }
 
   @Test
-  void nobodyElseIsAsked() {
-    told(reconcile(aNode("sei:a").build(), pod("run-1"), status()));
-    told(reconcile(ofFleet(), aPod(aNode("sei:a")).build(), status()));
-    told(reconcile(ofFleet(), pod("run-1"), ready(NodeSample.NOW.minusSeconds(31))));
+  void onlyANewRunOfAFleetsNodeIsAsked() {
+    told(pass(running(aNode("sei:a")), "run-1"));
+    told(CHILD.withPod().pass());
+    told(pass(ready(NodeSample.NOW.minusSeconds(31)), "run-1"));
 
     assertThat(scheduled).isEmpty();
   }
@@ -156,44 +149,28 @@ class FirstBlocksTest {
     asked.remove().completeExceptionally(new IllegalStateException("is catching up"));
   }
 
-  /** It is Ready, which its status does not say yet. */
+  /** A pass of a node that is Ready, which its status does not have yet. */
   private static NodePass unsaid(String run) {
-    return reconcile(ofFleet(), pod(run), status());
+    return pass(CHILD, run);
   }
 
   private static NodePass said(String run) {
-    return reconcile(ofFleet(), pod(run), ready(NodeSample.NOW));
+    return pass(ready(NodeSample.NOW), run);
   }
 
-  private static NodePass reconcile(SeiNode node, Pod pod, SeiNodeStatus status) {
-    return aNode(node).status(status).withPod(pod).sidecar(SidecarHealth.READY).pass();
+  private static NodePass pass(NodeSample node, String run) {
+    return node.withPod(aPod(node).ready().status("seid", seid -> seid.run(run).running(STARTED)))
+        .pass();
   }
 
-  private static SeiNode ofFleet() {
-    SeiNode node = aNode("sei:a").build();
-    node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
-    return node;
+  private static NodeSample ready(Instant since) {
+    return CHILD.condition(NodeConditionType.READY, true, "PodReady", since);
   }
 
-  /** It had block 50 before. */
-  private static SeiNodeStatus status() {
-    return aNode("sei:a").running().status().withSeid(SeidRun.nothing().withHeight(50L));
-  }
-
-  private static SeiNodeStatus ready(Instant since) {
-    return status()
-        .withConditions(
-            Conditions.with(
-                List.of(),
-                NodeConditionType.READY,
-                ConditionStatus.TRUE,
-                NodeReason.POD_READY,
-                "the pod is Ready",
-                7L,
-                since));
-  }
-
-  private static Pod pod(String run) {
-    return aPod(aNode("sei:a")).ready().status("seid", it -> it.run(run).running(STARTED)).build();
+  /** A node whose earlier run of seid reached block 50. */
+  private static NodeSample running(NodeSample node) {
+    return node.running()
+        .status(status -> status.withSeid(SeidRun.nothing().withHeight(50L)))
+        .sidecar(SidecarHealth.READY);
   }
 }

@@ -88,11 +88,15 @@ class LogProbeTest {
   }
 
   private NodePass look(Pod pod, Instant now, UpgradeStatus... upgrades) {
-    var status = aNode("sei:a").running().status().withUpgrades(List.of(upgrades));
-    var snapshot = aNode("sei:a").status(status).withPod(pod).view();
-    var reconcile = new NodePass(snapshot.withNow(now));
-    probe.look(reconcile);
-    return reconcile;
+    NodePass pass =
+        aNode("sei:a")
+            .running()
+            .status(status -> status.withUpgrades(List.of(upgrades)))
+            .withPod(pod)
+            .now(now)
+            .pass();
+    probe.look(pass);
+    return pass;
   }
 
   private void read(String namespace, String pod) {

@@ -13,7 +13,6 @@ import io.sei.operator.api.v1alpha1.NodeGenesis;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
@@ -111,10 +110,13 @@ class GivenGenesisTest {
   }
 
   private static NodePass pass(SeiNodeStatus status, Optional<Pod> pod, boolean paused) {
-    SeiNode node = aNode(A).build();
     var genesis = new NodeGenesis(new NodeGenesis.ConfigMapKey("chain", null));
-    node.setSpec(node.getSpec().with(it -> it.genesis(genesis).paused(paused)));
-    return aNode(node).status(status).pod(pod).sidecar(SidecarHealth.READY).pass();
+    return aNode(A)
+        .spec(spec -> spec.withGenesis(genesis).withPaused(paused))
+        .status(status)
+        .pod(pod)
+        .sidecar(SidecarHealth.READY)
+        .pass();
   }
 
   private static SeiNodeStatus report(SeiNodeStatus status, Optional<Pod> pod) {

@@ -1,30 +1,24 @@
 package io.sei.operator.node.growth;
 
+import static io.sei.operator.testkit.samples.ClaimSample.aClaim;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimConditionBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
-import java.util.Map;
+import io.sei.operator.testkit.samples.ClaimSample;
+import io.sei.operator.testkit.samples.NodeSample;
+import io.sei.operator.testkit.samples.RecordedConditions;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +44,7 @@ class DataVolumeResizedTest {
   })
   void followsSpecClaimAndVolume(
       String spec, String claim, String volume, String expected, String message) {
-    Condition condition = derive(asking(spec), claim(claim, volume, it -> it), NEW).orElseThrow();
+    Condition condition = derive(asking(spec), claim(claim, volume).build(), NEW).orElseThrow();
 
     assertThat(condition.status() + "/" + condition.reason()).isEqualTo(expected);
     assertThat(condition.message()).isEqualTo(message);
@@ -72,8 +66,7 @@ class DataVolumeResizedTest {
         "NodeResizeError | | False/ResizeFailed | the storage driver reports: NodeResizeError;",
       })
   void followsTheClaimsOwnConditions(String type, String words, String expected, String message) {
-    PersistentVolumeClaim claim =
-        claim("4", "2", it -> it.editStatus().addToConditions(isTrue(type, words)).endStatus());
+    PersistentVolumeClaim claim = claim("4", "2").condition(type, words).build();
 
     Condition condition = derive(asking("4"), claim, NEW).orElseThrow();
 
@@ -102,26 +95,15 @@ class DataVolumeResizedTest {
   void whereAGrowthIsDecidesWhatHelps(
       String error, String stage, String pod, String reason, String message) {
     PersistentVolumeClaim claim =
-        claim(
-            "4",
-            "2",
-            it ->
-                it.editStatus()
-                    .withAllocatedResourceStatuses(Map.of("storage", stage))
-                    .addToConditions(
-                        isTrue(error, "code = FailedPrecondition desc = in use"),
-                        isTrue("FileSystemResizePending", null))
-                    .endStatus());
-    SeiNode node = aNode("sei:a").build();
-    boolean runs = pod.equals("running");
-    node.setSpec(
-        node.getSpec()
-            .withPaused(!runs)
-            .withDataVolume(new DataVolume(null, null, asking("4"), null, null)));
+        claim("4", "2")
+            .resizeStage(stage)
+            .condition(error, "code = FailedPrecondition desc = in use")
+            .condition("FileSystemResizePending", null)
+            .build();
+    NodeSample node = withVolume(new DataVolume(null, null, asking("4"), null, null));
 
     Condition condition =
-        conditionOf(node, claim, NEW, Optional.of(aPod(aNode("sei:a")).build()).filter(it -> runs))
-            .orElseThrow();
+        conditionOf(pod.equals("running") ? node : node.paused(), claim, NEW).orElseThrow();
 
     assertThat(condition.reason()).isEqualTo(reason);
     assertThat(condition.message()).contains(message);
@@ -129,14 +111,7 @@ class DataVolumeResizedTest {
 
   @Test
   void driverThatGaveUpIsReportedWithoutWords() {
-    PersistentVolumeClaim claim =
-        claim(
-            "4",
-            "2",
-            it ->
-                it.editStatus()
-                    .withAllocatedResourceStatuses(Map.of("storage", "ControllerResizeInfeasible"))
-                    .endStatus());
+    PersistentVolumeClaim claim = claim("4", "2").resizeStage("ControllerResizeInfeasible").build();
 
     assertThat(derive(asking("4"), claim, NEW))
         .map(Condition::message)
@@ -146,33 +121,31 @@ class DataVolumeResizedTest {
   @Test
   void anotherClassIsNamed() {
     Condition condition =
-        derive(new Storage("fast", null, null, null), claim("2", "2", it -> it), NEW).orElseThrow();
+        derive(new Storage("fast", null, null, null), claim("2", "2").build(), NEW).orElseThrow();
 
     assertThat(condition.reason()).isEqualTo("StorageClassDiffers");
     assertThat(condition.message())
         .contains("is fast, and claim data-node was made with")
         .contains("StorageClass slow");
-    assertThat(derive(new Storage("slow", null, null, null), claim("2", "2", it -> it), NEW))
+    assertThat(derive(new Storage("slow", null, null, null), claim("2", "2").build(), NEW))
         .hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
   }
 
   @Test
   void isSaidOnlyWhereThereIsSomethingToSay() {
-    PersistentVolumeClaim pending =
-        claim("2", "2", it -> it.editStatus().withPhase("Pending").endStatus());
+    PersistentVolumeClaim pending = claim("2", "2").phase("Pending").build();
 
-    assertThat(derive(null, claim("2", "2", it -> it), NEW)).isEmpty();
+    assertThat(derive(null, claim("2", "2").build(), NEW)).isEmpty();
     assertThat(derive(asking("2"), pending, NEW)).isEmpty();
     assertThat(derive(asking("2"), null, NEW)).isEmpty();
   }
 
   @Test
   void importedClaimIsLeftToItsOwner() {
-    SeiNode node = aNode("sei:a").build();
     var imported = new DataVolume(new DataVolume.Import("brought"), null, asking("4"), null, null);
-    node.setSpec(node.getSpec().withDataVolume(imported));
 
-    Condition condition = conditionOf(node, claim("2", "2", it -> it), NEW).orElseThrow();
+    Condition condition =
+        conditionOf(withVolume(imported), claim("2", "2").build(), NEW).orElseThrow();
 
     assertThat(condition.reason()).isEqualTo("ClaimImported");
     assertThat(condition.message()).contains("claim brought is imported: resize that claim itself");
@@ -182,23 +155,16 @@ class DataVolumeResizedTest {
   @Test
   void refusalStaysUntilTheSpecAsksForWhatIsThere() {
     SeiNodeStatus refused =
-        NEW.withConditions(
-            Conditions.with(
-                NEW.conditions(),
-                NodeConditionType.DATA_VOLUME_RESIZED,
-                ConditionStatus.FALSE,
-                NodeReason.RESIZE_REFUSED,
-                "words",
-                1L,
-                NOW));
+        RecordedConditions.with(
+            NEW, NodeConditionType.DATA_VOLUME_RESIZED, false, "ResizeRefused", NOW);
 
-    assertThat(derive(asking("4"), claim("2", "2", it -> it), refused))
+    assertThat(derive(asking("4"), claim("2", "2").build(), refused))
         .map(Condition::message)
-        .contains("words");
-    assertThat(derive(asking("2"), claim("2", "2", it -> it), refused))
+        .contains("message");
+    assertThat(derive(asking("2"), claim("2", "2").build(), refused))
         .map(Condition::reason)
         .contains("Resized");
-    assertThat(derive(NOTHING, claim("2", "2", it -> it), refused))
+    assertThat(derive(NOTHING, claim("2", "2").build(), refused))
         .map(Condition::reason)
         .contains("Resized");
   }
@@ -210,58 +176,21 @@ class DataVolumeResizedTest {
 
   private static Optional<Condition> derive(
       Storage storage, PersistentVolumeClaim claim, SeiNodeStatus status) {
-    SeiNode node =
-        aNode("sei:a")
-            .spec(spec -> spec.withDataVolume(new DataVolume(null, null, storage, null, null)))
-            .build();
-    return conditionOf(node, claim, status);
+    return conditionOf(withVolume(new DataVolume(null, null, storage, null, null)), claim, status);
+  }
+
+  private static NodeSample withVolume(DataVolume volume) {
+    return aNode("sei:a").withPod().spec(spec -> spec.withDataVolume(volume));
   }
 
   private static Optional<Condition> conditionOf(
-      SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status) {
-    return conditionOf(node, claim, status, Optional.of(aPod(aNode("sei:a")).build()));
+      NodeSample node, PersistentVolumeClaim claim, SeiNodeStatus status) {
+    NodePass pass = node.status(status).claim(claim).pass();
+    new DataVolumeResized(OfflineNode.usageWatch()).report(pass, Optional.empty());
+    return Conditions.find(pass.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 
-  private static Optional<Condition> conditionOf(
-      SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status, Optional<Pod> pod) {
-    node.setStatus(status);
-    var reconcile =
-        new NodePass(
-            aNode(node)
-                .status(status)
-                .pod(pod)
-                .view()
-                .with(it -> it.stored(status).claim(Optional.ofNullable(claim))));
-    new DataVolumeResized(OfflineNode.usageWatch()).report(reconcile, Optional.empty());
-    return Conditions.find(reconcile.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
-  }
-
-  private static PersistentVolumeClaim claim(
-      String requested, String capacity, UnaryOperator<PersistentVolumeClaimBuilder> change) {
-    return change
-        .apply(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName("data-node")
-                .endMetadata()
-                .withNewSpec()
-                .withStorageClassName("slow")
-                .withNewResources()
-                .addToRequests("storage", new Quantity(requested + "Ti"))
-                .endResources()
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Bound")
-                .addToCapacity("storage", new Quantity(capacity + "Ti"))
-                .endStatus())
-        .build();
-  }
-
-  private static PersistentVolumeClaimCondition isTrue(String type, String message) {
-    return new PersistentVolumeClaimConditionBuilder()
-        .withType(type)
-        .withStatus("True")
-        .withMessage(message)
-        .build();
+  private static ClaimSample claim(String requested, String capacity) {
+    return aClaim().storageClass("slow").requests(requested + "Ti").capacity(capacity + "Ti");
   }
 }

@@ -1,22 +1,17 @@
 package io.sei.operator.node.growth;
 
+import static io.sei.operator.testkit.samples.ClaimSample.aClaim;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.testkit.samples.NodeSample;
-import java.time.Duration;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.testkit.samples.ClaimSample;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,20 +38,14 @@ class MountedGrowthTest {
       })
   void replacesOnePodForEachSizeWhereSeidDoesNotRun(
       StallReason reason, Integer seconds, String seid, String size, String pod, String expected) {
-    SeiNodeStatus status =
+    VolumeGrowth growth = size == null ? null : new VolumeGrowth("claim", "2Ti", size, NOW, pod);
+    NodePass pass =
         aNode(IMAGE)
             .running()
-            .status()
-            .with(
-                it ->
-                    it.statefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID))
-                        .volumeGrowth(
-                            size == null
-                                ? null
-                                : new VolumeGrowth("claim", "2Ti", size, NOW, pod)));
-    SeiNode node = aNode(IMAGE).status(status).build();
-    var pass =
-        aNode(node).status(status).withPod(seid(seid.equals("runs"))).claim(claim(seconds)).pass();
+            .status(status -> status.withVolumeGrowth(growth))
+            .withPod(seid(seid.equals("runs")))
+            .claim(claim(seconds))
+            .pass();
 
     MountedGrowth.decide(
         pass, Optional.ofNullable(reason).map(it -> new Finding(it, "seen", "do", false)));
@@ -79,32 +68,10 @@ class MountedGrowthTest {
         .build();
   }
 
-  private static PersistentVolumeClaim claim(Integer seconds) {
-    var claim =
-        new PersistentVolumeClaimBuilder()
-            .withNewMetadata()
-            .withName("data-node")
-            .withUid("claim")
-            .endMetadata()
-            .withNewSpec()
-            .withNewResources()
-            .addToRequests("storage", new Quantity("4Ti"))
-            .endResources()
-            .endSpec()
-            .withNewStatus()
-            .withPhase("Bound")
-            .addToCapacity("storage", new Quantity("2Ti"))
-            .endStatus();
+  private static ClaimSample claim(Integer seconds) {
+    ClaimSample claim = aClaim().requests("4Ti").capacity("2Ti");
     return seconds == null
-        ? claim.build()
-        : claim
-            .editStatus()
-            .addNewCondition()
-            .withType("FileSystemResizePending")
-            .withStatus("True")
-            .withLastTransitionTime(NOW.minus(Duration.ofSeconds(seconds)).toString())
-            .endCondition()
-            .endStatus()
-            .build();
+        ? claim
+        : claim.condition("FileSystemResizePending", null, NOW.minusSeconds(seconds));
   }
 }

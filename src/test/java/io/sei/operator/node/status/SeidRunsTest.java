@@ -5,14 +5,11 @@ import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidRun;
-import io.sei.operator.render.Labels;
-import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.NodeSample;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -93,23 +90,21 @@ class SeidRunsTest {
 
   @Test
   void nothingIsRecordedOfANodeWithoutAFleet() {
-    assertThat(after(aNode("sei:a").build(), null, ready("run-1"), 60)).isNull();
+    assertThat(after(aNode("sei:a"), null, ready("run-1"), 60)).isNull();
   }
 
   private static SeidRun after(SeidRun before, Optional<Pod> pod, long caughtUpAt) {
-    SeiNode node = aNode("sei:a").build();
-    node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
-    return after(node, before, pod, caughtUpAt);
+    return after(aNode("sei:a").ofFleet("fleet"), before, pod, caughtUpAt);
   }
 
-  private static SeidRun after(SeiNode node, SeidRun before, Optional<Pod> pod, long caughtUpAt) {
-    var status = aNode("sei:a").running().status().withSeid(before);
-    var reconcile = aNode(node).status(status).pod(pod).sidecar(SidecarHealth.READY).pass();
+  private static SeidRun after(
+      NodeSample node, SeidRun before, Optional<Pod> pod, long caughtUpAt) {
+    NodePass pass = node.running().status(status -> status.withSeid(before)).pod(pod).pass();
     if (caughtUpAt > 0) {
-      reconcile.caughtUpAt(caughtUpAt);
+      pass.caughtUpAt(caughtUpAt);
     }
-    SeidRuns.record(reconcile);
-    return reconcile.draft().seid();
+    SeidRuns.record(pass);
+    return pass.draft().seid();
   }
 
   private static Optional<Pod> ready(String run) {

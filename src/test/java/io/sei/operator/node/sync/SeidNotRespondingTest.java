@@ -12,13 +12,13 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 class SeidNotRespondingTest {
 
   private static final String A = "sei:a";
+  private static final NodeSample RUNNING = aNode(A).running();
   private static final Instant BEGAN = NOW.minusSeconds(600);
 
   private final List<String> woken = new ArrayList<>();
@@ -143,8 +144,7 @@ class SeidNotRespondingTest {
     runFor(120, ready());
     hangs = true;
     runFor(60, unready("run-1"));
-    SeiNodeStatus planned =
-        aNode(A).running().status().withPlan(aPlan(PlanKind.UPDATE, A, "some-task").build());
+    NodeSample planned = RUNNING.plan(aPlan(PlanKind.UPDATE, A, "some-task").build());
 
     assertThat(found(planned, unready("run-1"))).isEmpty();
     runFor(120, unready("run-1"));
@@ -175,29 +175,23 @@ class SeidNotRespondingTest {
   }
 
   private Optional<Finding> found(Pod pod) {
-    return found(aNode(A).running().status(), pod);
+    return found(RUNNING, pod);
   }
 
-  private Optional<Finding> found(SeiNodeStatus status, Pod pod) {
-    NodePass pass = pass(status, pod);
+  private Optional<Finding> found(NodeSample node, Pod pod) {
+    NodePass pass = pass(node, pod);
     feature.record(pass);
     return pass.found();
   }
 
   private Condition caughtUp(Pod pod) {
-    NodePass pass = pass(aNode(A).running().status(), pod);
+    NodePass pass = pass(RUNNING, pod);
     feature.report(pass, Optional.empty());
     return Conditions.find(pass.draft().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
   }
 
-  private NodePass pass(SeiNodeStatus status, Pod pod) {
-    return new NodePass(
-        aNode(A)
-            .status(status)
-            .withPod(pod)
-            .sidecar(SidecarHealth.READY)
-            .view()
-            .with(it -> it.now(clock.instant())));
+  private NodePass pass(NodeSample node, Pod pod) {
+    return node.withPod(pod).sidecar(SidecarHealth.READY).now(clock.instant()).pass();
   }
 
   private static Pod ready() {

@@ -13,7 +13,6 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.SeidStartBuilder;
@@ -21,10 +20,12 @@ import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,6 +44,21 @@ class StartingTest {
   private static final String A = "sei:a";
   private static final Instant EARLIER = NOW.minusSeconds(3600);
   private static final ProgressDeadline PROGRESS = new ProgressDeadline(Duration.ofMinutes(10));
+
+  private static final Instant LONG_AGO = NOW.minusSeconds(90_000);
+
+  /** A node that has not been Ready for longer than the progress deadline. */
+  private static final NodeSample UNREADY =
+      aNode(A)
+          .running()
+          .status(
+              status ->
+                  status.with(
+                      draft ->
+                          draft
+                              .unreadySince(LONG_AGO)
+                              .upToDateSince(LONG_AGO)
+                              .unpausedSince(LONG_AGO)));
 
   private static final SeidStart BEGUN = start("run-1", EARLIER, null);
   private static final SeidStart ENDED = start("run-1", EARLIER, EARLIER.plusSeconds(5));
@@ -137,9 +153,12 @@ class StartingTest {
       UnaryOperator<SeiNodeStatus> with,
       String ready,
       String stalled) {
-    SeiNode node = aNode(A).spec(spec -> spec.withStartDeadlineSeconds(deadline)).build();
+    NodeSample node =
+        UNREADY
+            .spec(spec -> spec.withStartDeadlineSeconds(deadline))
+            .status(status -> with.apply(status.withStart(start)));
 
-    SeiNodeStatus status = pass(node, with.apply(unready().withStart(start)), starting(it -> it));
+    SeiNodeStatus status = pass(node, starting(it -> it));
 
     assertThat(condition(status, NodeConditionType.READY).reason()).isEqualTo(ready);
     assertThat(condition(status, NodeConditionType.STALLED).reason()).isEqualTo(stalled);
@@ -147,8 +166,7 @@ class StartingTest {
 
   @Test
   void theProgressDeadlineCountsFromWhenItListened() {
-    SeiNodeStatus status =
-        pass(aNode(A).build(), unready().withStart(BEGUN), starting(it -> it.started(true)));
+    SeiNodeStatus status = pass(startedAs(BEGUN), starting(it -> it.started(true)));
 
     assertThat(status.start()).isEqualTo(ENDS);
     assertThat(condition(status, NodeConditionType.READY).isFor(NodeReason.POD_NOT_READY)).isTrue();
@@ -159,20 +177,17 @@ class StartingTest {
   void nothingIsKeptOfAStartOnceThePodIsReady() {
     Pod ready = aPod(starting(it -> it.started(true).ready())).ready().build();
 
-    assertThat(pass(aNode(A).build(), unready().withStart(BEGUN), ready).start()).isNull();
+    assertThat(pass(startedAs(BEGUN), ready).start()).isNull();
   }
 
   @Test
   void whatItIsBusyWithIsReadAndRepeated() {
     log = "1:53AM INF Applying block height=833 module=consensus";
     SeiNodeStatus first =
-        pass(
-            aNode(A).build(),
-            unready().withStart(start("run-1", ago(60).since(), null)),
-            starting(it -> it));
+        pass(startedAs(start("run-1", ago(60).since(), null)), starting(it -> it));
     // The answer is there in the next pass.
-    SeiNodeStatus told = pass(aNode(A).build(), first, starting(it -> it));
-    SeiNodeStatus again = pass(aNode(A).build(), told, starting(it -> it));
+    SeiNodeStatus told = pass(aNode(A).status(first), starting(it -> it));
+    SeiNodeStatus again = pass(aNode(A).status(told), starting(it -> it));
 
     assertThat(reads).isEqualTo(1);
     assertThat(condition(told, NodeConditionType.READY).message())
@@ -197,27 +212,21 @@ class StartingTest {
                       (owner, read) -> read.run())))
           .toList();
 
-  private SeiNodeStatus pass(SeiNode node, SeiNodeStatus status, Pod pod) {
-    var reconcile = aNode(node).status(status).withPod(pod).sidecar(SidecarHealth.READY).pass();
-    NodeStatus.record(reconcile, features);
-    NodeStatus.derive(reconcile, reconcile.found(), PROGRESS, features);
-    return reconcile.draft();
+  private SeiNodeStatus pass(NodeSample node, Pod pod) {
+    NodePass pass = node.withPod(pod).sidecar(SidecarHealth.READY).pass();
+    NodeStatus.record(pass, features);
+    NodeStatus.derive(pass, pass.found(), PROGRESS, features);
+    return pass.draft();
   }
 
-  /** Not Ready for longer than the progress deadline. */
-  private static SeiNodeStatus unready() {
-    Instant longAgo = NOW.minusSeconds(90_000);
-    return aNode(A)
-        .running()
-        .status()
-        .with(it -> it.unreadySince(longAgo).upToDateSince(longAgo).unpausedSince(longAgo));
+  private static NodeSample startedAs(SeidStart start) {
+    return UNREADY.status(status -> status.withStart(start));
   }
 
   private static UnaryOperator<SeiNodeStatus> plan(PlanKind kind) {
     var plan = aPlan(kind, A, "some-task").build();
     return status ->
-        status.withPlan(
-            plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(NOW.minusSeconds(90_000)))));
+        status.withPlan(plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(LONG_AGO))));
   }
 
   private static Condition condition(SeiNodeStatus status, NodeConditionType type) {

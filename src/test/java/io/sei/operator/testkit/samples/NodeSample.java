@@ -22,6 +22,7 @@ import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.NodeViewBuilder;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
@@ -79,6 +80,15 @@ public final class NodeSample {
     return metadata(metadata -> metadata.addToAnnotations(key, value));
   }
 
+  public NodeSample label(String key, String value) {
+    return metadata(metadata -> metadata.addToLabels(key, value));
+  }
+
+  /** The node is a child of this fleet. */
+  public NodeSample ofFleet(String fleet) {
+    return label(Labels.NODE_DEPLOYMENT, fleet);
+  }
+
   public NodeSample metadata(UnaryOperator<ObjectMetaBuilder> change) {
     SeiNode changed = copy();
     changed.setMetadata(change.apply(new ObjectMetaBuilder(node.getMetadata())).build());
@@ -102,6 +112,11 @@ public final class NodeSample {
   /** The user holds the node. */
   public NodeSample held() {
     return spec(spec -> spec.withMaintenance(new Maintenance(Hold.IMMEDIATE)));
+  }
+
+  /** The user ended the hold. */
+  public NodeSample released() {
+    return spec(spec -> spec.withMaintenance(null));
   }
 
   /** The user paused the node, and its pod is gone. */
@@ -173,8 +188,12 @@ public final class NodeSample {
     return with(view -> view.withPeers(peers));
   }
 
+  public NodeSample claim(ClaimSample claim) {
+    return claim(claim.build());
+  }
+
   public NodeSample claim(PersistentVolumeClaim claim) {
-    return with(view -> view.withClaim(Optional.of(claim)));
+    return with(view -> view.withClaim(Optional.ofNullable(claim)));
   }
 
   public NodeSample chain(KnownChain chain) {
