@@ -2,19 +2,13 @@ package io.sei.operator.node;
 
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
-import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeView;
-import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.sidecar.SidecarHealth;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is planned for a node whose pod may not be ended. */
@@ -51,19 +45,6 @@ class KeptPodPlanTest {
   }
 
   private static NodeView kept(String image, TaskPlan plan, SidecarHealth sidecar) {
-    SeiNode node = aNode(image).build();
-    var claim =
-        yaml(
-            PersistentVolumeClaim.class,
-            """
-            metadata: {name: data-node, uid: claim, deletionTimestamp: "2026-01-01T00:00:00Z"}
-            spec: {}
-            """);
-    return aNode(node)
-        .status(aNode(A).running().status().withPlan(plan))
-        .withPod(aPod(aNode(A)))
-        .sidecar(sidecar)
-        .view()
-        .withRisk(VolumeRisk.of(node, claim, Optional.empty()));
+    return aNode(A).running().withPod().plan(plan).image(image).sidecar(sidecar).atRisk().view();
   }
 }

@@ -3,7 +3,6 @@ package io.sei.operator.node.config;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,18 +12,17 @@ import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +64,7 @@ class ConfigRecordTest {
 
   @Test
   void nodeThatWasTakenOverIsGivenNothingThatItsOwnerDidNotChange() {
-    var pass = new NodePass(snapshot(16, aNode("sei:a").running().status()));
+    NodePass pass = withWorkers(16).pass();
 
     ConfigRecord.adopt(pass);
 
@@ -75,18 +73,17 @@ class ConfigRecordTest {
         .isEqualTo(new PlanDecision.Start(PlanKind.CONFIG, "the configuration changed", 0));
   }
 
-  private static PlanDecision decide(int value, SeiNodeStatus status) {
-    return new NodePlanner(plan -> true, OfflineNode.FEATURES).decide(snapshot(value, status));
+  private static PlanDecision decide(int workers, SeiNodeStatus status) {
+    return new NodePlanner(plan -> true, OfflineNode.FEATURES)
+        .decide(withWorkers(workers).status(status).view());
   }
 
-  private static NodeView snapshot(int value, SeiNodeStatus status) {
-    SeiNode node = aNode("sei:a").build();
-    var entry = new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(value));
-    node.setSpec(node.getSpec().withConfigValues(List.of(entry)));
-    return aNode(node)
-        .status(status)
-        .withPod(aPod(aNode("sei:a")).ready())
+  private static NodeSample withWorkers(int workers) {
+    var entry = new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(workers));
+    return aNode("sei:a")
+        .running()
+        .withReadyPod()
         .sidecar(SidecarHealth.READY)
-        .view();
+        .spec(spec -> spec.withConfigValues(List.of(entry)));
   }
 }

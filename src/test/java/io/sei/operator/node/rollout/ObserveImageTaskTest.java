@@ -11,8 +11,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.ObservedPod;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -50,15 +50,12 @@ class ObserveImageTaskTest {
       String before, String image, String recorded) {
     Pod pod = pod(image);
     PodUpdate update = update(before);
-    SeiNodeStatus status =
+    NodePass pass =
         aNode(A)
             .running()
-            .status()
-            .withPlan(aPlan(PlanKind.UPDATE, B, "observe-image").build())
-            .withPodUpdate(update);
-    var pass =
-        aNode(B)
-            .status(status)
+            .plan(aPlan(PlanKind.UPDATE, B, "observe-image").build())
+            .status(status -> status.withPodUpdate(update))
+            .image(B)
             .withPod(ObservedPod.update(pod, update))
             .sidecar(SidecarHealth.READY)
             .atRisk()

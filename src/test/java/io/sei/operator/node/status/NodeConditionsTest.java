@@ -2,16 +2,13 @@ package io.sei.operator.node.status;
 
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -23,6 +20,7 @@ import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,14 +32,16 @@ class NodeConditionsTest {
 
   private static final String A = "sei:a";
   private static final String B = "sei:b";
-  private static final Optional<Pod> READY_POD = Optional.of(aPod(aNode(A)).ready().build());
-  private static final Optional<Pod> UNREADY_POD = Optional.of(aPod(aNode(A)).build());
+  private static final NodeSample RUNS = aNode(A).running();
+  private static final NodeSample READY = RUNS.withReadyPod();
+  private static final NodeSample UNREADY = RUNS.withPod();
+  private static final NodeSample PAUSING = READY.spec(spec -> spec.withPaused(true));
+  private static final Optional<Finding> NONE = Optional.empty();
   private static final TaskPlan UPDATE = aPlan(PlanKind.UPDATE, B, "a", "b").complete(1).build();
 
   @Test
   void everyGeneralConditionIsThereFromTheStart() {
-    NodePass pass =
-        derive(aNode(A).build(), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
+    NodePass pass = derive(aNode(A), NONE);
 
     assertThat(pass.draft().conditions())
         .extracting(Condition::type)
@@ -59,9 +59,8 @@ class NodeConditionsTest {
   }
 
   @Test
-  void settledNode() {
-    NodePass pass =
-        derive(aNode(A).build(), aNode(A).running().status(), READY_POD, Optional.empty());
+  void nodeWithAReadyPodOfItsSpecIsReadyAndUpToDate() {
+    NodePass pass = derive(READY, NONE);
 
     assertThat(says(pass, NodeConditionType.READY)).isEqualTo("True/PodReady");
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
@@ -74,23 +73,15 @@ class NodeConditionsTest {
   void readyPodIsReadyWhateverIsWrong() {
     var finding = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
 
-    assertThat(
-            says(
-                derive(aNode(B).build(), aNode(A).running().status(), READY_POD, finding),
-                NodeConditionType.READY))
+    assertThat(says(derive(READY.image(B), finding), NodeConditionType.READY))
         .isEqualTo("True/PodReady");
-    assertThat(
-            says(
-                derive(aNode(B).build(), aNode(A).running().status(), UNREADY_POD, finding),
-                NodeConditionType.READY))
+    assertThat(says(derive(UNREADY.image(B), finding), NodeConditionType.READY))
         .isEqualTo("False/ImagePull");
   }
 
   @Test
-  void pausedNodeSaysSo() {
-    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
-
-    NodePass pass = derive(paused, aNode(A).running().status(), Optional.empty(), Optional.empty());
+  void pausedNodeIsPausedAndNotReady() {
+    NodePass pass = derive(RUNS.paused(), NONE);
 
     assertThat(says(pass, NodeConditionType.READY)).isEqualTo("False/Paused");
     assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("True/Paused");
@@ -98,31 +89,18 @@ class NodeConditionsTest {
 
   @Test
   void pausedNodeIsPausingUntilItsPodIsGone() {
-    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
-
-    NodePass pass = derive(paused, aNode(A).running().status(), READY_POD, Optional.empty());
+    NodePass pass = derive(PAUSING, NONE);
 
     assertThat(says(pass, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
   }
 
   @Test
-  void heldNodeSaysSoOnceItsPodIsTheOneInWhichSeidIsNotStarted() {
+  void nodeIsHeldOnceItsPodIsTheOneInWhichSeidIsNotStarted() {
     var finding = Optional.of(new Finding(StallReason.CRASH_LOOP, "the exporter", "act", true));
 
-    NodePass holding =
-        derive(aNode(A).held().build(), aNode(A).running().status(), READY_POD, Optional.empty());
-    NodePass held =
-        derive(
-            aNode(A).held().build(),
-            aNode(A).running().status(),
-            Optional.of(aPod(aNode(A).held()).build()),
-            finding);
-    NodePass released =
-        derive(
-            aNode(A).build(),
-            held.draft(),
-            Optional.of(aPod(aNode(A).held()).build()),
-            Optional.empty());
+    NodePass holding = derive(READY.held(), NONE);
+    NodePass held = derive(RUNS.held().withPod(), finding);
+    NodePass released = derive(RUNS.held().withPod().released().status(held.draft()), NONE);
 
     assertThat(says(holding, NodeConditionType.HELD)).isEqualTo("False/Holding");
     assertThat(says(held, NodeConditionType.HELD)).isEqualTo("True/Held");
@@ -133,38 +111,20 @@ class NodeConditionsTest {
 
   @Test
   void workThatGoesOnIsReconciling() {
-    Optional<Finding> none = Optional.empty();
     var noImage = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
     var halted = Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false));
-    SeiNodeStatus updating = aNode(A).running().status().withPlan(UPDATE);
-    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
-
-    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), READY_POD, none))
-        .isEqualTo("False/UpToDate");
-    assertThat(reconciling(aNode(B).build(), updating, READY_POD, none))
-        .isEqualTo("True/PlanActive");
-    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), UNREADY_POD, none))
-        .isEqualTo("True/PodNotReady");
-    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), UNREADY_POD, noImage))
-        .isEqualTo("False/ImagePull");
-    assertThat(reconciling(aNode(A).build(), aNode(A).running().status(), UNREADY_POD, halted))
-        .isEqualTo("True/HaltedAtUpgrade");
-    assertThat(reconciling(paused, aNode(A).running().status(), READY_POD, none))
-        .isEqualTo("True/Pausing");
-    assertThat(reconciling(paused, aNode(A).running().status(), Optional.empty(), none))
-        .isEqualTo("False/Paused");
-    assertThat(
-            reconciling(
-                aNode(A).held().build(),
-                aNode(A).running().status(),
-                Optional.of(aPod(aNode(A).held()).build()),
-                none))
-        .isEqualTo("False/Held");
+    assertThat(reconciling(READY, NONE)).isEqualTo("False/UpToDate");
+    assertThat(reconciling(READY.plan(UPDATE).image(B), NONE)).isEqualTo("True/PlanActive");
+    assertThat(reconciling(UNREADY, NONE)).isEqualTo("True/PodNotReady");
+    assertThat(reconciling(UNREADY, noImage)).isEqualTo("False/ImagePull");
+    assertThat(reconciling(UNREADY, halted)).isEqualTo("True/HaltedAtUpgrade");
+    assertThat(reconciling(PAUSING, NONE)).isEqualTo("True/Pausing");
+    assertThat(reconciling(RUNS.paused(), NONE)).isEqualTo("False/Paused");
+    assertThat(reconciling(RUNS.held().withPod(), NONE)).isEqualTo("False/Held");
   }
 
-  private static String reconciling(
-      SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
-    var pass = aNode(node).status(status).pod(pod).pass();
+  private static String reconciling(NodeSample node, Optional<Finding> finding) {
+    NodePass pass = node.pass();
     NodeStatus.record(pass, OfflineNode.FEATURES);
     NodeStatus.derive(
         pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.FEATURES);
@@ -173,26 +133,20 @@ class NodeConditionsTest {
 
   @Test
   void podOfANewPlanIsNoMissingPod() {
-    SeiNodeStatus before =
-        derive(aNode(A).build(), aNode(A).running().status(), Optional.empty(), Optional.empty())
-            .draft()
-            .withPlan(UPDATE);
+    SeiNodeStatus before = derive(RUNS, NONE).draft().withPlan(UPDATE);
     assertThat(before.conditions())
-        .anyMatch(it -> it.type().equals("SidecarReady") && it.reason().equals("NoPod"));
+        .anyMatch(
+            condition ->
+                condition.type().equals("SidecarReady") && condition.reason().equals("NoPod"));
 
-    NodePass pass = derive(aNode(B).build(), before, UNREADY_POD, Optional.empty());
+    NodePass pass = derive(UNREADY.image(B).status(before), NONE);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
   @Test
   void activePlanIsAnUpdateInProgress() {
-    NodePass pass =
-        derive(
-            aNode(B).build(),
-            aNode(A).running().status().withPlan(UPDATE),
-            READY_POD,
-            Optional.empty());
+    NodePass pass = derive(READY.plan(UPDATE).image(B), NONE);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanActive");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -200,14 +154,9 @@ class NodeConditionsTest {
   }
 
   @Test
-  void failedPlanSaysSo() {
+  void failedPlanIsAFailedUpdate() {
     TaskPlan failed = UPDATE.withPhase(PlanPhase.FAILED);
-    NodePass pass =
-        derive(
-            aNode(B).build(),
-            aNode(A).running().status().withPlan(failed),
-            READY_POD,
-            Optional.empty());
+    NodePass pass = derive(READY.plan(failed).image(B), NONE);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanFailed");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -216,11 +165,11 @@ class NodeConditionsTest {
 
   @Test
   void planThatJustCompletedIsNoFailure() {
-    var pass = aNode(A).running().status(stored -> stored.withPlan(UPDATE)).image(B).pass();
+    NodePass pass = RUNS.plan(UPDATE).image(B).pass();
     pass.update(
         status -> aNode(B).running().status().withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
 
-    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -228,9 +177,8 @@ class NodeConditionsTest {
   }
 
   @Test
-  void whatWaitsForAPlanIsOutdated() {
-    NodePass pass =
-        derive(aNode(B).build(), aNode(A).running().status(), READY_POD, Optional.empty());
+  void editedNodeWithoutAPlanIsOutdated() {
+    NodePass pass = derive(READY.image(B), NONE);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
@@ -238,23 +186,23 @@ class NodeConditionsTest {
   /** A fleet admits the next node once this one is up to date. */
   @Test
   void nodeIsOutdatedFromTheMomentThatAnUpgradeIsRecorded() {
-    var pass = aNode(A).running().pod(READY_POD).pass();
+    NodePass pass = READY.pass();
     UpgradeStatus record =
         UpgradeStatus.scheduled(new Upgrade("v2", 100L, B, true))
             .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
     pass.update(status -> status.withUpgrades(List.of(record)));
 
-    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
 
   @ParameterizedTest
   @EnumSource(SidecarHealth.class)
-  void sidecarAnswers(SidecarHealth health) {
-    var pass = aNode(A).running().pod(READY_POD).sidecar(health).pass();
+  void conditionOfTheSidecarFollowsItsLastAnswer(SidecarHealth health) {
+    NodePass pass = READY.sidecar(health).pass();
 
-    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY))
         .isEqualTo(
@@ -269,21 +217,17 @@ class NodeConditionsTest {
 
   @Test
   void sidecarThatAPlanTakesThroughARestartIsNoNews() {
-    SeiNodeStatus before =
-        derive(aNode(A).build(), aNode(A).running().status(), READY_POD, Optional.empty())
-            .draft()
-            .withPlan(UPDATE);
-    var pass = aNode(B).status(before).pod(READY_POD).sidecar(SidecarHealth.NOT_READY).pass();
+    SeiNodeStatus before = derive(READY, NONE).draft().withPlan(UPDATE);
+    NodePass pass = READY.image(B).status(before).sidecar(SidecarHealth.NOT_READY).pass();
 
-    NodeConditions.derive(pass, Optional.empty(), OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
-  private static NodePass derive(
-      SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
-    var pass = aNode(node).status(status).pod(pod).pass();
-    OfflineNode.FEATURES.forEach(it -> it.report(pass, finding));
+  private static NodePass derive(NodeSample node, Optional<Finding> finding) {
+    NodePass pass = node.pass();
+    OfflineNode.FEATURES.forEach(feature -> feature.report(pass, finding));
     NodeConditions.derive(pass, finding, OfflineNode.FEATURES);
     return pass;
   }

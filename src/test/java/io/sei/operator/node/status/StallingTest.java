@@ -3,7 +3,6 @@ package io.sei.operator.node.status;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -13,8 +12,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -27,7 +24,7 @@ import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.testkit.samples.RecordedConditions;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -47,6 +44,10 @@ class StallingTest {
   private static final ProgressDeadline LIMIT = new ProgressDeadline(DEADLINE);
   private static final Instant LONG_AGO = NOW.minus(DEADLINE);
   private static final Instant RECENTLY = NOW.minusSeconds(60);
+  private static final NodeSample RUNS = aNode(A).running().withPod();
+  private static final NodeSample READY = ready(true, LONG_AGO);
+  private static final NodeSample UNREADY = ready(false, LONG_AGO);
+  private static final NodeSample JUST_UNREADY = ready(false, RECENTLY);
   private static final Optional<Finding> NONE = Optional.empty();
   private static final Optional<Finding> SLOW =
       Optional.of(new Finding(StallReason.UNSCHEDULABLE, "no room", "act", false));
@@ -60,105 +61,106 @@ class StallingTest {
   }
 
   private static Stream<Arguments> ofPods() {
-    SeiNodeStatus ready =
-        with(aNode(A).running().status(), NodeConditionType.READY, true, LONG_AGO);
-    SeiNodeStatus unready =
-        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
-    SeiNodeStatus justUnready =
-        with(aNode(A).running().status(), NodeConditionType.READY, false, RECENTLY);
     return Stream.of(
-        Arguments.of("ready", ready, NONE, "NotStalled"),
-        Arguments.of("ready, odd finding", ready, TERMINAL, "NotStalled"),
-        Arguments.of("just unready", justUnready, NONE, "Progressing"),
-        Arguments.of("just unready, slow", justUnready, SLOW, "Progressing"),
-        Arguments.of("just unready, terminal", justUnready, TERMINAL, "ImagePull"),
-        Arguments.of("long unready", unready, NONE, "Unknown"),
-        Arguments.of("long unready, slow", unready, SLOW, "Unschedulable"),
-        Arguments.of("halted", unready, HALTED, "HaltedAtUpgrade"),
-        Arguments.of("just halted", justUnready, HALTED, "NotStalled"),
-        Arguments.of("halted since its update", updated(unready, NOW), HALTED, "HaltedAtUpgrade"),
+        Arguments.of("ready", READY, NONE, "NotStalled"),
+        Arguments.of("ready, odd finding", READY, TERMINAL, "NotStalled"),
+        Arguments.of("just unready", JUST_UNREADY, NONE, "Progressing"),
+        Arguments.of("just unready, slow", JUST_UNREADY, SLOW, "Progressing"),
+        Arguments.of("just unready, terminal", JUST_UNREADY, TERMINAL, "ImagePull"),
+        Arguments.of("long unready", UNREADY, NONE, "Unknown"),
+        Arguments.of("long unready, slow", UNREADY, SLOW, "Unschedulable"),
+        Arguments.of("halted", UNREADY, HALTED, "HaltedAtUpgrade"),
+        Arguments.of("just halted", JUST_UNREADY, HALTED, "NotStalled"),
+        Arguments.of("halted since its update", updated(UNREADY, NOW), HALTED, "HaltedAtUpgrade"),
         Arguments.of(
             "halted after its update",
-            updated(unready, LONG_AGO.minusSeconds(1)),
+            updated(UNREADY, LONG_AGO.minusSeconds(1)),
             HALTED,
             "HaltedAtUpgrade"),
         Arguments.of(
             "halted since its update, which just ended",
-            with(updated(unready, RECENTLY), NodeConditionType.UP_TO_DATE, true, RECENTLY),
+            updated(UNREADY, RECENTLY)
+                .condition(NodeConditionType.UP_TO_DATE, true, "Reason", RECENTLY),
             HALTED,
             "Progressing"),
         Arguments.of(
             "unready since a plan ended",
-            with(unready, NodeConditionType.UP_TO_DATE, true, RECENTLY),
+            UNREADY.condition(NodeConditionType.UP_TO_DATE, true, "Reason", RECENTLY),
             NONE,
             "Progressing"),
         Arguments.of(
             "unready since a pause ended",
-            with(unready, NodeConditionType.PAUSED, false, RECENTLY),
+            UNREADY.condition(NodeConditionType.PAUSED, false, "Reason", RECENTLY),
             NONE,
             "Progressing"));
   }
 
   private static Stream<Arguments> ofPlans() {
-    SeiNodeStatus ready =
-        with(aNode(A).running().status(), NodeConditionType.READY, true, LONG_AGO);
-    SeiNodeStatus unready =
-        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
     return Stream.of(
-        Arguments.of("task began", at(unready, active(RECENTLY)), NONE, "Progressing"),
+        Arguments.of("task began", UNREADY.plan(active(RECENTLY)), NONE, "Progressing"),
         Arguments.of(
             "task began, old pod beyond help",
-            at(unready, active(RECENTLY)),
+            UNREADY.plan(active(RECENTLY)),
             TERMINAL,
             "Progressing"),
-        Arguments.of("task long ago", at(ready, active(LONG_AGO)), NONE, "Unknown"),
-        Arguments.of("task long ago, slow", at(ready, active(LONG_AGO)), SLOW, "Unschedulable"),
-        Arguments.of("halted in a plan", at(unready, active(LONG_AGO)), HALTED, "HaltedAtUpgrade"),
+        Arguments.of("task long ago", READY.plan(active(LONG_AGO)), NONE, "Unknown"),
+        Arguments.of("task long ago, slow", READY.plan(active(LONG_AGO)), SLOW, "Unschedulable"),
+        Arguments.of("halted in a plan", UNREADY.plan(active(LONG_AGO)), HALTED, "HaltedAtUpgrade"),
         Arguments.of(
             "task long ago, pause ended",
-            with(at(ready, active(LONG_AGO)), NodeConditionType.PAUSED, false, RECENTLY),
+            READY
+                .plan(active(LONG_AGO))
+                .condition(NodeConditionType.PAUSED, false, "Reason", RECENTLY),
             NONE,
             "Progressing"),
         Arguments.of(
             "task long ago, stall ended",
-            with(at(ready, active(LONG_AGO)), NodeConditionType.STALLED, false, RECENTLY),
+            READY
+                .plan(active(LONG_AGO))
+                .condition(NodeConditionType.STALLED, false, "Reason", RECENTLY),
             SLOW,
             "Progressing"),
-        Arguments.of("replays since long", at(ready, replaying("Replaying")), NONE, "Progressing"),
-        Arguments.of("replays, slow", at(ready, replaying("Replaying")), SLOW, "Unschedulable"),
-        Arguments.of("replay never began", at(ready, replaying("PodStarting")), NONE, "Unknown"),
+        Arguments.of("replays since long", READY.plan(replaying("Replaying")), NONE, "Progressing"),
+        Arguments.of("replays, slow", READY.plan(replaying("Replaying")), SLOW, "Unschedulable"),
+        Arguments.of("replay never began", READY.plan(replaying("PodStarting")), NONE, "Unknown"),
         Arguments.of(
-            "waits for an exit", at(ready, replaying("AwaitingExit")), NONE, "Progressing"),
-        Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
-        Arguments.of("init just failed", at(ready, failedInit()), NONE, "Unknown"),
-        Arguments.of("init just failed, slow", at(ready, failedInit()), SLOW, "Unschedulable"),
+            "waits for an exit", READY.plan(replaying("AwaitingExit")), NONE, "Progressing"),
+        Arguments.of("plan just failed", READY.plan(failed(RECENTLY)), NONE, "Progressing"),
+        Arguments.of("init just failed", READY.plan(failedInit()), NONE, "Unknown"),
+        Arguments.of("init just failed, slow", READY.plan(failedInit()), SLOW, "Unschedulable"),
         Arguments.of(
             "init failed, stalled for what is gone",
-            with(at(ready, failedInit()), NodeConditionType.STALLED, true, RECENTLY),
+            READY.plan(failedInit()).condition(NodeConditionType.STALLED, true, "Reason", RECENTLY),
             NONE,
             "Unknown"),
-        Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"),
+        Arguments.of("plan failed long ago", READY.plan(failed(LONG_AGO)), NONE, "Unknown"),
         Arguments.of(
             "task began, after plans that failed since long ago",
-            with(at(ready, again(RECENTLY)), NodeConditionType.UP_TO_DATE, false, LONG_AGO),
+            READY
+                .plan(again(RECENTLY))
+                .condition(NodeConditionType.UP_TO_DATE, false, "Reason", LONG_AGO),
             SLOW,
             "Unschedulable"),
         Arguments.of(
             "task began, after plans that failed of late",
-            with(at(ready, again(RECENTLY)), NodeConditionType.UP_TO_DATE, false, RECENTLY),
+            READY
+                .plan(again(RECENTLY))
+                .condition(NodeConditionType.UP_TO_DATE, false, "Reason", RECENTLY),
             SLOW,
             "Progressing"),
         Arguments.of(
             "task began, first plan for its target",
-            with(at(ready, active(RECENTLY)), NodeConditionType.UP_TO_DATE, false, LONG_AGO),
+            READY
+                .plan(active(RECENTLY))
+                .condition(NodeConditionType.UP_TO_DATE, false, "Reason", LONG_AGO),
             SLOW,
             "Progressing"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void stalls(String name, SeiNodeStatus status, Optional<Finding> finding, String reason) {
-    Condition stalled = derive(aNode(A).build(), status, finding);
+  void stalls(String name, NodeSample node, Optional<Finding> finding, String reason) {
+    Condition stalled = derive(node, finding);
 
     assertThat(stalled.reason()).isEqualTo(reason);
     boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
@@ -169,18 +171,11 @@ class StallingTest {
   @ParameterizedTest
   @CsvSource({"v2, NotStalled", "v3, HaltedAtUpgrade"})
   void haltForAListedUpgradeIsNoStall(String listed, String reason) {
-    SeiNode node =
-        aNode(A)
-            .spec(spec -> spec.withUpgrades(List.of(new Upgrade(listed, 200L, B, null))))
-            .build();
-    SeiNodeStatus status =
-        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
     var halt =
         new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
-    var pass =
-        aNode(node)
-            .status(status)
-            .withPod(aPod(aNode(A)))
+    NodePass pass =
+        UNREADY
+            .spec(spec -> spec.withUpgrades(List.of(new Upgrade(listed, 200L, B, null))))
             .with(view -> view.withHalt(Optional.of(halt)))
             .pass();
 
@@ -191,9 +186,7 @@ class StallingTest {
 
   @Test
   void haltForAnUnlistedUpgradeIsLookedAtAgainAtTheDeadline() {
-    SeiNodeStatus status =
-        with(aNode(A).running().status(), NodeConditionType.READY, false, RECENTLY);
-    var pass = aNode(A).status(status).withPod(aPod(aNode(A))).pass();
+    NodePass pass = JUST_UNREADY.pass();
 
     Stalling.derive(pass, HALTED, LIMIT, OfflineNode.FEATURES);
 
@@ -203,7 +196,7 @@ class StallingTest {
 
   @Test
   void aRefusedWriteStallsANodeThatIsReady() {
-    var pass = aNode(A).running().withPod().pass();
+    NodePass pass = RUNS.pass();
     pass.refusals().add(RefusedWrites.of("Service node", "no"));
 
     Stalling.derive(
@@ -231,21 +224,17 @@ class StallingTest {
   })
   void planThatFailedAndIsMadeAgainIsNoRecovery(
       String name, String cause, int attempt, String reason) {
-    SeiNodeStatus status =
-        stalled(
-            at(aNode(A).running().status(), active(RECENTLY).withAttempt(attempt)), true, cause);
+    NodeSample node = stalled(RUNS.plan(active(RECENTLY).withAttempt(attempt)), true, cause);
 
-    assertThat(derive(aNode(A).build(), status, NONE).reason()).isEqualTo(reason);
+    assertThat(derive(node, NONE).reason()).isEqualTo(reason);
   }
 
   @Test
   void nodeRecoversForAsLongAsItIsNotReady() {
-    SeiNodeStatus status =
-        stalled(at(aNode(A).running().status(), active(RECENTLY)), false, "Recovering");
+    NodeSample node = stalled(RUNS.plan(active(RECENTLY)), false, "Recovering");
 
-    assertThat(derive(aNode(A).build(), status, NONE).reason()).isEqualTo("Recovering");
-    assertThat(derive(aNode(A).build(), status.withPlan(null), NONE).reason())
-        .isEqualTo("NotStalled");
+    assertThat(derive(node, NONE).reason()).isEqualTo("Recovering");
+    assertThat(derive(node.plan(null), NONE).reason()).isEqualTo("NotStalled");
   }
 
   @Test
@@ -269,18 +258,16 @@ class StallingTest {
 
   /** A node whose task began long ago and which is stalled for this reason. */
   private static NodePass afterStall(String reason, SidecarHealth sidecar) {
-    SeiNodeStatus status = stalled(at(aNode(A).running().status(), active(LONG_AGO)), true, reason);
-    return aNode(A).status(status).withPod(aPod(aNode(A))).sidecar(sidecar).pass();
+    return stalled(RUNS.plan(active(LONG_AGO)), true, reason).sidecar(sidecar).pass();
   }
 
-  private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
-    return RecordedConditions.with(status, NodeConditionType.STALLED, value, reason, LONG_AGO);
+  private static NodeSample stalled(NodeSample node, boolean value, String reason) {
+    return node.condition(NodeConditionType.STALLED, value, reason, LONG_AGO);
   }
 
   @Test
   void newPodBeyondHelpStallsItsPlanAtOnce() {
-    SeiNodeStatus status = at(aNode(A).running().status(), active(RECENTLY));
-    var pass = aNode(B).status(status).withPod(aPod(aNode(B))).pass();
+    NodePass pass = RUNS.plan(active(RECENTLY)).image(B).withPod().pass();
 
     Stalling.derive(pass, TERMINAL, LIMIT, OfflineNode.FEATURES);
 
@@ -289,45 +276,36 @@ class StallingTest {
 
   @Test
   void deadlineOfTheSpecGoesBeforeTheOperators() {
-    SeiNode impatient = aNode(A).spec(spec -> spec.withProgressDeadlineSeconds(60)).build();
+    NodeSample impatient =
+        RUNS.plan(active(RECENTLY)).spec(spec -> spec.withProgressDeadlineSeconds(60));
 
-    assertThat(derive(impatient, at(aNode(A).running().status(), active(RECENTLY)), SLOW).reason())
-        .isEqualTo("Unschedulable");
+    assertThat(derive(impatient, SLOW).reason()).isEqualTo("Unschedulable");
   }
 
   @Test
   void pausedNodeIsNotStalled() {
-    SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
+    NodeSample stopping = RUNS.plan(active(LONG_AGO)).spec(spec -> spec.withPaused(true));
 
-    assertThat(derive(paused, at(aNode(A).running().status(), active(LONG_AGO)), SLOW).reason())
-        .isEqualTo("NotStalled");
+    assertThat(derive(stopping, SLOW).reason()).isEqualTo("NotStalled");
   }
 
   @Test
   void heldNodeIsNotStalled() {
-    SeiNodeStatus unready =
-        with(aNode(A).running().status(), NodeConditionType.READY, false, LONG_AGO);
-    var pass = aNode(A).held().status(unready).withPod(aPod(aNode(A).held())).pass();
-
-    Stalling.derive(pass, SLOW, LIMIT, OfflineNode.FEATURES);
-
-    assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
-    assertThat(derive(aNode(A).held().build(), unready, NONE).reason())
-        .as("not held yet")
-        .isEqualTo("Unknown");
+    assertThat(derive(UNREADY.held().withPod(), SLOW).reason()).isEqualTo("NotStalled");
+    assertThat(derive(UNREADY.held(), NONE).reason()).as("not held yet").isEqualTo("Unknown");
   }
 
   @Test
   void asksToBeCalledAtTheDeadline() {
-    var pass = reconcile(aNode(A).build(), at(aNode(A).running().status(), active(RECENTLY)));
+    NodePass pass = RUNS.plan(active(RECENTLY)).pass();
 
     Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
 
     assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
-  private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
-    NodePass pass = reconcile(node, status);
+  private static Condition derive(NodeSample node, Optional<Finding> finding) {
+    NodePass pass = node.pass();
     Stalling.derive(pass, finding, LIMIT, OfflineNode.FEATURES);
     return stalled(pass);
   }
@@ -336,28 +314,13 @@ class StallingTest {
     return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED).orElseThrow();
   }
 
-  private static NodePass reconcile(SeiNode node, SeiNodeStatus status) {
-    return aNode(node).status(status).withPod(aPod(aNode(A))).pass();
+  private static NodeSample ready(boolean value, Instant since) {
+    return RUNS.condition(NodeConditionType.READY, value, "Reason", since);
   }
 
-  private static SeiNodeStatus with(
-      SeiNodeStatus status, NodeConditionType type, boolean value, Instant since) {
-    return RecordedConditions.with(status, type, value, "Reason", since);
-  }
-
-  private static SeiNodeStatus at(SeiNodeStatus status, TaskPlan plan) {
-    return status.withPlan(plan);
-  }
-
-  /** The pod of these tests is of image A. */
   private static TaskPlan replaying(String reason) {
     TaskPlan plan = active(LONG_AGO);
     return plan.withTasks(plan.tasks().stream().map(task -> task.withReason(reason)).toList());
-  }
-
-  private static TaskPlan active(String image) {
-    TaskPlan plan = aPlan(PlanKind.UPDATE, image, "observe-image").build();
-    return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(RECENTLY)));
   }
 
   private static TaskPlan active(Instant startedAt) {
@@ -377,9 +340,8 @@ class StallingTest {
     return active(startedAt).withPhase(PlanPhase.FAILED).withFinishedAt(NOW);
   }
 
-  private static SeiNodeStatus updated(SeiNodeStatus status, Instant at) {
+  private static NodeSample updated(NodeSample node, Instant at) {
     String reason = NodeReason.UPDATE_COMPLETE.toString();
-    return RecordedConditions.with(
-        status, NodeConditionType.NODE_UPDATE_IN_PROGRESS, false, reason, at);
+    return node.condition(NodeConditionType.NODE_UPDATE_IN_PROGRESS, false, reason, at);
   }
 }

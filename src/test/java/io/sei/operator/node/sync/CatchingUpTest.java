@@ -6,24 +6,21 @@ import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.testkit.samples.RecordedConditions;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +39,28 @@ class CatchingUpTest {
 
   private static final String A = "sei:a";
   private static final Instant UNREADY = NOW.minus(Duration.ofMinutes(20));
+
+  /** A node that was Ready an hour before it ceased to be. */
+  private static final NodeSample SYNCED =
+      aNode(A)
+          .running()
+          .condition(NodeConditionType.STALLED, false, "NotStalled", UNREADY)
+          .condition(NodeConditionType.READY, false, "PodNotReady", UNREADY)
+          .status(
+              status ->
+                  status.with(
+                      draft ->
+                          draft
+                              .syncedAt(UNREADY.minusSeconds(3600))
+                              .unreadySince(UNREADY)
+                              .readySince(null)
+                              .upToDateSince(UNREADY)
+                              .unpausedSince(UNREADY)))
+          .withPod(
+              aPod(aNode(A))
+                  .address("10.0.0.9")
+                  .status("seid", seid -> seid.run("run-1").running(UNREADY)))
+          .sidecar(SidecarHealth.READY);
 
   /** Asks at once, and once. */
   private final ScheduledThreadPoolExecutor scheduler =
@@ -71,72 +90,52 @@ class CatchingUpTest {
 
   @Test
   void fetchingBlocksIsProgress() {
-    NodePass pass = pass(synced(), NOW);
+    NodePass pass = pass(SYNCED, NOW);
 
     assertThat(feature.suspendsDeadline(pass)).isPresent();
     assertThat(pass.offered(Rank.Ready.POD_NOT_READY).map(ConditionProposal::reason))
         .contains(NodeReason.CATCHING_UP);
-    assertThat(stalled(synced(), NOW)).isEqualTo("False/Progressing");
+    assertThat(stalled(SYNCED, NOW)).isEqualTo("False/Progressing");
   }
 
   @Test
   void heightThatStandsStillIsNone() {
     Instant later = NOW.plus(HeightRecord.LONG);
-    pass(synced(), NOW);
+    pass(SYNCED, NOW);
 
-    assertThat(feature.suspendsDeadline(pass(synced(), later))).isEmpty();
-    assertThat(stalled(synced(), later)).isEqualTo("True/" + StallReason.UNKNOWN);
+    assertThat(feature.suspendsDeadline(pass(SYNCED, later))).isEmpty();
+    assertThat(stalled(SYNCED, later)).isEqualTo("True/" + StallReason.UNKNOWN);
   }
 
   @Test
   void nodeThatWasNeverReadyHasItsDeadline() {
-    assertThat(feature.suspendsDeadline(pass(synced().withSyncedAt(null), NOW))).isEmpty();
+    assertThat(
+            feature.suspendsDeadline(pass(SYNCED.status(status -> status.withSyncedAt(null)), NOW)))
+        .isEmpty();
   }
 
   @Test
   void planHasADeadlineOfItsOwn() {
     var update = aPlan(PlanKind.UPDATE, A, "observe-image").build();
 
-    assertThat(feature.suspendsDeadline(pass(synced().withPlan(update), NOW))).isEmpty();
+    assertThat(feature.suspendsDeadline(pass(SYNCED.plan(update), NOW))).isEmpty();
   }
 
-  private NodePass pass(SeiNodeStatus status, Instant now) {
-    NodeView view =
-        aNode(A).status(status).withPod(unready()).sidecar(SidecarHealth.READY).now(now).view();
-    var pass = new NodePass(view);
+  private NodePass pass(NodeSample node, Instant now) {
+    NodePass pass = node.now(now).pass();
     feature.record(pass);
     return pass;
   }
 
   /** Status and reason of the condition Stalled, with no other feature. */
-  private String stalled(SeiNodeStatus status, Instant now) {
-    NodePass pass = pass(status, now);
+  private String stalled(NodeSample node, Instant now) {
+    NodePass pass = pass(node, now);
     List<NodeFeature> features = List.of(feature);
     NodeStatus.derive(
         pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
     return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED)
         .map(condition -> condition.status() + "/" + condition.reason())
         .orElseThrow();
-  }
-
-  private static SeiNodeStatus synced() {
-    SeiNodeStatus ran = aNode(A).running().status().withSyncedAt(UNREADY.minusSeconds(3600));
-    SeiNodeStatus stood =
-        RecordedConditions.with(ran, NodeConditionType.STALLED, false, "NotStalled", UNREADY);
-    return RecordedConditions.with(stood, NodeConditionType.READY, false, "PodNotReady", UNREADY)
-        .with(
-            spec ->
-                spec.unreadySince(UNREADY)
-                    .readySince(null)
-                    .upToDateSince(UNREADY)
-                    .unpausedSince(UNREADY));
-  }
-
-  private static Pod unready() {
-    return aPod(aNode(A))
-        .address("10.0.0.9")
-        .status("seid", seid -> seid.run("run-1").running(UNREADY))
-        .build();
   }
 
   private static SyncState behind() {
