@@ -7,16 +7,16 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.util.Optional;
 
-/** PURE: sets the image of a node's spec, once. A later edit of the spec stands. */
+/** PURE: sets the image of a node's spec once. A later edit of the spec stands. */
 record ImageUpdateRequest(String image) implements NodeWork {
 
   /**
-   * A fleet would set back what is not in its template. Any image of a validator can read its
-   * consensus key, so the right to make tasks is not enough for it: who may edit the SeiNode says
-   * so on it.
+   * A fleet would set its template's image again. Any image of a validator can read its consensus
+   * key, so the right to create tasks is not enough: a user who may edit the SeiNode allows it by
+   * an annotation.
    */
   @Override
-  public Optional<Refusal> refusal(Target target) {
+  public Optional<TaskOutcome.Ended> refusal(Target target) {
     Optional<String> fleet = Labels.of(target.node(), Labels.NODE_DEPLOYMENT);
     if (fleet.isPresent()) {
       return refused(
@@ -32,8 +32,8 @@ record ImageUpdateRequest(String image) implements NodeWork {
             .formatted(target.name(), Annotations.TASKS_MAY_SET_IMAGE));
   }
 
-  private static Optional<Refusal> refused(String why) {
-    return Optional.of(new Refusal(NodeTaskReason.PARAMS_BUILD_FAILED, why));
+  private static Optional<TaskOutcome.Ended> refused(String why) {
+    return Optional.of(new TaskOutcome.Ended(NodeTaskReason.PARAMS_BUILD_FAILED, why));
   }
 
   @Override
@@ -42,15 +42,16 @@ record ImageUpdateRequest(String image) implements NodeWork {
   }
 
   @Override
-  public Progress progress(Target target, String id) {
+  public TaskOutcome.Once progress(Target target, String id) {
     String declared = target.node().getSpec().image();
     if (!image.equals(declared)) {
-      return new Progress.Failed(
+      return new TaskOutcome.Ended(
+          NodeTaskReason.TASK_FAILED,
           "spec.image of SeiNode %s was changed to %s meanwhile"
               .formatted(target.name(), declared));
     }
     return target.runs(image)
-        ? new Progress.Done("the node runs " + image, NodeTaskOutputs.ofImage(image))
-        : new Progress.Pending("SeiNode %s does not run %s yet".formatted(target.name(), image));
+        ? new TaskOutcome.Ended("the node runs " + image, NodeTaskOutputs.ofImage(image))
+        : new TaskOutcome.Running("SeiNode %s does not run %s yet".formatted(target.name(), image));
   }
 }

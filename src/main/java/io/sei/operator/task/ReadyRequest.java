@@ -2,6 +2,7 @@ package io.sei.operator.task;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import java.util.Optional;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Optional;
 record ReadyRequest() implements NodeWork {
 
   @Override
-  public Optional<Refusal> refusal(Target target) {
+  public Optional<TaskOutcome.Ended> refusal(Target target) {
     return SeidGuard.refusal(target);
   }
 
@@ -21,16 +22,16 @@ record ReadyRequest() implements NodeWork {
   }
 
   @Override
-  public Progress progress(Target target, String id) {
-    Optional<Refusal> refusal = SeidGuard.refusal(target);
+  public TaskOutcome.Once progress(Target target, String id) {
+    Optional<TaskOutcome.Ended> refusal = SeidGuard.refusal(target);
     if (refusal.isPresent()) {
-      return new Progress.Failed(refusal.get().message());
+      return new TaskOutcome.Ended(NodeTaskReason.TASK_FAILED, refusal.get().message());
     }
-    Optional<Condition> ready = target.says(NodeConditionType.SIDECAR_READY);
+    Optional<Condition> ready = target.condition(NodeConditionType.SIDECAR_READY);
     return ready.filter(Condition::isTrue).isPresent()
-        ? new Progress.Done(
+        ? new TaskOutcome.Ended(
             "the sidecar of SeiNode %s lets seid run".formatted(target.name()), null)
-        : new Progress.Pending(
+        : new TaskOutcome.Running(
             "the sidecar of SeiNode %s does not let seid run yet: %s"
                 .formatted(
                     target.name(), ready.map(Condition::message).orElse("nothing is known")));

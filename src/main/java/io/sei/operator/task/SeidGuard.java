@@ -14,17 +14,17 @@ final class SeidGuard {
 
   private SeidGuard() {}
 
-  /** Why no task may have seid start; empty if one may. */
-  static Optional<NodeWork.Refusal> refusal(Target target) {
-    return why(target)
+  /** The end of a task at a node whose seid the user keeps from starting; empty elsewhere. */
+  static Optional<TaskOutcome.Ended> refusal(Target target) {
+    return keptFromStarting(target)
         .map(
             why ->
-                new NodeWork.Refusal(
+                new TaskOutcome.Ended(
                     NodeTaskReason.TASK_TERMINAL_ERROR,
                     why.formatted(target.name()) + "; create another task then"));
   }
 
-  /** The reason why a task may not end seid yet; empty if it may. */
+  /** Reason for ending seid later; empty if a task may end it now. */
   static Optional<String> obstacle(Target target) {
     Optional<String> risk = dataAtRisk(target);
     if (risk.isPresent()) {
@@ -38,17 +38,17 @@ final class SeidGuard {
         .map(plan -> "a plan of SeiNode %s is under way: %s".formatted(target.name(), plan.kind()));
   }
 
-  /** Why the data may be lost once seid ends; empty if it is not known to be. */
+  /** Evidence that the data is lost once seid ends; empty if there is none. */
   static Optional<String> dataAtRisk(Target target) {
     return target
-        .says(NodeConditionType.DATA_VOLUME_AT_RISK)
+        .condition(NodeConditionType.DATA_VOLUME_AT_RISK)
         .filter(Condition::isTrue)
         .map(
             risk ->
                 "the data of SeiNode %s is at risk: %s".formatted(target.name(), risk.message()));
   }
 
-  private static Optional<String> why(Target target) {
+  private static Optional<String> keptFromStarting(Target target) {
     SeiNodeSpec spec = target.node().getSpec();
     SeiNodeStatus status = target.status();
     if (status.signingElsewhere() != null) {

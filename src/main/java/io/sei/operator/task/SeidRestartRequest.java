@@ -2,6 +2,7 @@ package io.sei.operator.task;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.render.Annotations;
@@ -17,7 +18,7 @@ record SeidRestartRequest() implements NodeWork {
   private static final String RESTART = "restart-seid";
 
   @Override
-  public Optional<Refusal> refusal(Target target) {
+  public Optional<TaskOutcome.Ended> refusal(Target target) {
     return SeidGuard.refusal(target);
   }
 
@@ -42,19 +43,20 @@ record SeidRestartRequest() implements NodeWork {
 
   /** Another value was set since only if this one had been acted on. */
   @Override
-  public Progress progress(Target target, String id) {
+  public TaskOutcome.Once progress(Target target, String id) {
     SeiNodeStatus status = target.status();
     boolean isAsked = Annotations.has(target.node(), Annotations.SEID_RESTART, id);
     boolean isTaken = id.equals(status.seidRestart());
     boolean isUnderWay =
         status.unreadConfig() != null && id.equals(status.unreadConfig().request());
     if (isUnderWay || (isAsked && !isTaken)) {
-      return new Progress.Pending(pending(target));
+      return new TaskOutcome.Running(pending(target));
     }
     return isTaken || Annotations.of(target.node(), Annotations.SEID_RESTART).isPresent()
-        ? new Progress.Done(
+        ? new TaskOutcome.Ended(
             "the run of seid that SeiNode %s had is over".formatted(target.name()), null)
-        : new Progress.Failed(
+        : new TaskOutcome.Ended(
+            NodeTaskReason.TASK_FAILED,
             "the annotation %s of SeiNode %s was removed before it was acted on"
                 .formatted(Annotations.SEID_RESTART, target.name()));
   }
@@ -62,9 +64,9 @@ record SeidRestartRequest() implements NodeWork {
   private static String pending(Target target) {
     String stalled =
         target
-            .says(NodeConditionType.STALLED)
+            .condition(NodeConditionType.STALLED)
             .filter(Condition::isTrue)
-            .map(it -> ": " + it.message())
+            .map(condition -> ": " + condition.message())
             .orElse("");
     return "SeiNode %s has yet to restart seid%s".formatted(target.name(), stalled);
   }

@@ -40,8 +40,8 @@ record Target(
     return Optional.ofNullable(node.getStatus()).orElseGet(SeiNodeStatus::empty);
   }
 
-  /** What the node says of itself. */
-  Optional<Condition> says(NodeConditionType type) {
+  /** A condition of the node. */
+  Optional<Condition> condition(NodeConditionType type) {
     return Conditions.find(status().conditions(), type);
   }
 

@@ -20,13 +20,17 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
+import io.sei.operator.sidecar.TaskSubmitter;
+import io.sei.operator.sidecar.TaskSubmitter.Submission;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -158,16 +162,14 @@ public final class TaskController {
           yield Optional.empty();
         }
         case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
-        case TaskStep.Fail fail -> end(failed(fail.reason(), fail.message()));
+        case TaskStep.Fail fail -> end(new TaskOutcome.Ended(fail.reason(), fail.message()));
         case TaskStep.Submit submit -> submit(submit.target(), submit.request());
         case TaskStep.Give give -> give(give);
         case TaskStep.Done done -> {
-          status = status.withOutputs(done.outputs());
-          yield end(
-              new TaskOutcome.Ended(
-                  true, NodeTaskReason.TASK_COMPLETE, done.message(), Optional.empty()));
+          status = status.withOutputs(done.ended().outputs());
+          yield end(done.ended());
         }
-        case TaskStep.Look look -> look(look.target(), look.request());
+        case TaskStep.Look look -> submit(look.target(), look.request());
         case TaskStep.Cancel cancel -> cancel(cancel);
       };
     }
@@ -177,7 +179,8 @@ public final class TaskController {
         return end(TaskRules.overdue(task));
       }
       if (status.task() == null && TaskRules.isOutOfPatience(task, status, now)) {
-        return end(failed(NodeTaskReason.TIMEOUT, TaskRules.outOfPatience(task, message)));
+        return end(
+            new TaskOutcome.Ended(NodeTaskReason.TIMEOUT, TaskRules.outOfPatience(task, message)));
       }
       status =
           status
@@ -222,33 +225,55 @@ public final class TaskController {
       return take(TaskRules.next(task, status, Optional.of(given), now));
     }
 
-    /** Records it and submits it, unless the sidecar has it already: a status can be lost. */
+    /** Submits the task by the policy of its type, and acts on what its sidecar knows of it. */
     private Optional<Duration> submit(Target target, TaskRequest.Submit request) {
-      String id = TaskRules.id(task);
-      Optional<SidecarTask> known;
+      SidecarAddress address = target.sidecar(task);
+      boolean isRecorded = status.task() != null;
+      Submission submission;
       try {
-        for (String type : request.needs()) {
-          if (!sidecar.knows(target.sidecar(task), type)) {
+        for (String type : isRecorded ? List.<String>of() : request.needs()) {
+          if (!sidecar.knows(address, type)) {
             return end(unsupported(target, type));
           }
         }
-        known = sidecar.lookup(target.sidecar(task), id);
+        var submitter =
+            new TaskSubmitter(
+                sidecar,
+                address,
+                TaskRules.id(task),
+                request.type(),
+                request.params(),
+                () -> recordSubmission(target));
+        submission =
+            request.once()
+                ? submitter.atMostOnce(isRecorded)
+                : submitter.repeatable(known -> isMissing(request, known));
       } catch (SidecarException e) {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
-      record(target.submission(id).with(it -> it.status(NodeTaskPhase.PENDING).submittedAt(now)));
-      write();
-      return known.isPresent() ? look(target, request, known) : send(target, request);
+      return switch (submission) {
+        case Submission.None none -> {
+          recordSubmission(target);
+          yield answered(target, request, none.task());
+        }
+        case Submission.Accepted _ -> running();
+        case Submission.Failed failed -> unsent(target, request, failed.cause());
+      };
     }
 
-    /** Submits what is recorded. */
-    private Optional<Duration> send(Target target, TaskRequest.Submit request) {
-      try {
-        sidecar.submit(target.sidecar(task), status.task().id(), request.type(), request.params());
-      } catch (SidecarException e) {
-        return unsent(target, request, e);
+    private boolean isMissing(TaskRequest.Submit request, Optional<SidecarTask> known) {
+      return TaskRules.answered(task.getSpec().kind(), request, known) instanceof TaskOutcome.Again;
+    }
+
+    /** Records a submission before it is made, or that of a task whose status was lost. */
+    private void recordSubmission(Target target) {
+      if (status.task() == null) {
+        record(
+            target
+                .submission(TaskRules.id(task))
+                .with(it -> it.status(NodeTaskPhase.PENDING).submittedAt(now)));
+        write();
       }
-      return running();
     }
 
     private Optional<Duration> unsent(
@@ -260,7 +285,7 @@ public final class TaskController {
         case UNSUPPORTED -> end(unsupported(target, request.type()));
         case REJECTED ->
             end(
-                failed(
+                new TaskOutcome.Ended(
                     NodeTaskReason.TASK_TERMINAL_ERROR,
                     "the sidecar refuses %s: %s".formatted(request.type(), e.getMessage())));
         default -> {
@@ -270,26 +295,14 @@ public final class TaskController {
       };
     }
 
-    private Optional<Duration> look(Target target, TaskRequest.Submit request) {
-      Optional<SidecarTask> known;
-      try {
-        known = sidecar.lookup(target.sidecar(task), TaskRules.id(task));
-      } catch (SidecarException e) {
-        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
-      }
-      return TaskRules.answered(task.getSpec().kind(), request, known) instanceof TaskOutcome.Again
-          ? send(target, request)
-          : look(target, request, known);
-    }
-
-    /** A task that has ended meanwhile, or of which the sidecar knows nothing, ends as it is. */
+    /** Cancels a task that the sidecar carries out; any other one ends by the sidecar's answer. */
     private Optional<Duration> cancel(TaskStep.Cancel step) {
       String id = TaskRules.id(task);
       try {
         Optional<SidecarTask> known = sidecar.lookup(step.target().sidecar(task), id);
-        if (!(TaskRules.answered(task.getSpec().kind(), step.request(), known)
+        if (!(TaskRules.answeredOnce(task.getSpec().kind(), step.request(), known)
             instanceof TaskOutcome.Running)) {
-          return look(step.target(), step.request(), known);
+          return answered(step.target(), step.request(), known);
         }
         if (!sidecar.cancel(step.target().sidecar(task), id)) {
           return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, "the sidecar has yet to cancel it");
@@ -298,15 +311,15 @@ public final class TaskController {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
       return end(
-          failed(
+          new TaskOutcome.Ended(
               NodeTaskReason.TASK_FAILED,
               "cancelled before seid was ended: %s; create another task once it is not"
                   .formatted(step.why())));
     }
 
-    private Optional<Duration> look(
+    private Optional<Duration> answered(
         Target target, TaskRequest.Submit request, Optional<SidecarTask> known) {
-      return switch (TaskRules.answered(task.getSpec().kind(), request, known)) {
+      return switch (TaskRules.answeredOnce(task.getSpec().kind(), request, known)) {
         case TaskOutcome.Ended ended when TaskRules.isInDoubt(ended) ->
             settle(target, known.orElseThrow(), ended);
         case TaskOutcome.Ended ended -> end(ended);
@@ -316,7 +329,7 @@ public final class TaskController {
           }
           yield end(TaskRules.overdue(task));
         }
-        case TaskOutcome.Running _, TaskOutcome.Again _ -> running();
+        case TaskOutcome.Running _ -> running();
       };
     }
 
@@ -397,12 +410,8 @@ public final class TaskController {
     }
   }
 
-  private static TaskOutcome.Ended failed(NodeTaskReason reason, String message) {
-    return new TaskOutcome.Ended(false, reason, message, Optional.empty());
-  }
-
   private static TaskOutcome.Ended unsupported(Target target, String type) {
-    return failed(
+    return new TaskOutcome.Ended(
         NodeTaskReason.SIDECAR_UNSUPPORTED,
         "sidecar image %s %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
             .formatted(target.sidecarImage(), TaskRequest.lack(type), target.name()));

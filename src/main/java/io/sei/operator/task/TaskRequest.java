@@ -22,20 +22,20 @@ import io.sei.operator.sidecar.SidecarClient;
 import java.util.List;
 import java.util.Optional;
 
-/** What a task comes to at its node, or why it comes to nothing. */
+/** The work of a task at its node. */
 sealed interface TaskRequest {
 
   /**
    * A task of the sidecar.
    *
    * @param type its type there
-   * @param once whether it may have an effect each time that it is submitted
+   * @param once whether it has an effect each time, so that it is submitted at most once
    * @param needs the types that the sidecar must know before anything is submitted to it
    */
   record Submit(String type, ObjectNode params, boolean once, List<String> needs)
       implements TaskRequest {
 
-    /** Its own copy: who submits it may keep it. */
+    /** Copies the parameters, which the client may keep. */
     public Submit {
       params = params.deepCopy();
       needs = List.copyOf(needs);
@@ -52,10 +52,10 @@ sealed interface TaskRequest {
     }
   }
 
-  /** Something of the node's own, which is no matter of the sidecar. */
+  /** Work that the node carries out itself. */
   record OfNode(NodeWork work) implements TaskRequest {}
 
-  /** Nothing can be submitted, now or later. */
+  /** A task that cannot be carried out at the node, now or later. */
   record Refuse(NodeTaskReason reason, String message) implements TaskRequest {}
 
   /**
@@ -74,7 +74,7 @@ sealed interface TaskRequest {
   /** The key that a genesis ceremony makes, for a validator without a keyring of its own. */
   String CEREMONY_KEY = "validator";
 
-  /** What the task asks of this node. */
+  /** The work of a task at this node. */
   static TaskRequest of(SeiNodeTask task, SeiNode node) {
     String kind = task.getSpec().kind().toString();
     return switch (task.getSpec().payload().orElse(null)) {

@@ -1,11 +1,11 @@
 package io.sei.operator.task;
 
+import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
-import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.chain.TransactionResult;
@@ -43,7 +43,6 @@ final class TaskRules {
     }
     if (target.isPresent() && Unreadable.isStub(target.get().node())) {
       return new TaskStep.Wait(
-          NodeTaskReason.PHASE_NOT_MET,
           "SeiNode %s cannot be read: %s"
               .formatted(target.get().name(), Unreadable.of(target.get().node())));
     }
@@ -63,58 +62,50 @@ final class TaskRules {
 
   private static TaskStep before(
       SeiNodeTask task, SeiNodeTaskStatus status, Optional<Target> target, Instant now) {
-    if (target.isPresent()
-        && TaskRequest.of(task, target.get().node()) instanceof TaskRequest.Refuse refuse) {
-      return new TaskStep.Fail(refuse.reason(), refuse.message());
+    boolean isOutOfPatience = isOutOfPatience(task, status, now);
+    if (target.isEmpty()) {
+      String missing =
+          "there is no SeiNode %s in the namespace"
+              .formatted(task.getSpec().target().nodeRef().name());
+      return isOutOfPatience
+          ? new TaskStep.Fail(NodeTaskReason.TARGET_RESOLVE_FAILED, outOfPatience(task, missing))
+          : new TaskStep.Wait(missing);
     }
-    Optional<NodeWork.Refusal> refusal = target.flatMap(found -> refusal(task, found));
+    Target node = target.get();
+    TaskRequest request = TaskRequest.of(task, node.node());
+    Optional<TaskOutcome.Ended> refusal = refusal(request, node);
     if (refusal.isPresent()) {
-      return refused(refusal.get());
+      return new TaskStep.Fail(refusal.get());
     }
-    Optional<String> obstacle =
-        obstacle(task, target).or(() -> obstacleOfKind(task, target.orElseThrow()));
-    if (obstacle.isEmpty()) {
-      return start(task, target.orElseThrow());
+    Optional<String> obstacle = obstacle(task, node).or(() -> obstacle(task, request, node));
+    if (obstacle.isPresent()) {
+      return isOutOfPatience
+          ? new TaskStep.Fail(NodeTaskReason.TIMEOUT, outOfPatience(task, obstacle.get()))
+          : new TaskStep.Wait(obstacle.get());
     }
-    return isOutOfPatience(task, status, now)
-        ? new TaskStep.Fail(
-            target.isEmpty() ? NodeTaskReason.TARGET_RESOLVE_FAILED : NodeTaskReason.TIMEOUT,
-            outOfPatience(task, obstacle.get()))
-        : new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, obstacle.get());
+    return request instanceof TaskRequest.Submit submit
+        ? new TaskStep.Submit(node, submit)
+        : new TaskStep.Give(node, ((TaskRequest.OfNode) request).work());
   }
 
-  /** The reason why the task can never begin at the node; empty if it can. */
-  private static Optional<NodeWork.Refusal> refusal(SeiNodeTask task, Target target) {
-    return switch (TaskRequest.of(task, target.node())) {
-      case TaskRequest.OfNode request -> request.work().refusal(target);
-      case TaskRequest.Submit request when request.endsSeid() -> SeidGuard.refusal(target);
-      case TaskRequest.Submit _, TaskRequest.Refuse _ -> Optional.empty();
+  /** The end of a task that can never begin at the node; empty if it can. */
+  private static Optional<TaskOutcome.Ended> refusal(TaskRequest request, Target target) {
+    return switch (request) {
+      case TaskRequest.Refuse refuse ->
+          Optional.of(new TaskOutcome.Ended(refuse.reason(), refuse.message()));
+      case TaskRequest.OfNode ofNode -> ofNode.work().refusal(target);
+      case TaskRequest.Submit submit ->
+          submit.endsSeid() ? SeidGuard.refusal(target) : Optional.empty();
     };
   }
 
-  /** The reason why this kind of task may not begin at the node yet; empty if it may. */
-  private static Optional<String> obstacleOfKind(SeiNodeTask task, Target target) {
-    return switch (TaskRequest.of(task, target.node())) {
-      case TaskRequest.OfNode request -> request.work().obstacle(target, id(task));
-      case TaskRequest.Submit request when request.endsSeid() -> SeidGuard.obstacle(target);
+  /** Reason for beginning this kind of task later; empty if it may begin at the node now. */
+  private static Optional<String> obstacle(SeiNodeTask task, TaskRequest request, Target target) {
+    return switch (request) {
+      case TaskRequest.OfNode ofNode -> ofNode.work().obstacle(target, id(task));
+      case TaskRequest.Submit submit when submit.endsSeid() -> SeidGuard.obstacle(target);
       case TaskRequest.Submit _, TaskRequest.Refuse _ -> Optional.empty();
     };
-  }
-
-  private static TaskStep start(SeiNodeTask task, Target target) {
-    return work(task, target)
-        .<TaskStep>map(it -> new TaskStep.Give(target, it))
-        .orElseGet(() -> new TaskStep.Submit(target, request(task, target)));
-  }
-
-  private static Optional<NodeWork> work(SeiNodeTask task, Target target) {
-    return TaskRequest.of(task, target.node()) instanceof TaskRequest.OfNode it
-        ? Optional.of(it.work())
-        : Optional.empty();
-  }
-
-  private static TaskStep.Fail refused(NodeWork.Refusal refusal) {
-    return new TaskStep.Fail(refusal.reason(), refusal.message());
   }
 
   /** Whether a task that was not submitted by now is not submitted any more. */
@@ -123,22 +114,17 @@ final class TaskRules {
         && now.isAfter(status.startedAt().plus(task.getSpec().target().patience()));
   }
 
-  /** The same in words. */
+  /** Message of a task that was not submitted in time. */
   static String outOfPatience(SeiNodeTask task, String obstacle) {
     return "%s; nothing was submitted within %s (spec.target.requirePhaseTimeout). Create another task"
         .formatted(obstacle, task.getSpec().target().patience());
   }
 
-  private static Optional<String> obstacle(SeiNodeTask task, Optional<Target> target) {
-    SeiNodeTaskSpec spec = task.getSpec();
-    if (target.isEmpty()) {
-      return Optional.of(
-          "there is no SeiNode %s in the namespace".formatted(spec.target().nodeRef().name()));
-    }
-    Target node = target.get();
-    if (node.phase() != spec.target().phase()) {
-      return Optional.of(
-          "SeiNode %s is %s, not %s".formatted(node.name(), node.phase(), spec.target().phase()));
+  /** Reason for which no kind of task begins at the node yet; empty if there is none. */
+  private static Optional<String> obstacle(SeiNodeTask task, Target node) {
+    NodePhase phase = task.getSpec().target().phase();
+    if (node.phase() != phase) {
+      return Optional.of("SeiNode %s is %s, not %s".formatted(node.name(), node.phase(), phase));
     }
     if (node.pod().isEmpty()) {
       return Optional.of("SeiNode %s has no pod".formatted(node.name()));
@@ -150,58 +136,52 @@ final class TaskRules {
 
   private static TaskStep meanwhile(
       SeiNodeTask task, NodeTaskSubmission submission, Optional<Target> target) {
-    Optional<NodeWork> work = target.filter(it -> it.is(submission)).flatMap(it -> work(task, it));
-    if (work.isPresent()) {
-      return ofNode(task, work.get(), submission, target.orElseThrow());
+    if (target.isEmpty()) {
+      return lost(task, "SeiNode %s is gone".formatted(task.getSpec().target().nodeRef().name()));
     }
-    Optional<String> lost =
-        target.isEmpty()
-            ? Optional.of("SeiNode %s is gone".formatted(task.getSpec().target().nodeRef().name()))
-            : target.get().lost(submission);
+    Target node = target.get();
+    TaskRequest request = TaskRequest.of(task, node.node());
+    if (request instanceof TaskRequest.OfNode ofNode && node.is(submission)) {
+      return ofNode(task, ofNode.work(), submission, node);
+    }
+    Optional<String> lost = node.lost(submission);
     if (lost.isPresent()) {
-      TaskOutcome.Ended ended = undetermined(task.getSpec().kind(), lost.get(), Optional.empty());
-      return new TaskStep.Fail(ended.reason(), ended.message());
+      return lost(task, lost.get());
     }
-    Target node = target.orElseThrow();
-    if (TaskRequest.of(task, node.node()) instanceof TaskRequest.Refuse refuse) {
-      return new TaskStep.Fail(refuse.reason(), refuse.message());
+    if (!(request instanceof TaskRequest.Submit submit)) {
+      return new TaskStep.Fail(refusal(request, node).orElseThrow());
     }
     if (node.pod().isEmpty()) {
       return new TaskStep.Wait(
           NodeTaskReason.SIDECAR_UNREACHABLE, "SeiNode %s has no pod".formatted(node.name()));
     }
-    TaskRequest.Submit request = request(task, node);
-    Optional<String> risk = request.endsSeid() ? SeidGuard.dataAtRisk(node) : Optional.empty();
+    Optional<String> risk = submit.endsSeid() ? SeidGuard.dataAtRisk(node) : Optional.empty();
     return risk.isPresent()
-        ? new TaskStep.Cancel(node, request, risk.get())
-        : new TaskStep.Look(node, request);
+        ? new TaskStep.Cancel(node, submit, risk.get())
+        : new TaskStep.Look(node, submit);
+  }
+
+  private static TaskStep lost(SeiNodeTask task, String why) {
+    return new TaskStep.Fail(undetermined(task.getSpec().kind(), why, Optional.empty()));
   }
 
   private static TaskStep ofNode(
       SeiNodeTask task, NodeWork work, NodeTaskSubmission submission, Target target) {
-    Optional<NodeWork.Refusal> refusal =
-        submission.executionStartedAt() == null ? work.refusal(target) : Optional.empty();
+    if (submission.executionStartedAt() != null) {
+      return switch (work.progress(target, id(task))) {
+        case TaskOutcome.Running running -> new TaskStep.Wait(running.message());
+        case TaskOutcome.Ended ended ->
+            ended.well() ? new TaskStep.Done(ended) : new TaskStep.Fail(ended);
+      };
+    }
+    Optional<TaskOutcome.Ended> refusal = work.refusal(target);
     if (refusal.isPresent()) {
-      return refused(refusal.get());
+      return new TaskStep.Fail(refusal.get());
     }
-    if (submission.executionStartedAt() == null) {
-      return work.obstacle(target, id(task))
-          .<TaskStep>map(why -> new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, why))
-          .orElseGet(() -> new TaskStep.Give(target, work));
-    }
-    return switch (work.progress(target, id(task))) {
-      case NodeWork.Progress.Pending it ->
-          new TaskStep.Wait(NodeTaskReason.PHASE_NOT_MET, it.why());
-      case NodeWork.Progress.Done it -> new TaskStep.Done(it.message(), it.outputs());
-      case NodeWork.Progress.Failed it -> new TaskStep.Fail(NodeTaskReason.TASK_FAILED, it.why());
-    };
-  }
-
-  private static TaskRequest.Submit request(SeiNodeTask task, Target target) {
-    if (TaskRequest.of(task, target.node()) instanceof TaskRequest.Submit submit) {
-      return submit;
-    }
-    throw new IllegalStateException("a refused task is not submitted");
+    Optional<String> obstacle = work.obstacle(target, id(task));
+    return obstacle.isPresent()
+        ? new TaskStep.Wait(obstacle.get())
+        : new TaskStep.Give(target, work);
   }
 
   /** Whether a submission that ended so may have reached the sidecar. */
@@ -233,24 +213,31 @@ final class TaskRules {
             .formatted(task.getSpec().timeoutSeconds());
     return kind.isTransaction()
         ? undetermined(kind, late, Optional.empty())
-        : new TaskOutcome.Ended(false, NodeTaskReason.TIMEOUT, late, Optional.empty());
+        : new TaskOutcome.Ended(NodeTaskReason.TIMEOUT, late);
   }
 
   /**
-   * What the sidecar's answer means for a task that was recorded as submitted.
+   * Outcome of a task by what its sidecar knows of it.
    *
-   * @param known empty if it knows no task of that id
+   * @param known empty if the sidecar knows no task of that id
    */
   static TaskOutcome answered(
       NodeTaskKind kind, TaskRequest.Submit request, Optional<SidecarTask> known) {
-    Optional<SidecarTask> task = known.filter(it -> it.type().equals(request.type()));
+    boolean isMissing = known.filter(task -> task.type().equals(request.type())).isEmpty();
+    return isMissing && !request.once()
+        ? new TaskOutcome.Again()
+        : answeredOnce(kind, request, known);
+  }
+
+  /** Outcome of a task that is not submitted again. */
+  static TaskOutcome.Once answeredOnce(
+      NodeTaskKind kind, TaskRequest.Submit request, Optional<SidecarTask> known) {
+    Optional<SidecarTask> task = known.filter(other -> other.type().equals(request.type()));
     if (task.isEmpty()) {
-      return request.once()
-          ? undetermined(kind, "the sidecar does not know of it", Optional.empty())
-          : new TaskOutcome.Again();
+      return undetermined(kind, "the sidecar does not know of it", Optional.empty());
     }
     return switch (task.get().status()) {
-      case RUNNING -> new TaskOutcome.Running();
+      case RUNNING -> new TaskOutcome.Running("the sidecar is carrying it out");
       case COMPLETED ->
           kind.isTransaction()
               ? included(kind, task.get())
@@ -267,7 +254,7 @@ final class TaskRules {
     };
   }
 
-  private static TaskOutcome included(NodeTaskKind kind, SidecarTask task) {
+  private static TaskOutcome.Once included(NodeTaskKind kind, SidecarTask task) {
     Map<String, String> result = task.result();
     Optional<NodeTaskTransaction> tx = transaction(result);
     return switch (result.getOrDefault("inclusionStatus", "")) {

@@ -1,37 +1,46 @@
 package io.sei.operator.task;
 
-import io.sei.operator.api.v1alpha1.NodeTaskOutputs;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What comes next for a task. */
+/** The next step of a task. */
 sealed interface TaskStep {
 
-  /** Nothing, but for its deletion after this time. */
+  /** Does nothing, and deletes the task after this time. */
   record Rest(Optional<Duration> deletedIn) implements TaskStep {}
 
-  /** It is deleted, having been finished for as long as it asked for. */
+  /** Deletes the task, which was finished for its TTL. */
   record Expire() implements TaskStep {}
 
-  /** Something has to change first, which nothing was submitted for yet. */
-  record Wait(NodeTaskReason reason, String message) implements TaskStep {}
+  /** Waits for a change of the node. */
+  record Wait(NodeTaskReason reason, String message) implements TaskStep {
 
-  /** It cannot go on, for good. */
-  record Fail(NodeTaskReason reason, String message) implements TaskStep {}
+    Wait(String message) {
+      this(NodeTaskReason.PHASE_NOT_MET, message);
+    }
+  }
 
-  /** It is recorded, and submitted afterwards. */
+  /** Ends the task, which failed. */
+  record Fail(NodeTaskReason reason, String message) implements TaskStep {
+
+    Fail(TaskOutcome.Ended ended) {
+      this(ended.reason(), ended.message());
+    }
+  }
+
+  /** Records the task, and then submits it to the sidecar. */
   record Submit(Target target, TaskRequest.Submit request) implements TaskStep {}
 
-  /** It is recorded, and the node is given this afterwards. */
+  /** Records the task, and then changes the node. */
   record Give(Target target, NodeWork work) implements TaskStep {}
 
-  /** The node has come to what it was given; null for a kind without outputs. */
-  record Done(String message, NodeTaskOutputs outputs) implements TaskStep {}
+  /** Ends the task, which its node has carried out. */
+  record Done(TaskOutcome.Ended ended) implements TaskStep {}
 
   /** Reads the task from the sidecar and cancels it if it is still running. */
   record Cancel(Target target, TaskRequest.Submit request, String why) implements TaskStep {}
 
-  /** The sidecar is asked what became of it. */
+  /** Reads the task from the sidecar. */
   record Look(Target target, TaskRequest.Submit request) implements TaskStep {}
 }

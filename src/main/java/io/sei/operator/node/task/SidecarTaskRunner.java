@@ -15,6 +15,8 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
+import io.sei.operator.sidecar.TaskSubmitter;
+import io.sei.operator.sidecar.TaskSubmitter.Submission;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -102,12 +104,15 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
       if (runs) {
         return TaskOutcome.done();
       }
-      Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), task.id());
-      if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
-        sidecar.submit(pass.sidecar(), task.id(), step.type(), step.params());
-        known = sidecar.lookup(pass.sidecar(), task.id());
-      }
-      return outcome(task, pass, known);
+      var submitter =
+          new TaskSubmitter(
+              sidecar, pass.sidecar(), task.id(), step.type(), step.params(), () -> {});
+      return switch (submitter.repeatable(known -> isMissing(task, known))) {
+        case Submission.None none -> outcome(task, pass, none.task());
+        case Submission.Accepted _ ->
+            outcome(task, pass, sidecar.lookup(pass.sidecar(), task.id()));
+        case Submission.Failed failed -> refused(task, pass, step.type(), failed.cause());
+      };
     } catch (SidecarException e) {
       return refused(task, pass, step.type(), e);
     }
@@ -129,13 +134,15 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
   }
 
   /**
-   * Whether what the sidecar knows is the failure of an attempt that was counted already. Every
-   * attempt is one run; with a sidecar that counts no runs, what was submitted decides.
+   * Whether the sidecar does not know the task, or only the failure of an attempt that was counted
+   * already. Every attempt is one run; with a sidecar that counts no runs, the recorded submission
+   * decides.
    */
-  private static boolean isEarlierAttempt(PlannedTask task, SidecarTask known) {
-    return known.status() == SidecarTask.Status.FAILED
-        && task.submittedAt() == null
-        && known.run() <= task.retries();
+  private static boolean isMissing(PlannedTask task, Optional<SidecarTask> known) {
+    return known.isEmpty()
+        || (known.get().status() == SidecarTask.Status.FAILED
+            && task.submittedAt() == null
+            && known.get().run() <= task.retries());
   }
 
   private static JsonNode params(JsonNode planned) {
