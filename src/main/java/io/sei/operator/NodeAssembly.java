@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.FairExecutor;
-import io.sei.operator.base.OwnedExecutor;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Polling;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
@@ -140,6 +140,7 @@ public record NodeAssembly(
     Watches watches,
     ScheduledExecutorService chainPolls,
     FairExecutor<ResourceID> logReads,
+    Polling<ResourceID> polling,
     TakeoverGate takeover,
     EventRecorder events,
     OperatorMetrics metrics,
@@ -162,8 +163,8 @@ public record NodeAssembly(
       Watches watches,
       HeightStandsStill.Log podLogs,
       ExporterReady.Log exporterLogs,
-      OwnedExecutor<ResourceID> logReads,
-      PerObjectState<ResourceID> memory) {
+      Polling<ResourceID> polling) {
+    PerObjectState<ResourceID> memory = polling.memory();
     return List.of(
         new ResolvedPeers(),
         new Replay(),
@@ -189,7 +190,7 @@ public record NodeAssembly(
         new BadSource(api),
         lostStatus,
         new LostClaim(dataClaim, new ReleasedVolume(keeper.volumes())::hasData),
-        new KeyConditions(signers, new ChangedSecret(api, signing, memory, logReads)),
+        new KeyConditions(signers, new ChangedSecret(api, signing, polling)),
         new RemoteSigning(api, caches, keptPod.owned()),
         new SignatureRecord(),
         new OtherSigner(),
@@ -200,12 +201,12 @@ public record NodeAssembly(
         new VolumeAttributes(api, caches, memory),
         new DataVolumeAtRisk(),
         new CaughtUp(watches.sync()),
-        new ExporterReady(exporterLogs, memory, logReads),
+        new ExporterReady(exporterLogs, polling),
         pods,
         restarts,
         pods.pods().backOffs(),
-        new Starting(watches.sync(), podLogs, memory, logReads),
-        new HeightStandsStill(watches.sync(), podLogs, memory, logReads),
+        new Starting(watches.sync(), podLogs, polling),
+        new HeightStandsStill(watches.sync(), podLogs, polling),
         new SigningRecords(api, signing),
         new NodeIdRecord(api));
   }
@@ -241,15 +242,14 @@ public record NodeAssembly(
             new NodePodDisruptionBudget(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
             signingScope(api),
-            new SignersKey(chain::signingKey, memory, logReads),
+            new SignersKey(chain::signingKey, polling),
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), vetoes)),
             watches,
             podLogs::endOfNewest,
             podLogs::beginningOfExporter,
-            logReads,
-            memory));
+            polling));
     metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
     var engine = new PlanEngine<>(core.types(features), Refused::or, clock);
@@ -281,7 +281,7 @@ public record NodeAssembly(
         sidecars,
         new PeerResolver(caches, sidecars),
         new CrashLogs(podLogs, memory, logReads),
-        new LogProbe(podLogs, memory, logReads),
+        new LogProbe(podLogs, polling),
         watches.chains(),
         new FirstBlocks(chain, memory, chainPolls));
   }
@@ -367,7 +367,7 @@ public record NodeAssembly(
         owned,
         dataClaim,
         new ServiceRenderer(),
-        new GrpcPort(chain::version, memory, logReads),
+        new GrpcPort(chain::version, polling),
         RbacProxyConfigRenderer::render);
   }
 

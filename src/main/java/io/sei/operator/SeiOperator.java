@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Polling;
 import io.sei.operator.base.ReconcileThreads;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.chain.SyncState;
@@ -271,6 +272,7 @@ public final class SeiOperator implements AutoCloseable {
             watches,
             chainPolls,
             logReads,
+            new Polling<>(nodeMemory, logReads, steady),
             takeover,
             nodeEvents,
             metrics,

@@ -1,28 +1,18 @@
 package io.sei.operator.base;
 
-import java.time.Instant;
-
 /**
- * What a {@link Lookup} knows about a question.
+ * State of a question that a {@link Poller} asks.
  *
- * @param <V> what is asked for
+ * @param <V> type of the answer
  */
 public sealed interface Answer<V> {
 
-  /**
-   * It was read.
-   *
-   * @param at when it was asked for
-   */
-  record Known<V>(V known, Instant at) implements Answer<V> {}
+  /** The last request was answered. */
+  record Known<V>(V known) implements Answer<V> {}
 
-  /**
-   * It could not be read.
-   *
-   * @param at when it was asked for
-   */
-  record Failed<V>(RuntimeException why, Instant at) implements Answer<V> {}
+  /** The last request failed. */
+  record Failed<V>(RuntimeException why) implements Answer<V> {}
 
-  /** No read has ended yet. */
+  /** No request has ended yet. */
   record Unasked<V>() implements Answer<V> {}
 }

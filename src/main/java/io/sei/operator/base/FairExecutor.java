@@ -1,12 +1,16 @@
 package io.sei.operator.base;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Runs tasks on virtual threads, a limited number at a time, which the namespaces of their owners
@@ -39,14 +43,38 @@ public final class FairExecutor<K> implements OwnedExecutor<K>, AutoCloseable {
             new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  @Override
+  /** Runs a task once a permit is free. */
   public void execute(K owner, Runnable task) {
-    threads.execute(() -> run(namespaces.apply(owner), task));
+    if (!threads.isShutdown()) {
+      threads.execute(() -> run(namespaces.apply(owner), task));
+    }
   }
 
   /** Runs a task after a delay, once a permit is free. */
   public void schedule(K owner, Runnable task, Duration delay) {
     timer.schedule(() -> execute(owner, task), delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** {@inheritDoc} It has its permit until it is over. */
+  @Override
+  public void execute(K owner, Supplier<? extends CompletionStage<?>> task, Duration delay) {
+    Runnable waiting = () -> await(task.get());
+    if (delay.isZero()) {
+      execute(owner, waiting);
+    } else {
+      schedule(owner, waiting, delay);
+    }
+  }
+
+  private static void await(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().get();
+    } catch (InterruptedException e) {
+      // Closed: nothing waits for the answer.
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause());
+    }
   }
 
   private void run(String namespace, Runnable task) {

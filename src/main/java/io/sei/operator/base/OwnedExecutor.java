@@ -1,13 +1,21 @@
 package io.sei.operator.base;
 
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
 /**
  * Runs tasks away from reconciles, each on behalf of an owner.
  *
- * @param <K> what an owner is known by
+ * @param <K> key of an owner
  */
 @FunctionalInterface
 public interface OwnedExecutor<K> {
 
-  /** Runs a task, now or later. */
-  void execute(K owner, Runnable task);
+  /**
+   * Runs a task after a delay.
+   *
+   * @param task returns when what it has begun is over
+   */
+  void execute(K owner, Supplier<? extends CompletionStage<?>> task, Duration delay);
 }

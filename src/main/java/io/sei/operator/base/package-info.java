@@ -1,6 +1,6 @@
 /**
  * Utilities without Kubernetes: digests, printable text, times; {@code PerObjectState} for values
- * in memory by object; {@code Lookup} for answers that are read in the background and cached;
+ * in memory by object; {@code Poller} for answers that are asked for in the background and cached;
  * {@code ReconcileThreads} and {@code FairExecutor}, which namespaces share for reconciles and
  * reads.
  */

@@ -5,9 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Refusal;
@@ -15,8 +14,6 @@ import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -45,16 +42,11 @@ public final class LogProbe {
   private record Question(String namespace, String pod, String uid) {}
 
   private final Reader reader;
-  private final Lookup<ResourceID, Question, LogAccess> access;
+  private final Poller<ResourceID, Question, LogAccess> access;
 
-  /**
-   * @param readers where logs are read
-   */
-  public LogProbe(
-      Reader reader, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public LogProbe(Reader reader, Polling<ResourceID> polling) {
     this.reader = reader;
-    var ages = new Lookup.Ages(Lookup.Ages.FOREVER, Recheck.REFUSED);
-    this.access = new Lookup<>(memory, this::read, ages, readers);
+    this.access = Poller.waiting(polling, this::read);
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */
@@ -72,18 +64,15 @@ public final class LogProbe {
   }
 
   private void look(NodePass pass, Question question) {
-    Instant now = pass.view().now();
-    switch (access.ask(ResourceID.fromResource(pass.node()), question, now)) {
-      case Answer.Known<LogAccess> granted -> pass.logAccess(granted.known());
-      case Answer.Unasked<LogAccess> _ -> pass.logAccess(LogAccess.UNKNOWN);
-      case Answer.Failed<LogAccess> failed -> {
-        pass.logAccess(refused(failed.why()));
-        Duration left = Duration.between(now, failed.at().plus(Recheck.REFUSED));
-        if (left.isPositive()) {
-          pass.recheckAfter(left);
-        }
-      }
-    }
+    Answer<LogAccess> answer =
+        access.ask(
+            ResourceID.fromResource(pass.node()), question, Poller.Demand.once(Recheck.REFUSED));
+    pass.logAccess(
+        switch (answer) {
+          case Answer.Known<LogAccess> granted -> granted.known();
+          case Answer.Unasked<LogAccess> _ -> LogAccess.UNKNOWN;
+          case Answer.Failed<LogAccess> failed -> refused(failed.why());
+        });
   }
 
   /** A container that was created has a log, even if it is empty. */

@@ -1,8 +1,10 @@
 package io.sei.operator.node;
 
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.NodeAssembly;
 import io.sei.operator.Watches;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Polling;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
@@ -61,8 +63,7 @@ public final class OfflineNode {
             new VolumeKeeper(null, null, null, false),
             new NodePodDisruptionBudget(null, null, null, null),
             new SigningScope(Optional.empty()),
-            new SignersKey(
-                (node, chain) -> Optional.empty(), new PerObjectState<>(), (owner, read) -> {}),
+            new SignersKey((node, chain) -> Optional.empty(), polling()),
             new Configuration(features),
             new PodUpdates(
                 null,
@@ -81,9 +82,16 @@ public final class OfflineNode {
             new Watches(null, sync, usageWatch()),
             (namespace, pod) -> "",
             (namespace, pod) -> "",
-            (owner, read) -> {},
-            new PerObjectState<>()));
+            polling()));
     return Collections.unmodifiableList(features);
+  }
+
+  /** Asks nothing. */
+  private static Polling<ResourceID> polling() {
+    return new Polling<>(
+        new PerObjectState<>(),
+        (owner, task, delay) -> {},
+        Clock.fixed(NodeSample.NOW, ZoneOffset.UTC));
   }
 
   /** Gets no answer from any seid. */

@@ -6,9 +6,8 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
@@ -49,19 +48,14 @@ public final class ExporterReady implements NodeFeature {
 
   private record Question(String namespace, String pod, String run) {}
 
-  private final Lookup<ResourceID, Question, Boolean> waiting;
+  private final Poller<ResourceID, Question, Boolean> waiting;
 
-  /**
-   * @param readers where logs are read
-   */
-  public ExporterReady(
-      Log log, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public ExporterReady(Log log, Polling<ResourceID> polling) {
     this.waiting =
-        new Lookup<>(
-            memory,
-            it -> ExporterContainer.isWaiting(log.beginning(it.namespace(), it.pod())),
-            new Lookup.Ages(AGAIN, AGAIN),
-            readers);
+        Poller.waiting(
+            polling,
+            question ->
+                ExporterContainer.isWaiting(log.beginning(question.namespace(), question.pod())));
   }
 
   @Override
@@ -86,7 +80,6 @@ public final class ExporterReady implements NodeFeature {
     }
     if (known.known()) {
       pass.put(TYPE, withoutGrpc(pod.get()));
-      pass.recheckAfter(AGAIN);
     } else if (isKnown) {
       pass.put(
           TYPE,
@@ -107,7 +100,8 @@ public final class ExporterReady implements NodeFeature {
       return Optional.empty();
     }
     var question = new Question(pass.namespace(), pod.getMetadata().getName(), run.get());
-    return Optional.of(waiting.ask(ResourceID.fromResource(pass.node()), question, pass.now()));
+    return Optional.of(
+        waiting.ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.every(AGAIN)));
   }
 
   /** When the pod became Ready, or a container of it started later. */

@@ -4,9 +4,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.diagnosis.PodFacts;
@@ -38,18 +37,10 @@ public final class GrpcPort {
 
   private record Question(NodeRpc node, String run) {}
 
-  private final Lookup<ResourceID, Question, Optional<SeidVersion>> versions;
+  private final Poller<ResourceID, Question, Optional<SeidVersion>> versions;
 
-  /**
-   * @param readers where nodes are asked
-   */
-  public GrpcPort(Rpc rpc, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
-    this.versions =
-        new Lookup<>(
-            memory,
-            question -> rpc.version(question.node()),
-            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
-            readers);
+  public GrpcPort(Rpc rpc, Polling<ResourceID> polling) {
+    this.versions = Poller.waiting(polling, question -> rpc.version(question.node()));
   }
 
   /**
@@ -78,7 +69,7 @@ public final class GrpcPort {
     }
     ResourceID owner = ResourceID.fromResource(pass.node());
     var rpc = new NodeRpc(pass.namespace(), owner.getName(), PodFacts.address(pod));
-    return versions.ask(owner, new Question(rpc, run.get()), pass.now())
+    return versions.ask(owner, new Question(rpc, run.get()), Poller.Demand.once(AGAIN))
             instanceof Answer.Known<Optional<SeidVersion>> known
         ? known.known()
         : Optional.empty();

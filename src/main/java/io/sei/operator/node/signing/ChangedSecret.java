@@ -5,9 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
@@ -36,22 +35,14 @@ public final class ChangedSecret {
    */
   record Change(String holder, String digest) {}
 
-  private final Lookup<ResourceID, Question, Optional<Change>> changes;
+  private final Poller<ResourceID, Question, Optional<Change>> changes;
 
   /**
    * @param scope how far holders of a key are looked for
-   * @param memory of nodes
-   * @param readers where Secrets are read
    */
-  public ChangedSecret(
-      KubeApi api,
-      SigningScope scope,
-      PerObjectState<ResourceID> memory,
-      OwnedExecutor<ResourceID> readers) {
+  public ChangedSecret(KubeApi api, SigningScope scope, Polling<ResourceID> polling) {
     var reader = new SecretReader(api, scope);
-    this.changes =
-        new Lookup<>(
-            memory, question -> change(reader, question), new Lookup.Ages(AGAIN, AGAIN), readers);
+    this.changes = Poller.waiting(polling, question -> change(reader, question));
   }
 
   private static Optional<Change> change(SecretReader reader, Question question) {
@@ -90,10 +81,10 @@ public final class ChangedSecret {
       // A plan has checked another key or Secret, and replaces the pod.
       return Optional.empty();
     }
-    pass.recheckAfter(AGAIN);
     ResourceID node = ResourceID.fromResource(pass.node());
     Answer<Optional<Change>> answer =
-        changes.ask(node, new Question(node, secret.get(), startedFor.get()), pass.now());
+        changes.ask(
+            node, new Question(node, secret.get(), startedFor.get()), Poller.Demand.every(AGAIN));
     if (!(answer instanceof Answer.Known<Optional<Change>> known)) {
       return Optional.empty();
     }

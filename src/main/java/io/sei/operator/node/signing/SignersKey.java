@@ -5,9 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
@@ -45,18 +44,11 @@ public final class SignersKey {
 
   private record Question(NodeRpc node, String chainId, String run) {}
 
-  private final Lookup<ResourceID, Question, Optional<String>> keys;
+  private final Poller<ResourceID, Question, Optional<String>> keys;
 
-  /**
-   * @param readers where nodes are asked
-   */
-  public SignersKey(Rpc rpc, PerObjectState<ResourceID> memory, OwnedExecutor<ResourceID> readers) {
+  public SignersKey(Rpc rpc, Polling<ResourceID> polling) {
     this.keys =
-        new Lookup<>(
-            memory,
-            it -> rpc.signingKey(it.node(), it.chainId()),
-            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
-            readers);
+        Poller.waiting(polling, question -> rpc.signingKey(question.node(), question.chainId()));
   }
 
   /** What is to be said of the signer; empty as long as seid has not said which key it has. */
@@ -86,12 +78,7 @@ public final class SignersKey {
   }
 
   private Answer<Optional<String>> ask(NodePass pass, Question question) {
-    Answer<Optional<String>> answer =
-        keys.ask(ResourceID.fromResource(pass.node()), question, pass.now());
-    if (answer instanceof Answer.Failed<Optional<String>>) {
-      pass.recheckAfter(AGAIN);
-    }
-    return answer;
+    return keys.ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.once(AGAIN));
   }
 
   /** What the answer of a seid comes to, whose node declares a key. */
@@ -114,8 +101,8 @@ public final class SignersKey {
     return ConditionProposal.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
-                + " key of %s: let the signer of that key dial in, or create the node again with the"
-                + " key in use; until then another node may sign with it")
+             + " key of %s: let the signer of that key dial in, or create the node again with the"
+             + " key in use; until then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 

@@ -5,9 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.node.model.FindingRank;
@@ -47,23 +46,14 @@ public final class HeightStandsStill implements NodeFeature {
   private record Question(String namespace, String pod, String uid, Instant since) {}
 
   private final SyncWatch watch;
-  private final Lookup<ResourceID, Question, String> lines;
+  private final Poller<ResourceID, Question, String> lines;
 
-  /**
-   * @param readers where logs are read
-   */
-  public HeightStandsStill(
-      SyncWatch watch,
-      Log log,
-      PerObjectState<ResourceID> memory,
-      OwnedExecutor<ResourceID> readers) {
+  public HeightStandsStill(SyncWatch watch, Log log, Polling<ResourceID> polling) {
     this.watch = watch;
     this.lines =
-        new Lookup<>(
-            memory,
-            it -> LastWords.quoted(log.end(it.namespace(), it.pod()), MAX_LINE),
-            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
-            readers);
+        Poller.waiting(
+            polling,
+            question -> LastWords.quoted(log.end(question.namespace(), question.pod()), MAX_LINE));
   }
 
   /** Notes the standstill for the diagnosis, once the log was read or is known to be unreadable. */
@@ -94,7 +84,7 @@ public final class HeightStandsStill implements NodeFeature {
     return lines.ask(
         ResourceID.fromResource(pass.node()),
         new Question(meta.getNamespace(), meta.getName(), meta.getUid(), standstill.since()),
-        pass.now());
+        Poller.Demand.once(AGAIN));
   }
 
   /** What is to be said; empty while the log is being read. */

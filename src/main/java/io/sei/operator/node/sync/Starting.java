@@ -10,9 +10,8 @@ import io.sei.operator.api.v1alpha1.SeidStartBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
-import io.sei.operator.base.Lookup;
-import io.sei.operator.base.OwnedExecutor;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -61,23 +60,13 @@ public final class Starting implements NodeFeature {
   private record Question(String namespace, String pod, String run, int turn) {}
 
   private final SyncWatch watch;
-  private final Lookup<ResourceID, Question, String> logs;
+  private final Poller<ResourceID, Question, String> logs;
 
-  /**
-   * @param readers where logs are read
-   */
-  public Starting(
-      SyncWatch watch,
-      HeightStandsStill.Log log,
-      PerObjectState<ResourceID> memory,
-      OwnedExecutor<ResourceID> readers) {
+  public Starting(SyncWatch watch, HeightStandsStill.Log log, Polling<ResourceID> polling) {
     this.watch = watch;
     this.logs =
-        new Lookup<>(
-            memory,
-            it -> StartLog.busyWith(log.end(it.namespace(), it.pod())),
-            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
-            readers);
+        Poller.waiting(
+            polling, question -> StartLog.busyWith(log.end(question.namespace(), question.pod())));
   }
 
   @Override
@@ -169,7 +158,8 @@ public final class Starting implements NodeFeature {
   private SeidStart read(NodePass pass, SeidStart start, int turn) {
     var pod = pass.view().livePod().orElseThrow().getMetadata();
     var question = new Question(pod.getNamespace(), pod.getName(), start.containerID(), turn);
-    return switch (logs.ask(ResourceID.fromResource(pass.node()), question, pass.now())) {
+    return switch (logs.ask(
+        ResourceID.fromResource(pass.node()), question, Poller.Demand.once(AGAIN))) {
       case Answer.Unasked<String> _ -> start;
       case Answer.Known<String> known -> seen(start, known.known(), pass.now());
       case Answer.Failed<String> failed ->

@@ -6,6 +6,7 @@ import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -14,6 +15,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.testkit.ManualExecutor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -29,8 +31,9 @@ class ExporterReadyTest {
 
   private final AtomicInteger reads = new AtomicInteger();
   private String log = WAITS;
+  private final ManualExecutor<ResourceID> executor = ManualExecutor.eager(NOW);
   private final ExporterReady exporter =
-      new ExporterReady(this::read, new PerObjectState<>(), (owner, read) -> read.run());
+      new ExporterReady(this::read, executor.polling(new PerObjectState<>()));
   private SeiNodeStatus status = aNode("sei:a").running().status();
 
   @Test
@@ -40,9 +43,8 @@ class ExporterReadyTest {
     assertThat(condition()).isEmpty();
     assertThat(reads).hasValue(0);
 
-    NodePass found = report(pod("run-1"), NOW);
+    report(pod("run-1"), NOW);
 
-    assertThat(found.recheck()).contains(Duration.ofMinutes(10));
     assertThat(condition())
         .hasValueSatisfying(
             it -> {
@@ -55,13 +57,14 @@ class ExporterReadyTest {
   @Test
   void logIsReadOnceInTenMinutes() {
     report(pod("run-1"), NOW);
-    report(pod("run-1"), NOW.plusSeconds(599));
+    executor.advance(Duration.ofMinutes(9));
     assertThat(reads).hasValue(1);
 
     log = STARTED;
+    executor.advance(Duration.ofMinutes(1));
+    assertThat(reads).hasValue(2);
     report(pod("run-1"), LATER);
 
-    assertThat(reads).hasValue(2);
     assertThat(condition()).hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
   }
 

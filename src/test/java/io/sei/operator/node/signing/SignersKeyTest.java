@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Answer;
 import io.sei.operator.reconcile.ConditionProposal;
-import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,8 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What seid says of its signer is held against the key that the spec declares. */
 class SignersKeyTest {
-
-  private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 
   /** Its address was seen at the chain of the tests. */
   private static final String DECLARED = "p9IbIN0J9kyWqfVFiIwYuQb+pBSaDcDTHrw2uIlFMwU=";
@@ -49,11 +46,11 @@ class SignersKeyTest {
 
   private static Answer<Optional<String>> answer(String said) {
     return switch (said) {
-      case "the declared key" -> new Answer.Known<>(Optional.of(DECLARED), NOW);
-      case "another key" -> new Answer.Known<>(Optional.of(OTHER), NOW);
-      case "no key" -> new Answer.Known<>(Optional.empty(), NOW);
+      case "the declared key" -> new Answer.Known<>(Optional.of(DECLARED));
+      case "another key" -> new Answer.Known<>(Optional.of(OTHER));
+      case "no key" -> new Answer.Known<>(Optional.empty());
       case "nothing yet" -> new Answer.Unasked<>();
-      default -> new Answer.Failed<>(new IllegalStateException("timeout"), NOW);
+      default -> new Answer.Failed<>(new IllegalStateException("timeout"));
     };
   }
 }

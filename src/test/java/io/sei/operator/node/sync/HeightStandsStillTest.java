@@ -72,13 +72,13 @@ class HeightStandsStillTest {
   @Test
   void lineOfTheLogIsQuotedOnceItIsKnown() {
     assertThat(HeightStandsStill.finding(STANDSTILL, new Answer.Unasked<>())).isEmpty();
-    assertThat(message(new Answer.Known<>("level=ERROR msg=\"no block\"", NOW)))
+    assertThat(message(new Answer.Known<>("level=ERROR msg=\"no block\"")))
         .startsWith(
             "seid runs at height 100 since 2026-06-01T10:00:00Z, while its peers went on to 120;"
                 + " its log: \"level=ERROR msg=\"no block\"\"; ")
         .endsWith("restart the node once (kubectl sei restart)");
-    assertThat(message(new Answer.Known<>("", NOW))).contains("; its log is empty; ");
-    assertThat(message(new Answer.Failed<>(new IllegalStateException("forbidden"), NOW)))
+    assertThat(message(new Answer.Known<>(""))).contains("; its log is empty; ");
+    assertThat(message(new Answer.Failed<>(new IllegalStateException("forbidden"))))
         .contains("; its log cannot be read: forbidden; ");
   }
 

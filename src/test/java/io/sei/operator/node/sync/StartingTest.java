@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -24,6 +25,7 @@ import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
@@ -208,8 +210,7 @@ class StartingTest {
                         reads++;
                         return log;
                       },
-                      new PerObjectState<>(),
-                      (owner, read) -> read.run())))
+                      ManualExecutor.<ResourceID>eager(NOW).polling(new PerObjectState<>()))))
           .toList();
 
   private SeiNodeStatus pass(NodeSample node, Pod pod) {

@@ -1,0 +1,95 @@
+package io.sei.operator.testkit;
+
+import io.sei.operator.base.OwnedExecutor;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Polling;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Runs the requests of pollers on the test's thread, when the test's clock says that they are due.
+ *
+ * @param <K> key of an owner
+ */
+public final class ManualExecutor<K> implements OwnedExecutor<K> {
+
+  private record Due(Supplier<? extends CompletionStage<?>> task, Instant at) {}
+
+  private final List<Due> due = new ArrayList<>();
+  private final boolean isEager;
+  private Instant now;
+
+  private ManualExecutor(Instant now, boolean isEager) {
+    this.now = now;
+    this.isEager = isEager;
+  }
+
+  /** Runs what is due at once, without being asked to. */
+  public static <K> ManualExecutor<K> eager(Instant now) {
+    return new ManualExecutor<>(now, true);
+  }
+
+  /** Runs nothing before the test asks for it. */
+  public static <K> ManualExecutor<K> lazy(Instant now) {
+    return new ManualExecutor<>(now, false);
+  }
+
+  /** Pollers that run here. */
+  public Polling<K> polling(PerObjectState<K> memory) {
+    return new Polling<>(memory, this, clock());
+  }
+
+  /** The test's clock. */
+  public Clock clock() {
+    return ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
+  }
+
+  @Override
+  public void execute(K owner, Supplier<? extends CompletionStage<?>> task, Duration delay) {
+    if (isEager && delay.isZero()) {
+      task.get();
+    } else {
+      due.add(new Due(task, now.plus(delay)));
+    }
+  }
+
+  /** Number of requests that are due now. */
+  public long due() {
+    return due.stream().filter(task -> !task.at().isAfter(now)).count();
+  }
+
+  /** Runs what is due now, and what becomes due at once by that. */
+  public void run() {
+    runUntil(now);
+  }
+
+  /** Advances the clock, and runs each request at its time. */
+  public void advance(Duration time) {
+    runUntil(now.plus(time));
+  }
+
+  private void runUntil(Instant end) {
+    Optional<Due> next = next(end);
+    while (next.isPresent()) {
+      Due task = next.get();
+      due.remove(task);
+      now = task.at().isAfter(now) ? task.at() : now;
+      task.task().get();
+      next = next(end);
+    }
+    now = end;
+  }
+
+  private Optional<Due> next(Instant end) {
+    return due.stream().filter(task -> !task.at().isAfter(end)).min(Comparator.comparing(Due::at));
+  }
+}
