@@ -128,6 +128,10 @@ class NodeTaskTest extends NodeTestCase {
     sidecar.faults(namespace, NODE).fail(GOV_VOTE, 1, "out of gas");
     create(Tasks.vote(namespace, TASK, NODE));
     awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.TASK_FAILED);
+    assertThat(controlPlane.kubectl("get", "snt", "-n", namespace, "-o", "wide").stdout())
+        .as("the node was Ready for the task, and that is not its reason")
+        .containsPattern("GovVote +" + NODE + " +Failed +TaskFailed")
+        .doesNotContain("PhaseMet");
 
     patchStatus(task(), "{'status':null}");
     patch(task(), "{'metadata':{'annotations':{'touched':'yes'}}}");

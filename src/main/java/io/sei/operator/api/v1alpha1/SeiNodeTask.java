@@ -23,7 +23,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
 @AdditionalPrinterColumn(
     name = "Reason",
-    jsonPath = ".status.conditions[?(@.status==\"True\")].reason",
+    jsonPath = ".status.conditions[?(@.type==\"Reconciling\")].reason",
     type = Type.STRING,
     priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
