@@ -58,10 +58,12 @@ test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
 
 .PHONY: corpus
-corpus: control-plane test-classes ## Add the statuses that tests have come to reach to src/test/resources/corpus.
+corpus: control-plane build test-classes ## Add the statuses that tests and the demo reach to src/test/resources/corpus.
 	rm -rf target/corpus
 	-$(MAVEN) surefire:test $(ALL) -Dkubernetes=$(KUBERNETES) -Dcorpus.record=true \
 	  -Dtest='!Hostile*,!StoredStatusTest'
+	for mode in $(MODES); do MODE=$${mode#tour} FAULT= DEMO_KEEP= $(TEST_JAVA) -Dcorpus.record=true io.sei.operator.demo.Demo || exit; done
+	FAULT=all DEMO_KEEP= $(TEST_JAVA) -Dcorpus.record=true io.sei.operator.demo.Demo
 	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
 
 .PHONY: lint

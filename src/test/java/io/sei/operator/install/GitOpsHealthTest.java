@@ -63,6 +63,9 @@ import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.testkit.GitOpsTools;
 import io.sei.operator.testkit.GitOpsTools.Health;
+import io.sei.operator.testkit.StatusCorpus;
+import io.sei.operator.testkit.StatusCorpus.Staged;
+import io.sei.operator.testkit.StatusCorpus.Stored;
 import io.sei.operator.testkit.samples.NodeSample;
 import io.sei.operator.testkit.samples.RecordedConditions;
 import java.io.IOException;
@@ -126,11 +129,17 @@ class GitOpsHealthTest {
 
   @Test
   void keysAreAlwaysCurrent() throws IOException {
-    var key = new SeiSigningKey();
-    key.setMetadata(new ObjectMetaBuilder().withName("key").withGeneration(1L).build());
+    List<HasMetadata> keys =
+        Stream.concat(
+                StatusCorpus.keys().stream().map(Stored::resource),
+                StatusCorpus.demo().stream().map(Staged::resource))
+            .filter(SeiSigningKey.class::isInstance)
+            .<HasMetadata>map(key -> key)
+            .toList();
 
-    assertThat(GitOpsTools.health(List.of(key), expressions()).getFirst().kstatus())
-        .isEqualTo("Current");
+    assertThat(keys).hasSizeGreaterThan(10);
+    assertThat(GitOpsTools.health(keys, expressions()))
+        .allSatisfy(health -> assertThat(health.kstatus()).isEqualTo("Current"));
   }
 
   /** The statuses are those that tests recorded, as the operator writes them next. */
@@ -169,6 +178,51 @@ class GitOpsHealthTest {
             "SeiNodeDeployment Current",
             "SeiNodeDeployment InProgress",
             "SeiNodeDeployment Failed");
+  }
+
+  /** The statuses are those that the API server stored while the demo was played. */
+  @Test
+  void everyStatusOfTheDemoIsWhatThePageSays() throws IOException {
+    List<Staged> demo =
+        StatusCorpus.demo().stream()
+            .filter(staged -> !staged.resource().isMarkedForDeletion())
+            .filter(staged -> !(staged.resource() instanceof SeiSigningKey))
+            .toList();
+
+    assertHealth(
+        demo.stream().map(Staged::resource).toList(),
+        demo.stream().map(staged -> staged.scene() + ": ").toList());
+  }
+
+  @Test
+  void everyRecordedStatusOfATaskIsWhatThePageSays() throws IOException {
+    List<HasMetadata> tasks =
+        StatusCorpus.tasks().stream().<HasMetadata>map(Stored::resource).toList();
+
+    assertHealth(tasks, tasks.stream().map(task -> "recorded: ").toList());
+  }
+
+  private static void assertHealth(List<HasMetadata> objects, List<String> about)
+      throws IOException {
+    Map<String, Health> rows = rows();
+    List<Health> computed = GitOpsTools.health(objects, expressions());
+    var wrong = new ArrayList<String>();
+    for (int i = 0; i < objects.size(); i++) {
+      String situation = Situation.of(objects.get(i));
+      Health expected = rows.get(situation);
+      if (!computed.get(i).equals(expected)) {
+        wrong.add(
+            "%s%s %s, %s: %s, and the page has %s"
+                .formatted(
+                    about.get(i),
+                    objects.get(i).getKind(),
+                    objects.get(i).getMetadata().getName(),
+                    situation,
+                    computed.get(i),
+                    expected));
+      }
+    }
+    assertThat(wrong).isEmpty();
   }
 
   private static boolean isPaused(List<Condition> conditions) {
@@ -212,23 +266,20 @@ class GitOpsHealthTest {
 
   private static Map<String, List<HasMetadata>> situations() {
     var all = new LinkedHashMap<String, List<HasMetadata>>();
-    all.put(
-        "A fleet or node is Ready and runs what its spec asks for",
-        List.of(fleet(two()), node(spec -> spec, READY, NONE)));
-    all.put("A rollout is under way, also while every node is Ready", rollingOut());
+    all.put(Situation.READY, List.of(fleet(two()), node(spec -> spec, READY, NONE)));
+    all.put(Situation.ROLLING_OUT, rollingOut());
     all.put(
         "Another configuration is given to the nodes",
         List.of(fleet(new SnapshotBuilder(2, A).child(0, A).child(1, A, outdated()))));
     all.put(
-        "A node restarts, syncs or is missing",
+        Situation.RESTARTING,
         List.of(
             fleet(new SnapshotBuilder(2, A).child(0, A)),
             fleet(new SnapshotBuilder(1, A).child(0, A, unready("CatchingUp"))),
             node(spec -> spec, UNREADY, NONE),
             node(spec -> spec, Optional.empty(), NONE)));
     all.put(
-        "The partition is reached (`Reconciling=False/PartitionReached`); `UpToDate` names the"
-            + " other nodes",
+        Situation.PARTITION_REACHED,
         List.of(
             fleet(
                 new SnapshotBuilder(2, B)
@@ -249,16 +300,16 @@ class GitOpsHealthTest {
                                     LONG_AGO,
                                     List.of(new RolloutNode("fleet-1", LONG_AGO, true))))))));
     all.put(
-        "A fleet or node is paused",
+        Situation.PAUSED,
         List.of(
             fleet(
                 new SnapshotBuilder(1, A)
                     .child(0, A, stopped())
                     .spec(spec -> spec.withPaused(true))),
             node(spec -> spec.withPaused(true), Optional.empty(), NONE)));
-    all.put("A node is held", List.of(heldNode()));
+    all.put(Situation.HELD, List.of(heldNode()));
     all.put(
-        "Some nodes of a fleet are paused or held, the others are Ready",
+        Situation.PARTLY_PAUSED,
         List.of(
             fleet(
                 new SnapshotBuilder(2, A)
@@ -269,40 +320,38 @@ class GitOpsHealthTest {
                     .child(0, A, stalled("DiskFull").andThen(SnapshotBuilder.held()))
                     .child(1, A))));
     all.putAll(troubles());
-    all.put("The operator has not seen the object yet", unseen());
+    all.put(Situation.NOT_SEEN, unseen());
     return all;
   }
 
   private static Map<String, List<HasMetadata>> troubles() {
     var all = new LinkedHashMap<String, List<HasMetadata>>();
-    all.put("A node halted at a height that `spec.upgrades` lists", List.of(halted("v2")));
+    all.put(Situation.HALTED, List.of(halted("v2")));
     all.put(
-        "A node halted for an upgrade that is not listed, past the progress deadline",
+        Situation.HALTED_UNLISTED,
         List.of(
             halted("v3"),
             fleet(new SnapshotBuilder(1, A).child(0, A, stalled("HaltedAtUpgrade")))));
     all.put(
-        "Stalled for any other reason",
+        Situation.STALLED,
         List.of(
             fleet(new SnapshotBuilder(2, A).child(0, A).child(1, A, stalled("ImagePull"))),
             node(
                 spec -> spec,
                 UNREADY,
                 Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true)))));
-    all.put("The spec is invalid", invalid());
+    all.put(Situation.INVALID, invalid());
     all.put(
-        "A template or configuration was rolled back",
+        Situation.ROLLED_BACK,
         List.of(
             fleet(
                 new SnapshotBuilder(1, B)
                     .child(0, A)
                     .kept(A)
                     .status(status -> status.withFailedTemplateHash(hash(B))))));
+    all.put(Situation.BEHIND_UPGRADE, List.of(behindUpgrade()));
     all.put(
-        "`spec.image` is older than an upgrade that the volume has been through",
-        List.of(behindUpgrade()));
-    all.put(
-        "A Service of the fleet's name belongs to another owner",
+        Situation.SERVICE_CONFLICT,
         List.of(
             fleet(
                 two(),
@@ -310,7 +359,7 @@ class GitOpsHealthTest {
                     pass.conflict(
                         new Foreign(new ServiceRenderer().internal(pass.deployment()), "X")))));
     all.put(
-        "A task waits or is being carried out",
+        Situation.TASK_GOES_ON,
         List.of(
             task(status -> status),
             task(
@@ -324,10 +373,11 @@ class GitOpsHealthTest {
                             "the sidecar can be asked",
                             NOW))));
     all.put(
-        "A task is complete",
+        Situation.TASK_COMPLETE,
         List.of(ended(NodeTaskConditionType.READY, NodeTaskReason.TASK_COMPLETE)));
     all.put(
-        "A task has failed", List.of(ended(NodeTaskConditionType.FAILED, NodeTaskReason.TIMEOUT)));
+        Situation.TASK_FAILED,
+        List.of(ended(NodeTaskConditionType.FAILED, NodeTaskReason.TIMEOUT)));
     return all;
   }
 

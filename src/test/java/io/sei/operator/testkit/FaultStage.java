@@ -1,5 +1,7 @@
 package io.sei.operator.testkit;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -15,6 +17,7 @@ import io.sei.operator.api.v1alpha1.NodeGenesis;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +39,9 @@ public record FaultStage(
     Optional<ChainSimulator> chain) {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  /** For a fleet to give its node another template, on a busy machine. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** The Secrets that a validator refers to. */
   static final String SIGNING = "signing";
@@ -178,21 +184,28 @@ public record FaultStage(
     client.pods().inNamespace(namespace).withName(SIGNER).withGracePeriod(0).delete();
   }
 
-  /** Gives a validator its keys, and takes the claim away on which it would say what it signs. */
+  /**
+   * Gives a validator its keys, and once it has taken them deletes the claim that records what it
+   * signs. A node that gets its first key after its claim was lost has signed nothing with it.
+   */
   void loseSigningState() {
     putKeys();
     patchSpec(
         "{\"validator\":{\"signingKey\":{\"secret\":{\"secretName\":\"signing\"}},"
             + "\"nodeKey\":{\"secret\":{\"secretName\":\"identity\"}}}}");
+    await().atMost(PATIENCE).until(() -> read().getStatus().signingKey() != null);
     client.persistentVolumeClaims().inNamespace(namespace).withName("data-" + node).delete();
     deletePod();
   }
 
   void acceptSigningStateLoss() {
-    SeiNode lost = client.resources(SeiNode.class).inNamespace(namespace).withName(node).get();
     patchSpec(
         "{\"validator\":{\"acceptSigningStateLoss\":\"%s\"}}"
-            .formatted(lost.getStatus().dataClaimUid()));
+            .formatted(read().getStatus().dataClaimUid()));
+  }
+
+  private SeiNode read() {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(node).get();
   }
 
   void deletePod() {

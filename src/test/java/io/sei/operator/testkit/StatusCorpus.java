@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.Labels;
 import java.io.IOException;
@@ -21,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,10 +38,11 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Statuses of nodes and fleets as the operator has stored them, each with the spec it is about: one
- * at least of every plan at every task, of every condition with every reason, with every field. A
- * status that is in it is understood by every later version, so nothing is ever taken out. {@code
- * make corpus} adds what tests have come to reach since.
+ * Statuses of nodes, fleets and tasks as the operator has stored them, each with the spec it is
+ * about: one at least of every plan at every task, of every condition with every reason, with every
+ * field. A status that is in it is understood by every later version, so nothing is ever taken out.
+ * {@code make corpus} adds what tests have come to reach since, and records anew what the scenes of
+ * the demo pass through.
  */
 public final class StatusCorpus {
 
@@ -48,6 +53,19 @@ public final class StatusCorpus {
   public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
 
   private static final Path FILES = Path.of("src", "test", "resources", "corpus");
+  private static final Path DEMO = FILES.resolve("demo.jsonl");
+  private static final String SCENE = "scene";
+  private static final String OF_FAULTS = "fault/";
+  private static final Map<String, Class<? extends HasMetadata>> KINDS =
+      Map.of(
+          SeiNode.KIND,
+          SeiNode.class,
+          SeiNodeDeployment.KIND,
+          SeiNodeDeployment.class,
+          SeiNodeTask.KIND,
+          SeiNodeTask.class,
+          SeiSigningKey.KIND,
+          SeiSigningKey.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern UUID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
@@ -143,6 +161,13 @@ public final class StatusCorpus {
       List<SeiNode> nodes,
       List<ControllerRevision> revisions) {}
 
+  /**
+   * An object as it was stored in a scene of the demo.
+   *
+   * @param scene its MODE or FAULT and its name
+   */
+  public record Staged(String scene, HasMetadata resource) {}
+
   /** The nodes. */
   public static List<Stored<SeiNode>> nodes() {
     return read("nodes", SeiNode.class);
@@ -151,6 +176,29 @@ public final class StatusCorpus {
   /** The fleets. */
   public static List<Stored<SeiNodeDeployment>> fleets() {
     return read("fleets", SeiNodeDeployment.class);
+  }
+
+  /** The tasks. */
+  public static List<Stored<SeiNodeTask>> tasks() {
+    return read("tasks", SeiNodeTask.class);
+  }
+
+  /** The records of signing keys, which have no status. */
+  public static List<Stored<SeiSigningKey>> keys() {
+    return read("keys", SeiSigningKey.class);
+  }
+
+  /** Everything that the scenes of the demo pass through, in their order. */
+  public static List<Staged> demo() {
+    return lines(DEMO).stream()
+        .map(
+            entry ->
+                new Staged(
+                    entry.path(SCENE).asText(),
+                    KubernetesClients.serialization()
+                        .convertValue(
+                            entry.get("object"), KINDS.get(entry.at("/object/kind").asText()))))
+        .toList();
   }
 
   /** What was last decided on them. */
@@ -213,57 +261,121 @@ public final class StatusCorpus {
     }
   }
 
-  /** Adds to the corpus what tests have recorded and it lacks. */
+  /** Adds to the corpus what tests have recorded and it lacks, and replaces that of the demo. */
   public static void main(String[] arguments) throws IOException {
     List<ObjectNode> recorded;
     try (Stream<Path> files = Files.list(RECORDED)) {
-      recorded = files.sorted().flatMap(it -> lines(it).stream()).toList();
+      recorded = files.sorted().flatMap(file -> lines(file).stream()).toList();
     }
     Files.createDirectories(FILES);
-    add("nodes", "SeiNode", recorded, "Running", MADE_OF_NODES);
-    add("fleets", "SeiNodeDeployment", recorded, "Ready", MADE_OF_FLEETS);
+    List<ObjectNode> ofTests = recorded.stream().filter(entry -> !entry.has(SCENE)).toList();
+    addWithMade("nodes", SeiNode.KIND, ofTests, "Running", MADE_OF_NODES);
+    addWithMade("fleets", SeiNodeDeployment.KIND, ofTests, "Ready", MADE_OF_FLEETS);
+    write("tasks", extended("tasks", SeiNodeTask.KIND, ofTests));
+    write("keys", extended("keys", SeiSigningKey.KIND, ofTests));
+    List<ObjectNode> ofDemo = recorded.stream().filter(entry -> entry.has(SCENE)).toList();
+    if (!ofDemo.isEmpty()) {
+      write("demo", staged(ofDemo));
+    }
   }
 
-  private static void add(
-      String name, String kind, List<ObjectNode> recorded, String healthy, List<String> made)
+  private static void write(String name, List<ObjectNode> entries) throws IOException {
+    Path file = FILES.resolve(name + ".jsonl");
+    Files.write(file, entries.stream().map(ObjectNode::toString).toList());
+    System.out.printf("%s: %d, %d bytes%n", file, entries.size(), Files.size(file));
+  }
+
+  /**
+   * Entries of a scene that differ in what GitOps tools read, without long fields that they do not
+   * read; of faults, which begin and end like other scenes, those that are stalled.
+   */
+  private static List<ObjectNode> staged(List<ObjectNode> recorded) throws IOException {
+    var staged = new LinkedHashMap<String, ObjectNode>();
+    for (ObjectNode entry : recorded) {
+      ObjectNode kept = entry.deepCopy();
+      kept.remove(List.of("nodes", "revisions"));
+      if (kept.at("/object/status") instanceof ObjectNode status) {
+        status.remove(List.of("planHistory", "endpoint", "endpoints", "perPodServices"));
+        if (status.path("plan") instanceof ObjectNode plan) {
+          plan.putArray("tasks");
+        }
+      }
+      if (!kept.path(SCENE).asText().startsWith(OF_FAULTS)) {
+        staged.putIfAbsent(kept.path(SCENE).asText() + shownToTools(kept), kept);
+      } else if (traits(kept).stream().anyMatch(trait -> trait.startsWith("Stalled=True"))) {
+        staged.putIfAbsent(name(kept) + shownToTools(kept), kept);
+      }
+    }
+    var all = new ArrayList<ObjectNode>();
+    for (ObjectNode entry : staged.values()) {
+      all.add(neutral(entry).put(SCENE, entry.path(SCENE).asText()));
+    }
+    return all;
+  }
+
+  private static String name(ObjectNode entry) {
+    return entry.at("/object/metadata/name").asText();
+  }
+
+  private static String shownToTools(ObjectNode entry) {
+    JsonNode object = entry.path("object");
+    var shown = new ArrayList<String>();
+    shown.add(object.path("kind").asText());
+    boolean isObserved =
+        object.at("/status/observedGeneration").equals(object.at("/metadata/generation"));
+    shown.add("observed=" + isObserved);
+    object.at("/status/conditions").forEach(condition -> shown.add(condition(condition)));
+    return String.join("\n", shown);
+  }
+
+  /** The corpus with those of the recorded that show what it lacks. */
+  private static List<ObjectNode> extended(String name, String kind, List<ObjectNode> recorded)
       throws IOException {
     Path file = FILES.resolve(name + ".jsonl");
     List<ObjectNode> kept = Files.exists(file) ? lines(file) : new ArrayList<>();
     var shown = new HashSet<String>();
-    kept.forEach(it -> shown.addAll(traits(it)));
+    kept.forEach(entry -> shown.addAll(traits(entry)));
     Map<ObjectNode, Set<String>> rest = new HashMap<>();
     recorded.stream()
-        .filter(it -> it.path("object").path("kind").asText().equals(kind))
+        .filter(entry -> entry.path("object").path("kind").asText().equals(kind))
         .map(StatusCorpus::reduced)
-        .filter(it -> it.toString().length() < LONGEST)
-        .forEach(it -> rest.put(it, traits(it)));
+        .filter(entry -> entry.toString().length() < LONGEST)
+        .forEach(entry -> rest.put(entry, traits(entry)));
     while (true) {
-      rest.values().forEach(it -> it.removeAll(shown));
+      rest.values().forEach(traits -> traits.removeAll(shown));
       rest.values().removeIf(Set::isEmpty);
       Optional<ObjectNode> best =
           rest.keySet().stream()
               .max(
                   Comparator.comparing(
-                      it -> (double) rest.get(it).size() / it.toString().length()));
+                      entry -> (double) rest.get(entry).size() / entry.toString().length()));
       if (best.isEmpty()) {
-        break;
+        return kept;
       }
       shown.addAll(rest.get(best.get()));
       kept.add(neutral(best.get()));
     }
+  }
+
+  private static void addWithMade(
+      String name, String kind, List<ObjectNode> recorded, String healthy, List<String> made)
+      throws IOException {
+    List<ObjectNode> kept = extended(name, kind, recorded);
+    var shown = new HashSet<String>();
+    kept.forEach(entry -> shown.addAll(traits(entry)));
     ObjectNode plain =
         kept.stream()
-            .filter(it -> it.at("/object/status/phase").asText().equals(healthy))
-            .filter(it -> it.at("/object/status/plan").isMissingNode())
-            .filter(it -> it.at("/object/status/reason").asText().matches("(Pod|AllNodes)Ready"))
-            .min(Comparator.comparing(it -> it.toString().length()))
+            .filter(entry -> entry.at("/object/status/phase").asText().equals(healthy))
+            .filter(entry -> entry.at("/object/status/plan").isMissingNode())
+            .filter(
+                entry -> entry.at("/object/status/reason").asText().matches("(Pod|AllNodes)Ready"))
+            .min(Comparator.comparing(entry -> entry.toString().length()))
             .orElseThrow();
     made.stream()
-        .filter(it -> !shown.contains(it))
-        .map(it -> with(plain, it.split("[=/]")))
+        .filter(condition -> !shown.contains(condition))
+        .map(condition -> with(plain, condition.split("[=/]")))
         .forEach(kept::add);
-    Files.write(file, kept.stream().map(ObjectNode::toString).toList());
-    System.out.printf("%s: %d, %d bytes%n", file, kept.size(), Files.size(file));
+    write(name, kept);
   }
 
   /** The same with another condition: its type, status and reason. */
@@ -315,7 +427,11 @@ public final class StatusCorpus {
   /** The same without what differs from run to run: uids, times, the namespace. */
   private static ObjectNode neutral(ObjectNode entry) throws IOException {
     String text = entry.toString();
-    String namespace = entry.path("object").path("metadata").path("namespace").asText();
+    JsonNode object = entry.path("object");
+    String namespace =
+        object
+            .at("/metadata/namespace")
+            .asText(object.at("/spec/holder/namespace").asText("default"));
     text = text.replace(namespace, "default");
     Map<String, String> uids = new HashMap<>();
     text =
@@ -329,7 +445,7 @@ public final class StatusCorpus {
     Duration shift = Duration.between(stored, NOW);
     text = replaced(text, TIME, time -> Instant.parse(time).plus(shift).toString());
     ObjectNode neutral = (ObjectNode) JSON.readTree(text);
-    neutral.remove("now");
+    neutral.remove(List.of("now", SCENE));
     return neutral;
   }
 
@@ -344,7 +460,14 @@ public final class StatusCorpus {
 
   private static SortedSet<String> traits(ObjectNode entry) {
     var traits = new TreeSet<String>();
-    JsonNode status = entry.path("object").path("status");
+    JsonNode object = entry.path("object");
+    JsonNode status = object.path("status");
+    if (status.isMissingNode()) {
+      JsonNode spec = object.path("spec");
+      traits.add(spec.path("possession").asText() + "/" + spec.path("state").asText());
+      addFields(spec, "has=", traits);
+      return traits;
+    }
     String phase = "phase=" + status.path("phase").asText();
     traits.add(phase);
     var conditions = new TreeMap<String, String>();

@@ -136,6 +136,7 @@ public final class Demo {
 
   private boolean play(Scene scene, LiveView view, Summary summary) {
     Instant start = Instant.now();
+    stage.begin(script.name() + "/" + scene.name());
     scene.action().accept(stage);
     boolean ended = awaitEnd(scene, view);
     awaitInterruptIfAny();

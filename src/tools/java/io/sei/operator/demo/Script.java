@@ -11,27 +11,33 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What the demo plays.
+ * A series of scenes that the demo plays.
  *
+ * @param name the MODE, {@code tour} without one, or {@code fault}
  * @param scenes in their order
  * @param pods names of all pods that appear
  * @param faults the faults that are shown
  */
-record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
+record Script(String name, List<Scene> scenes, List<String> pods, List<Fault> faults) {
 
   private static final String ALL = "all";
 
   private static final Map<String, Supplier<Script>> MODES =
       new TreeMap<>(
           Map.of(
-              "network", () -> new Script(NetworkScenes.all(), NetworkScenes.pods(), List.of()),
-              "upgrade", () -> new Script(UpgradeScenes.all(), UpgradeScenes.pods(), List.of()),
+              "network",
+                  () -> new Script("network", NetworkScenes.all(), NetworkScenes.pods(), List.of()),
+              "upgrade",
+                  () -> new Script("upgrade", UpgradeScenes.all(), UpgradeScenes.pods(), List.of()),
               "validator",
-                  () -> new Script(ValidatorScenes.all(), ValidatorScenes.pods(), List.of())));
+                  () ->
+                      new Script(
+                          "validator", ValidatorScenes.all(), ValidatorScenes.pods(), List.of())));
 
   /** What the operator does, without a fault that is looked at closely. */
   private static Script tour() {
     return new Script(
+        "tour",
         Stream.of(NodeScenes.all(), FleetScenes.all()).flatMap(List::stream).toList(),
         Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList(),
         List.of());
@@ -70,6 +76,7 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
 
   private static Script of(List<Fault> faults) {
     return new Script(
+        "fault",
         FaultScenes.of(faults),
         faults.stream().map(fault -> FaultScenes.node(fault) + "-0").toList(),
         faults);

@@ -20,6 +20,7 @@ import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.StatusRecorder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,6 +58,7 @@ final class Stage implements AutoCloseable, Playground.World {
   private final ChainSimulator chain;
   private final KubeletSimulator kubelet;
   private final OperatorJar operator;
+  private final Optional<StatusRecorder> recorder;
   private CeremonyLogs ceremonies;
 
   private Stage(Terminal terminal) {
@@ -64,6 +66,10 @@ final class Stage implements AutoCloseable, Playground.World {
     controlPlane = ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
     client = KubernetesClients.create(controlPlane.config(ControlPlane.ADMIN));
     CrdFile.installAll(client);
+    recorder =
+        Boolean.getBoolean("corpus.record")
+            ? Optional.of(new StatusRecorder(client))
+            : Optional.empty();
     sidecar = new SidecarSimulator();
     chain = new ChainSimulator();
     kubelet = new KubeletSimulator(client, sidecar, TIMING);
@@ -87,6 +93,11 @@ final class Stage implements AutoCloseable, Playground.World {
       throw new UncheckedIOException(e);
     }
     return new Stage(terminal);
+  }
+
+  /** Names the scene that begins in what is recorded of it. */
+  void begin(String scene) {
+    recorder.ifPresent(statuses -> statuses.begin(scene));
   }
 
   /** Runs kubectl, and shows the command. */
@@ -272,6 +283,7 @@ final class Stage implements AutoCloseable, Playground.World {
     if (ceremonies != null) {
       ceremonies.close();
     }
+    recorder.ifPresent(StatusRecorder::close);
     client.close();
     controlPlane.close();
   }

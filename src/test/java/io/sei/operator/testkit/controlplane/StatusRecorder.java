@@ -1,5 +1,6 @@
 package io.sei.operator.testkit.controlplane;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -10,9 +11,11 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.StatusCorpus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,10 +28,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Every status that the API server stores while tests run, with the spec it is about; of those that
- * are alike the first. {@link StatusCorpus} keeps the best of them.
+ * Records every status that the API server stores while tests or scenes of the demo run, with the
+ * spec it is about; of those that are alike the first. {@link StatusCorpus} keeps the best of them.
  */
-final class StatusRecorder implements AutoCloseable {
+public final class StatusRecorder implements AutoCloseable {
 
   private static final String API = "sei.io/v1alpha1";
 
@@ -38,8 +41,10 @@ final class StatusRecorder implements AutoCloseable {
   private final Map<String, ControllerRevision> revisions = new ConcurrentHashMap<>();
   private final Map<String, ObjectNode> seen = new LinkedHashMap<>();
   private final List<Watch> watches;
+  private volatile String scene;
 
-  StatusRecorder(KubernetesClient client) {
+  /** Records until it is closed. */
+  public StatusRecorder(KubernetesClient client) {
     this.client = client;
     serialization = client.getKubernetesSerialization();
     watches =
@@ -49,7 +54,14 @@ final class StatusRecorder implements AutoCloseable {
                 .inAnyNamespace()
                 .watch(new Each<>(it -> revisions.put(it.getMetadata().getUid(), it))),
             watch("SeiNode", this::node),
-            watch("SeiNodeDeployment", this::fleet));
+            watch("SeiNodeDeployment", this::fleet),
+            watch("SeiNodeTask", task -> record(entry(task))),
+            watch("SeiSigningKey", key -> record(entry(key))));
+  }
+
+  /** Names the scene of the demo that begins; in each scene the first of those alike is kept. */
+  public void begin(String scene) {
+    this.scene = scene;
   }
 
   private Watch watch(String kind, Consumer<GenericKubernetesResource> each) {
@@ -95,6 +107,9 @@ final class StatusRecorder implements AutoCloseable {
   private ObjectNode entry(GenericKubernetesResource object) {
     ObjectNode entry = serialization.convertValue(Map.of(), ObjectNode.class);
     entry.put("now", Instant.now().toString());
+    if (scene != null) {
+      entry.put("scene", scene);
+    }
     entry.set("object", json(object));
     return entry;
   }
@@ -105,17 +120,25 @@ final class StatusRecorder implements AutoCloseable {
     return json;
   }
 
+  /** An object without a status was not reconciled yet; a SeiSigningKey never has one. */
   private synchronized void record(ObjectNode entry) {
-    if (entry.path("object").has("status")) {
-      seen.putIfAbsent(StatusCorpus.signature(entry), entry);
+    JsonNode object = entry.path("object");
+    if (object.has("status") || object.path("kind").asText().equals(SeiSigningKey.KIND)) {
+      boolean isObserved =
+          object.at("/status/observedGeneration").equals(object.at("/metadata/generation"));
+      seen.putIfAbsent(scene + isObserved + StatusCorpus.signature(entry), entry);
     }
   }
 
   @Override
-  public synchronized void close() throws IOException {
+  public synchronized void close() {
     watches.forEach(Watch::close);
-    Files.createDirectories(StatusCorpus.RECORDED);
     Path file = StatusCorpus.RECORDED.resolve(UUID.randomUUID() + ".jsonl");
-    Files.write(file, seen.values().stream().map(ObjectNode::toString).toList());
+    try {
+      Files.createDirectories(StatusCorpus.RECORDED);
+      Files.write(file, seen.values().stream().map(ObjectNode::toString).toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

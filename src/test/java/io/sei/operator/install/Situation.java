@@ -1,0 +1,166 @@
+package io.sei.operator.install;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.NodeTaskPhase;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Names the row of docs/gitops.md that an object is in. The condition {@code Reconciling}, on which
+ * GitOps tools decide, is not read: a node with a plan, or one that does not serve, is in progress
+ * whatever that says.
+ */
+final class Situation {
+
+  static final String READY = "A fleet or node is Ready and runs what its spec asks for";
+  static final String ROLLING_OUT = "A rollout is under way, also while every node is Ready";
+  static final String RESTARTING = "A node restarts, syncs or is missing";
+  static final String PARTITION_REACHED =
+      "The partition is reached (`Reconciling=False/PartitionReached`); `UpToDate` names the"
+          + " other nodes";
+  static final String PAUSED = "A fleet or node is paused";
+  static final String HELD = "A node is held";
+  static final String PARTLY_PAUSED =
+      "Some nodes of a fleet are paused or held, the others are Ready";
+  static final String HALTED =
+      "A node halted at an upgrade height, before the progress deadline if it is not listed";
+  static final String HALTED_UNLISTED =
+      "A node halted for an upgrade that is not listed, past the progress deadline";
+  static final String STALLED = "Stalled for any other reason";
+  static final String INVALID = "The spec is invalid";
+  static final String ROLLED_BACK = "A template or configuration was rolled back";
+  static final String BEHIND_UPGRADE =
+      "`spec.image` is older than an upgrade that the volume has been through";
+  static final String SERVICE_CONFLICT = "A Service of the fleet's name belongs to another owner";
+  static final String TASK_GOES_ON = "A task waits or is being carried out";
+  static final String TASK_COMPLETE = "A task is complete";
+  static final String TASK_FAILED = "A task has failed";
+  static final String NOT_SEEN = "The operator has not seen the object yet";
+
+  private Situation() {}
+
+  /** The row of an object that has a status and is not being deleted. */
+  static String of(HasMetadata object) {
+    return switch (object) {
+      case SeiNode node -> of(node);
+      case SeiNodeDeployment fleet -> of(fleet);
+      case SeiNodeTask task -> of(task.getStatus());
+      default -> throw new IllegalArgumentException(object.getKind() + " has no row");
+    };
+  }
+
+  private static String of(SeiNode node) {
+    SeiNodeStatus status = node.getStatus();
+    List<Condition> conditions = status.conditions();
+    if (!Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration())) {
+      return ROLLING_OUT;
+    }
+    if (isTrue(conditions, NodeConditionType.STALLED)) {
+      return stalled(reason(conditions, NodeConditionType.STALLED));
+    }
+    if (isTrue(conditions, NodeConditionType.PAUSED)) {
+      return PAUSED;
+    }
+    if (isFor(conditions, NodeConditionType.UP_TO_DATE, NodeReason.IMAGE_BEHIND_UPGRADE)) {
+      return BEHIND_UPGRADE;
+    }
+    if (isFor(conditions, NodeConditionType.READY, NodeReason.HELD)) {
+      return HELD;
+    }
+    boolean isUpToDate = isTrue(conditions, NodeConditionType.UP_TO_DATE) && status.plan() == null;
+    if (isUpToDate && isFor(conditions, NodeConditionType.READY, StallReason.HALTED_AT_UPGRADE)) {
+      return HALTED;
+    }
+    boolean isToStop = Boolean.TRUE.equals(node.getSpec().paused());
+    if (isToStop || !isTrue(conditions, NodeConditionType.READY)) {
+      return RESTARTING;
+    }
+    return isUpToDate ? READY : ROLLING_OUT;
+  }
+
+  private static String of(SeiNodeDeployment fleet) {
+    SeiNodeDeploymentStatus status = fleet.getStatus();
+    List<Condition> conditions = status.conditions();
+    if (!Objects.equals(status.observedGeneration(), fleet.getMetadata().getGeneration())) {
+      return ROLLING_OUT;
+    }
+    if (isTrue(conditions, NodeConditionType.STALLED)) {
+      return stalled(reason(conditions, NodeConditionType.STALLED));
+    }
+    if (isTrue(conditions, NodeConditionType.PAUSED)) {
+      return PAUSED;
+    }
+    if (isFor(conditions, NodeConditionType.UP_TO_DATE, FleetReason.SERVICE_CONFLICT)) {
+      return SERVICE_CONFLICT;
+    }
+    if (status.rollout() != null) {
+      return ROLLING_OUT;
+    }
+    if (isTrue(conditions, NodeConditionType.UP_TO_DATE)
+        && isFor(conditions, NodeConditionType.READY, StallReason.HALTED_AT_UPGRADE)) {
+      return HALTED;
+    }
+    if (!isTrue(conditions, NodeConditionType.READY)) {
+      return RESTARTING;
+    }
+    if (isFor(conditions, NodeConditionType.READY, FleetReason.NODE_PAUSED)
+        || isFor(conditions, NodeConditionType.READY, FleetReason.NODE_HELD)) {
+      return PARTLY_PAUSED;
+    }
+    if (isFor(conditions, NodeConditionType.UP_TO_DATE, FleetReason.PARTITION_REACHED)) {
+      return PARTITION_REACHED;
+    }
+    return isTrue(conditions, NodeConditionType.UP_TO_DATE) ? READY : ROLLING_OUT;
+  }
+
+  private static String of(SeiNodeTaskStatus status) {
+    if (status.observedGeneration() == null) {
+      return NOT_SEEN;
+    }
+    if (status.phase() == NodeTaskPhase.FAILED) {
+      return TASK_FAILED;
+    }
+    if (status.phase() == NodeTaskPhase.COMPLETE) {
+      return TASK_COMPLETE;
+    }
+    boolean isInvalid =
+        status.conditions().stream()
+            .anyMatch(condition -> condition.isFor(NodeTaskReason.INVALID_SPEC));
+    return isInvalid ? INVALID : TASK_GOES_ON;
+  }
+
+  private static String stalled(String reason) {
+    if (reason.equals(StallReason.INVALID_SPEC.toString())) {
+      return INVALID;
+    }
+    if (reason.equals(StallReason.ROLLED_BACK.toString())) {
+      return ROLLED_BACK;
+    }
+    return reason.equals(StallReason.HALTED_AT_UPGRADE.toString()) ? HALTED_UNLISTED : STALLED;
+  }
+
+  private static boolean isTrue(List<Condition> conditions, NodeConditionType type) {
+    return Conditions.isTrue(conditions, type);
+  }
+
+  private static boolean isFor(List<Condition> conditions, NodeConditionType type, Enum<?> reason) {
+    return reason(conditions, type).equals(reason.toString());
+  }
+
+  private static String reason(List<Condition> conditions, NodeConditionType type) {
+    return Conditions.find(conditions, type).map(Condition::reason).orElse("");
+  }
+}
