@@ -1,5 +1,6 @@
 package io.sei.operator.bench;
 
+import io.sei.operator.testkit.ChainSimulator;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +30,9 @@ public final class Bench {
 
   /** Nodes of one namespace, of which four in five have a sidecar that does not answer. */
   private static final int BESIDE_DEAD = 100;
+
+  /** Fleets of each of two chains, of which one is near an upgrade. */
+  private static final int FLEETS = 10;
 
   private Bench() {}
 
@@ -53,9 +58,13 @@ public final class Bench {
       slowSidecars(slow);
       write("slow-sidecars.md", slow::print);
     }
+    var near = new Series();
+    upgradeNear(near);
+    write("upgrade-near.md", near::print);
     table.print(System.out);
     series.print(System.out);
     slow.print(System.out);
+    near.print(System.out);
     System.exit(0);
   }
 
@@ -99,6 +108,15 @@ public final class Bench {
     try (var world = new World(BESIDE_DEAD)) {
       world.startOperator();
       SlowSidecars.ofItsOwn(world, series, BESIDE_DEAD);
+    }
+  }
+
+  /** Measured once, whatever the number of runs: the rate follows from intervals, not from load. */
+  static void upgradeNear(Series series) {
+    try (var world = new World(2 * FLEETS);
+        var chains = new ChainSimulator()) {
+      world.startOperator(Map.of("SEI_NODE_RPC_URL_TEMPLATE", chains.urlTemplate()));
+      new UpgradeNear(world, chains, series, FLEETS).run();
     }
   }
 

@@ -13,10 +13,17 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 
-/** One deployment of nodes. */
-record Fleet(World world) {
+/**
+ * One deployment of nodes.
+ *
+ * @param chainId the chain of its nodes
+ */
+record Fleet(World world, String name, String chainId) {
 
-  private static final String NAME = "fleet";
+  /** The only fleet of a world. */
+  Fleet(World world) {
+    this(world, "fleet", "atlantic-2");
+  }
 
   void create(int replicas, String image, String maxUnavailable) {
     var limit =
@@ -24,7 +31,7 @@ record Fleet(World world) {
             ? new IntOrString(maxUnavailable)
             : new IntOrString(Integer.parseInt(maxUnavailable));
     var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(NAME);
+    fleet.getMetadata().setName(name);
     fleet.getMetadata().setNamespace(World.NAMESPACE);
     fleet.setSpec(
         SeiNodeDeploymentSpecBuilder.builder()
@@ -33,7 +40,7 @@ record Fleet(World world) {
                 new NodeTemplate(
                     null,
                     SeiNodeSpecBuilder.builder()
-                        .chainId("atlantic-2")
+                        .chainId(chainId)
                         .image(image)
                         .fullNode(new FullNode(null, null))
                         .build()))
@@ -49,7 +56,7 @@ record Fleet(World world) {
         .client()
         .resources(SeiNodeDeployment.class)
         .inNamespace(World.NAMESPACE)
-        .withName(NAME)
+        .withName(name)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(image));
@@ -59,7 +66,7 @@ record Fleet(World world) {
     return world.fleets().stream().anyMatch(fleet -> isReadyOn(fleet.getStatus(), replicas, image));
   }
 
-  private static boolean isReadyOn(SeiNodeDeploymentStatus status, int replicas, String image) {
+  static boolean isReadyOn(SeiNodeDeploymentStatus status, int replicas, String image) {
     return status != null
         && status.rollout() == null
         && status.readyReplicas() == replicas

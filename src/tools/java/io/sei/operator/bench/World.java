@@ -102,8 +102,15 @@ final class World implements AutoCloseable {
 
   /** Starts the operator and does not wait for it. */
   OperatorJar startOperator() {
-    // A lease that nobody released has to run out first, which says nothing of the operator.
-    return startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
+    return startOperator(Map.of());
+  }
+
+  /** Starts the operator with more settings, and does not wait for it. */
+  OperatorJar startOperator(Map<String, String> more) {
+    var settings = new HashMap<>(more);
+    // A Lease that was not released has to expire first, which has no part in any figure.
+    settings.put("SEI_LEADER_ELECTION", "false");
+    return startOperator(command(), settings);
   }
 
   /** The image's command, with the heap that a container with the limit of as many nodes has. */
