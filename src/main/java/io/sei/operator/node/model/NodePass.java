@@ -30,6 +30,7 @@ import java.util.Optional;
 public final class NodePass extends Pass<SeiNodeStatus> {
 
   private NodeView view;
+  private Optional<StatefulSetRef> tracked = Optional.empty();
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
   private Optional<String> claimRefusal = Optional.empty();
@@ -65,6 +66,11 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     return view;
   }
 
+  /** The status that is stored; read-only. */
+  public SeiNodeStatus stored() {
+    return view.stored();
+  }
+
   public SeiNode node() {
     return view.node();
   }
@@ -86,7 +92,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
         pod.map(it -> it.getMetadata().getUid()),
         pod.flatMap(PodFacts::address),
         pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
-        Optional.ofNullable(draft().plan()).map(TaskPlan::id));
+        Optional.ofNullable(stored().plan()).map(TaskPlan::id));
   }
 
   /** Whether the active plan asks for another pod than this one. */
@@ -94,7 +100,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     return view.statefulSet()
         .map(StatefulSet::getStatus)
         .map(StatefulSetStatus::getUpdateRevision)
-        .filter(revision -> view.isStale(pod, revision, draft().plan().target().specHash()))
+        .filter(revision -> view.isStale(pod, revision, stored().plan().target().specHash()))
         .isPresent();
   }
 
@@ -189,7 +195,13 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   public void track(StatefulSet own) {
     observed(Optional.of(own));
     var reference = new StatefulSetRef(own.getMetadata().getName(), own.getMetadata().getUid());
-    update(before -> before.with(it -> it.statefulSet(reference).replacing(null)));
+    tracked = Optional.of(reference);
+    update(before -> before.with(next -> next.statefulSet(reference).replacing(null)));
+  }
+
+  /** The node's own StatefulSet: the one that this pass has applied, else the recorded one. */
+  public Optional<StatefulSetRef> tracked() {
+    return tracked.isPresent() ? tracked : Optional.ofNullable(stored().statefulSet());
   }
 
   /** Records that the StatefulSet with the node's name has another owner. */

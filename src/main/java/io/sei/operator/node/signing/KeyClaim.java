@@ -62,16 +62,17 @@ final class KeyClaim {
       offer(pass, ConditionProposal.no(no.reason(), no.message()));
       return no;
     }
-    SigningRecord before = pass.draft().signingRecord();
+    SigningRecord before = pass.stored().signingRecord();
     String with = outcome.sharing().with().orElse(null);
-    if (!Objects.equals(with, before == null ? null : before.sharedWith())) {
-      SigningRecord after = sharing(before, outcome.record(), with, pass.now());
-      pass.update(status -> status.withSigningRecord(after));
+    boolean changes = !Objects.equals(with, before == null ? null : before.sharedWith());
+    SigningRecord record = changes ? sharing(before, outcome.record(), with, pass.now()) : before;
+    if (changes) {
+      pass.update(status -> status.withSigningRecord(record));
     }
     if (with == null) {
       return then.get();
     }
-    offer(pass, shared(pass));
+    offer(pass, shared(record));
     if (before == null || before.sharedWith() == null) {
       return Veto.writeFirst();
     }
@@ -110,8 +111,7 @@ final class KeyClaim {
   }
 
   /** The condition of a node whose key another node has as well. */
-  static ConditionProposal shared(NodePass pass) {
-    SigningRecord record = pass.draft().signingRecord();
+  static ConditionProposal shared(SigningRecord record) {
     String message =
         "%s has the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
             .formatted(record.sharedWith());

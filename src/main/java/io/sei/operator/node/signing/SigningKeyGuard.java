@@ -26,7 +26,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** Whether the node may have a pod with its signing key, if it has one, now. */
   public Veto check(NodePass pass) {
-    return check(pass, true);
+    return check(pass, Optional.ofNullable(pass.stored().signingPublicKey()), true);
   }
 
   /**
@@ -39,7 +39,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     boolean goesOn =
         veto instanceof Veto.Refusal
             && before.isPresent()
-            && !before.equals(Optional.ofNullable(pass.draft().signingPublicKey()));
+            && !before.equals(Optional.ofNullable(pass.stored().signingPublicKey()));
     if (!goesOn) {
       return veto;
     }
@@ -55,9 +55,13 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         .flatMap(it -> SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()));
   }
 
-  /** The same for a pod that comes later. */
-  Veto reserve(NodePass pass) {
-    return check(pass, false);
+  /**
+   * Vetoes a pod that comes later.
+   *
+   * @param key the public key that its Secret was just found to hold, or that its signer has
+   */
+  Veto reserve(NodePass pass, Optional<String> key) {
+    return check(pass, key, false);
   }
 
   /**
@@ -65,7 +69,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
    * of the last one, and on another machine.
    */
   Veto mayRelease(NodePass pass) {
-    SigningRecord last = pass.draft().signingRecord();
+    SigningRecord last = pass.stored().signingRecord();
     Optional<Pod> next =
         pass.view()
             .livePod()
@@ -80,7 +84,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         .orElseGet(Veto::none);
   }
 
-  private Veto check(NodePass pass, boolean arming) {
+  private Veto check(NodePass pass, Optional<String> key, boolean arming) {
     SeiNodeSpec spec = pass.node().getSpec();
     if (spec.remoteSigner().isPresent() && !pass.view().isPaused()) {
       return new RemoteClaim(scope).check(pass, spec.remoteSigner().get(), arming);
@@ -91,40 +95,40 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     }
     Optional<StatefulSet> own =
         pass.view().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
-    if (own.isPresent() && isForTheKey(own.get(), pass)) {
+    if (own.isPresent() && isForTheKey(own.get(), key)) {
       if (!arming) {
-        scope.noteAgain(pass, signer(pass, secret.get()).orElseThrow());
+        scope.noteAgain(pass, signer(pass, key, secret.get()).orElseThrow());
       }
       return Veto.none();
     }
     if (own.isPresent()) {
-      return recorded(pass, secret.get(), arming, Veto::none);
+      return recorded(pass, key, secret.get(), arming, Veto::none);
     }
-    return claim(pass, secret.get(), arming);
+    return claim(pass, key, secret.get(), arming);
   }
 
   /** A plan may have recorded another key than the one that its pod has. */
-  private static boolean isForTheKey(StatefulSet own, NodePass pass) {
-    return Optional.ofNullable(pass.draft().signingPublicKey())
-        .equals(SigningKeyCheck.publicKeyOf(own.getSpec().getTemplate().getSpec()));
+  private static boolean isForTheKey(StatefulSet own, Optional<String> key) {
+    return key.equals(SigningKeyCheck.publicKeyOf(own.getSpec().getTemplate().getSpec()));
   }
 
-  private Veto claim(NodePass pass, String secret, boolean arming) {
+  private Veto claim(NodePass pass, Optional<String> key, String secret, boolean arming) {
     KeyUse use = KeyHolders.decide(pass.node(), secret, KeyUsage.of(api, pass.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
         KeyClaim.offer(pass, ConditionProposal.no(NodeReason.IN_USE, taken.message()));
-        release(pass);
+        release(pass, key);
         yield Veto.of(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
-      case KeyUse.Unclaimed _ -> recorded(pass, secret, arming, () -> claimed(pass, secret));
+      case KeyUse.Unclaimed _ -> recorded(pass, key, secret, arming, () -> claimed(pass, secret));
       case KeyUse.Contended contended ->
           recorded(
               pass,
+              key,
               secret,
               arming,
               () -> Veto.of(NodeReason.IN_USE, contended.message(), Recheck.RACE));
-      case KeyUse.Free _ -> recorded(pass, secret, arming, Veto::none);
+      case KeyUse.Free _ -> recorded(pass, key, secret, arming, Veto::none);
     };
   }
 
@@ -141,11 +145,12 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
    * Has the record of the key say that it is this node's, before anything else. The Secret is read
    * again: what a plan recorded of it earlier proves nothing of what it holds now.
    */
-  private Veto recorded(NodePass pass, String secret, boolean arming, Supplier<Veto> then) {
+  private Veto recorded(
+      NodePass pass, Optional<String> key, String secret, boolean arming, Supplier<Veto> then) {
     if (scope.register().isEmpty()) {
       return then.get();
     }
-    Optional<Signer> self = signer(pass, secret);
+    Optional<Signer> self = signer(pass, key, secret);
     if (self.isEmpty()) {
       return notReady(pass, "Secret " + secret + " holds no signing key that can be recorded");
     }
@@ -165,10 +170,9 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   /** A pod that goes on signing with the key keeps it, whatever the spec asks for since. */
-  private void release(NodePass pass) {
-    Optional.ofNullable(pass.draft().signingPublicKey())
-        .filter(key -> !signs(pass, key))
-        .map(key -> SigningScope.declaring(pass, key))
+  private void release(NodePass pass, Optional<String> key) {
+    key.filter(own -> !signs(pass, own))
+        .map(own -> SigningScope.declaring(pass, own))
         .ifPresent(self -> scope.register().ifPresent(it -> it.release(self)));
   }
 
@@ -181,11 +185,9 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   /** The node with the key that its next pod is started for, or would be. */
-  private Optional<Signer> signer(NodePass pass, String secret) {
+  private Optional<Signer> signer(NodePass pass, Optional<String> key, String secret) {
     Optional<String> held = keyOf(api, pass, secret);
-    return Optional.ofNullable(pass.draft().signingPublicKey())
-        .or(() -> held)
-        .map(key -> SigningScope.proving(pass, key, held));
+    return key.or(() -> held).map(own -> SigningScope.proving(pass, own, held));
   }
 
   /** The public key in a Secret as it is now; empty if it holds none. */

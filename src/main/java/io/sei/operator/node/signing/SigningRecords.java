@@ -79,11 +79,11 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   private static void note(NodePass pass, SigningKeyLock register, Signer self, Pod pod) {
-    Optional<Note> noted = register.note(self, SigningScope.running(pass, pod));
+    SigningRecord before = pass.draft().signingRecord();
+    Optional<Note> noted = register.note(self, SigningScope.running(before, pod));
     if (noted.isEmpty()) {
       return;
     }
-    SigningRecord before = pass.draft().signingRecord();
     if (before != null && !noted.get().record().equals(before.name())) {
       register.release(self, before.name());
     }

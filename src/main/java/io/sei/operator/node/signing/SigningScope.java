@@ -54,12 +54,11 @@ public record SigningScope(Optional<SigningKeyLock> register) {
         .livePod()
         .filter(it -> it.getSpec().getNodeName() != null)
         .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == remote)
-        .map(it -> running(pass, it))
+        .map(it -> running(pass.stored().signingRecord(), it))
         .ifPresent(pod -> register.ifPresent(it -> it.note(self, pod)));
   }
 
-  static RunningPod running(NodePass pass, Pod pod) {
-    SigningRecord record = pass.draft().signingRecord();
+  static RunningPod running(SigningRecord record, Pod pod) {
     boolean shared = record != null && record.sharedWith() != null;
     return new RunningPod(pod.getMetadata().getUid(), pod.getSpec().getNodeName(), shared);
   }

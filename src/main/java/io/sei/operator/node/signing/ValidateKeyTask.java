@@ -17,6 +17,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -30,7 +31,7 @@ record ValidateKeyTask(
     NodeReason notReady,
     NodeReason invalid,
     Function<NodePass, KeyVerdict> check,
-    Function<NodePass, Veto> permission) {
+    BiFunction<NodePass, Optional<String>, Veto> permission) {
 
   /** Secrets are not watched: whoever puts one right does not want to wait, or to ask for it. */
   private static final Duration FIRST_RECHECK = Duration.ofSeconds(1);
@@ -74,7 +75,7 @@ record ValidateKeyTask(
           String name = keys(pass).nodeKey().orElseThrow();
           return KeySecrets.nodeKey(name, read(api, pass, name));
         },
-        pass -> Veto.none());
+        (pass, key) -> Veto.none());
   }
 
   /** The operator account's keyring and its passphrase. */
@@ -91,7 +92,7 @@ record ValidateKeyTask(
               read(api, pass, keyring.secretName()),
               read(api, pass, keyring.passphraseSecretRef().secretName()));
         },
-        pass -> Veto.none());
+        (pass, key) -> Veto.none());
   }
 
   /**
@@ -105,12 +106,12 @@ record ValidateKeyTask(
       case KeyVerdict.Invalid broken -> awaited(pass, invalid, broken);
       case KeyVerdict.Valid usable -> {
         boolean recorded = isRecorded(pass, usable);
-        TaskOutcome outcome = permitted(pass, usable);
+        TaskOutcome outcome = permitted(pass, usable, usable.publicKey());
         yield outcome.isDone() && !recorded ? TaskOutcome.recording() : outcome;
       }
       case KeyVerdict.Identity identity -> {
         pass.update(status -> status.withNodeId(identity.nodeId()));
-        yield permitted(pass, identity);
+        yield permitted(pass, identity, Optional.empty());
       }
     };
   }
@@ -120,9 +121,9 @@ record ValidateKeyTask(
     return TaskOutcome.waitFor(reason, proposal.message(), recheck(pass));
   }
 
-  private TaskOutcome permitted(NodePass pass, KeyVerdict proposal) {
+  private TaskOutcome permitted(NodePass pass, KeyVerdict proposal, Optional<String> key) {
     return permission
-        .apply(pass)
+        .apply(pass, key)
         .then(
             () -> {
               offer(pass, ConditionProposal.yes(validated, proposal.message()));
@@ -146,7 +147,7 @@ record ValidateKeyTask(
   private boolean isRecorded(NodePass pass, KeyVerdict.Valid proposal) {
     String publicKey = proposal.publicKey().orElse(null);
     if (condition != NodeConditionType.SIGNING_KEY_READY
-        || Objects.equals(publicKey, pass.draft().signingPublicKey())) {
+        || Objects.equals(publicKey, pass.stored().signingPublicKey())) {
       return true;
     }
     pass.update(status -> status.withSigningPublicKey(publicKey));
@@ -156,7 +157,7 @@ record ValidateKeyTask(
   /** As long as the task has waited, within the bounds. */
   private static Duration recheck(NodePass pass) {
     Duration waited =
-        Optional.ofNullable(pass.draft().plan())
+        Optional.ofNullable(pass.stored().plan())
             .flatMap(TaskPlan::currentTask)
             .map(PlannedTask::startedAt)
             .map(since -> Duration.between(since, pass.view().now()))
