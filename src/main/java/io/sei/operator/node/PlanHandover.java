@@ -135,7 +135,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   }
 
   private boolean cancels(NodePass pass) {
-    if (!SidecarAbilities.can(pass, SidecarClient.KNOWN_SINCE_CANCEL)) {
+    if (!SidecarAbilities.can(pass.view(), SidecarClient.KNOWN_SINCE_CANCEL)) {
       return false;
     }
     boolean cancels = sidecar.cancelsTasks(pass.sidecar());

@@ -48,7 +48,7 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
         || sidecar.isEmpty()) {
       return TaskOutcome.done();
     }
-    if (unread.askedAt() == null && UnreadRun.isStarting(pass.view(), pass.draft().start())) {
+    if (unread.askedAt() == null && UnreadRun.isStarting(pass.view(), pass.stored().start())) {
       return TaskOutcome.waitFor(
           NodeReason.STARTING,
           "seid is starting and is restarted once it serves",
@@ -61,7 +61,10 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
     if (!veto.isNone()) {
       return veto.then(TaskOutcome::done);
     }
-    if (!SidecarAbilities.can(pass, TYPE)) {
+    if (!SidecarAbilities.can(pass.view(), TYPE)) {
+      if (!unread.equals(pass.stored().unreadConfig())) {
+        return TaskOutcome.recording();
+      }
       return vetoes.ask(IrreversibleAct.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
     }
     if (unread.restart() == null) {

@@ -37,29 +37,23 @@ public final class SidecarAbilities {
         || view.sidecarPod().filter(pod -> isOf(known, pod)).isEmpty();
   }
 
-  /** The same, with what this pass has learned. */
-  public static boolean can(NodePass pass, String type) {
-    return can(pass.view().withStored(pass.draft()), type);
-  }
-
   /** Notes that the sidecar of the node's pod does not know a type. */
   public static void addLack(NodePass pass, String type) {
     pass.view().sidecarPod().ifPresent(pod -> addLack(pass, pod, type));
   }
 
   private static void addLack(NodePass pass, Pod pod, String type) {
-    SidecarStatus before = pass.draft().sidecar();
-    var types = new TreeSet<String>();
-    if (isOf(before, pod)) {
-      types.addAll(types(before));
-    }
-    types.add(type);
-    var known =
-        new SidecarStatus(
-            PodFacts.image(pod, Names.SIDECAR).orElse(pass.view().sidecarImage()),
-            PodFacts.imageId(pod, Names.SIDECAR).orElse(null),
-            List.copyOf(types));
-    pass.update(status -> status.withSidecar(known));
+    String image = PodFacts.image(pod, Names.SIDECAR).orElse(pass.view().sidecarImage());
+    String imageId = PodFacts.imageId(pod, Names.SIDECAR).orElse(null);
+    pass.update(
+        status -> {
+          var types = new TreeSet<String>();
+          if (isOf(status.sidecar(), pod)) {
+            types.addAll(types(status.sidecar()));
+          }
+          types.add(type);
+          return status.withSidecar(new SidecarStatus(image, imageId, List.copyOf(types)));
+        });
   }
 
   /** Forgets what is known of another image than the node's pod has. */
@@ -74,6 +68,7 @@ public final class SidecarAbilities {
 
   /** Says which task of the active plan the sidecar does not know; not if its pod is to go. */
   public static Optional<String> lackedByPlan(NodePass pass) {
+    NodeView reported = pass.view().withStored(pass.draft());
     List<PlannedTask> left =
         Optional.ofNullable(pass.draft().plan())
             .filter(TaskPlan::isActive)
@@ -87,7 +82,7 @@ public final class SidecarAbilities {
         ? Optional.empty()
         : left.stream()
             .map(SidecarAbilities::submittedType)
-            .filter(type -> !can(pass, type))
+            .filter(type -> !can(reported, type))
             .findFirst()
             .map(type -> message(pass, type));
   }

@@ -68,7 +68,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
       return TaskOutcome.waitFor(NodeReason.NO_POD, "the node has no pod", UNREACHABLE_POLL);
     }
     boolean mayReplacePod =
-        pass.draft().plan().tasks().stream()
+        pass.stored().plan().tasks().stream()
             .anyMatch(it -> TaskTypes.REPLACE_POD.equals(it.type()));
     if (mayReplacePod && pass.view().hasNothingToLose(pod.get()) && pass.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
@@ -94,7 +94,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
 
   private TaskOutcome ask(PlannedTask task, NodePass pass) {
     Step step = work.request().apply(params(task.params()), pass);
-    if (!SidecarAbilities.can(pass, step.type())) {
+    if (!SidecarAbilities.can(pass.view(), step.type())) {
       return unsupported(pass, step.type());
     }
     try {

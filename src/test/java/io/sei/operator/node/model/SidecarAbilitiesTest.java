@@ -38,8 +38,9 @@ class SidecarAbilitiesTest {
 
     assertThat(pass.draft().sidecar())
         .isEqualTo(new SidecarStatus(IMAGE, ID, List.of(DISCOVER, "snapshot-upload-once")));
-    assertThat(SidecarAbilities.can(pass, DISCOVER)).isFalse();
-    assertThat(SidecarAbilities.can(pass, "mark-ready")).isTrue();
+    NodeView next = pass.view().withStored(pass.draft());
+    assertThat(SidecarAbilities.can(next, DISCOVER)).isFalse();
+    assertThat(SidecarAbilities.can(next, "mark-ready")).isTrue();
   }
 
   @ParameterizedTest
@@ -51,7 +52,7 @@ class SidecarAbilitiesTest {
   })
   void areForgottenWithTheImage(String image, String id, boolean same) {
     NodePass pass = reconcile(knowing(aNode("a").running().status()), pod(image, id));
-    assertThat(SidecarAbilities.can(pass, DISCOVER)).isEqualTo(!same);
+    assertThat(SidecarAbilities.can(pass.view(), DISCOVER)).isEqualTo(!same);
 
     SidecarAbilities.dropOtherImage(pass);
 
@@ -65,7 +66,7 @@ class SidecarAbilitiesTest {
     SidecarAbilities.dropOtherImage(pass);
 
     assertThat(pass.draft().sidecar()).isNotNull();
-    assertThat(SidecarAbilities.can(pass, DISCOVER)).isTrue();
+    assertThat(SidecarAbilities.can(pass.view(), DISCOVER)).isTrue();
   }
 
   @ParameterizedTest
