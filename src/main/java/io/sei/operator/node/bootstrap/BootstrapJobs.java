@@ -85,7 +85,7 @@ public final class BootstrapJobs {
     boolean ended =
         pass.view().bootstrapPods().stream()
             .anyMatch(pod -> PodFacts.end(pod, Names.SEID).isPresent());
-    if (BootstrapTasks.isUnderWay(pass.draft().plan()) && !ended) {
+    if (BootstrapTasks.isUnderWay(pass.stored().plan()) && !ended) {
       read(pass).filter(job -> isOurs(pass, job)).ifPresent(job -> delete(pass, job));
     }
   }
@@ -102,9 +102,9 @@ public final class BootstrapJobs {
 
   /** A StatefulSet of the node is deleted as one that is replaced: recorded first, by its uid. */
   private TaskOutcome withoutStatefulSet(NodePass pass) {
-    StatefulSetRef tracked = pass.draft().statefulSet();
-    if (tracked != null) {
-      return vetoes.ask(IrreversibleAct.END_POD, pass).then(() -> replaced(pass, tracked));
+    Optional<StatefulSetRef> tracked = pass.tracked();
+    if (tracked.isPresent()) {
+      return vetoes.ask(IrreversibleAct.END_POD, pass).then(() -> replaced(pass, tracked.get()));
     }
     String name = Names.statefulSet(pass.node());
     if (api.get(StatefulSet.class, pass.namespace(), name).isPresent()) {

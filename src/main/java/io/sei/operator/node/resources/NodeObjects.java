@@ -31,8 +31,8 @@ public record NodeObjects(
   /** Settles whose the StatefulSet with the node's name is, where there may be one. */
   public Next identify(NodePass pass) {
     boolean nothingYet =
-        pass.draft().statefulSet() == null
-            && pass.draft().replacing() == null
+        pass.stored().statefulSet() == null
+            && pass.stored().replacing() == null
             && pass.view().statefulSet().isEmpty()
             && !pass.view().isRunning()
             && !pass.view().inheritsVolume();
@@ -43,7 +43,7 @@ public record NodeObjects(
     if (!identified.goesOn()) {
       return identified;
     }
-    if (pass.draft().statefulSet() == null && pass.view().statefulSet().isPresent()) {
+    if (pass.tracked().isEmpty() && pass.view().statefulSet().isPresent()) {
       pass.track(pass.view().statefulSet().get());
       return Next.writeFirst("stateful-set");
     }
@@ -62,7 +62,7 @@ public record NodeObjects(
 
   /** Whether there are objects, or should be as the node has run. */
   public static boolean areExpected(NodePass pass) {
-    return pass.draft().statefulSet() != null || pass.view().isRunning();
+    return pass.tracked().isPresent() || pass.view().isRunning();
   }
 
   /** Keeps everything in sync, and makes what is gone. */

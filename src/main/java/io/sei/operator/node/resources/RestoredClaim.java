@@ -86,7 +86,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
     Optional<RestoredFrom> from = RestoredVolume.of(claim);
     boolean asked = pass.node().getSpec().snapshotSource().isPresent();
     boolean unseen = asked && pass.view().claim().isEmpty();
-    if (unseen || !from.equals(Optional.ofNullable(pass.draft().restoredFrom()))) {
+    if (unseen || !from.equals(Optional.ofNullable(pass.stored().restoredFrom()))) {
       return observing(pass);
     }
     String name = claim.getMetadata().getName();

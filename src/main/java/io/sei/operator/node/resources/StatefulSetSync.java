@@ -61,7 +61,10 @@ public record StatefulSetSync(
           Adoption.refusal("StatefulSet " + Names.statefulSet(pass.node()), pass.namespace()));
     }
     IdentityAction action =
-        StatefulSetIdentity.decide(pass.node(), pass.draft(), pass.view().statefulSet());
+        StatefulSetIdentity.decide(
+            pass.node(),
+            pass.stored().withStatefulSet(pass.tracked().orElse(null)),
+            pass.view().statefulSet());
     return switch (action) {
       case IdentityAction.Forget _ -> unrecorded(pass);
       case IdentityAction.BeginReplacement _ when isOfEarlierNode(pass) -> unrecorded(pass);

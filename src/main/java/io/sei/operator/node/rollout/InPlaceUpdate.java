@@ -96,20 +96,19 @@ public final class InPlaceUpdate {
    * Whether a pod due for replacement may be updated in place instead: its node asks for that, or
    * it must not be ended. An init plan needs a new pod.
    */
-  static boolean isWanted(NodePass pass) {
-    return (isWanted(pass.node()) || pass.view().isKept())
-        && pass.draft().plan().kind() == PlanKind.UPDATE;
+  static boolean isWanted(NodePass pass, TaskPlan plan) {
+    return (isWanted(pass.node()) || pass.view().isKept()) && plan.kind() == PlanKind.UPDATE;
   }
 
   /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
   boolean isGivenUp(NodePass pass, Pod pod) {
-    PodUpdate update = pass.draft().podUpdate();
+    PodUpdate update = pass.stored().podUpdate();
     return ObservedPod.isCarriedOut(pod, update) && update.how() == How.RECREATE;
   }
 
   /** Whether it is recorded that a pod is changed in place, and was not done as far as is known. */
   boolean isToBeSent(NodePass pass, StatefulSet statefulSet, Pod pod) {
-    PodUpdate update = pass.draft().podUpdate();
+    PodUpdate update = pass.stored().podUpdate();
     return isDecided(update, statefulSet, pod)
         && update.how() == How.IN_PLACE
         && isAsRecorded(pod, update);
@@ -132,11 +131,11 @@ public final class InPlaceUpdate {
 
   /** Whether the plan that was just made recorded how the pod was, and that still holds. */
   private static boolean isForeseen(NodePass pass, Pod pod) {
-    PodUpdate update = pass.draft().podUpdate();
+    PodUpdate update = pass.stored().podUpdate();
     return update != null
         && update.revision() == null
         && update.how() == How.IN_PLACE
-        && update.isOf(pod.getMetadata().getUid(), null, pass.draft().plan().target().specHash())
+        && update.isOf(pod.getMetadata().getUid(), null, pass.stored().plan().target().specHash())
         && isAsRecorded(pod, update);
   }
 
@@ -147,10 +146,10 @@ public final class InPlaceUpdate {
 
   /** Done unless the pod waits for the pull of an image that its plan has on record. */
   TaskOutcome pulled(NodePass pass, StatefulSet known, Pod pod) {
-    if (!pulls.isKnown(pass)) {
+    if (!UpdatePulls.isOf(pass.stored().updatePull(), pass.stored().plan())) {
       return TaskOutcome.done();
     }
-    String image = pass.draft().updatePull().image();
+    String image = pass.stored().updatePull().image();
     PodTemplateSpec wanted = known.getSpec().getTemplate();
     return pulls.first(
         pass,
@@ -175,7 +174,8 @@ public final class InPlaceUpdate {
   Optional<TaskOutcome> update(NodePass pass, StatefulSet live, Pod pod) {
     PodTemplateSpec wanted = live.getSpec().getTemplate();
     String revision = live.getStatus().getUpdateRevision();
-    PodUpdate last = pass.draft().podUpdate();
+    PodUpdate last = pass.stored().podUpdate();
+    TaskPlan plan = pass.stored().plan();
     if (isDecided(last, live, pod) && last.how() == How.RECREATE || isLeft(last, pod)) {
       return Optional.empty();
     }
@@ -188,14 +188,15 @@ public final class InPlaceUpdate {
         isForeseen
             ? PodUpdateChoice.asIs(pod)
             : OwnTemplate.of(api, pass.namespace(), pod).orElse(null);
-    return switch (choice(pass, pod, own, wanted, isMachineLost.test(pass, pod))) {
+    return switch (choice(pass, plan, pod, own, wanted, isMachineLost.test(pass, pod))) {
       case PodUpdateChoice.Recreate no -> {
         if (pass.view().isKept()) {
           yield Optional.empty();
         }
         record(
             pass,
-            begun(pass, pod, own, revision, List.of(), List.of()).givenUp("NotPossible", no.why()));
+            begun(pass, plan, pod, own, revision, List.of(), List.of())
+                .givenUp("NotPossible", no.why()));
         yield Optional.empty();
       }
       case PodUpdateChoice.InPlace yes ->
@@ -205,7 +206,7 @@ public final class InPlaceUpdate {
                   .then(
                       () -> {
                         PodUpdate update =
-                            begun(pass, pod, own, revision, yes.changes(), yes.resized());
+                            begun(pass, plan, pod, own, revision, yes.changes(), yes.resized());
                         record(pass, update);
                         return isForeseen && last.foretells(update)
                             ? send(pass, pod, wanted, update)
@@ -218,8 +219,7 @@ public final class InPlaceUpdate {
    * Records how a pod is that a plan is about to change, together with the plan: as far as is known
    * ahead of the new template it is done in place. Whether it really is, that template decides.
    */
-  void foresee(NodePass pass, Pod pod) {
-    TaskPlan plan = pass.draft().plan();
+  void foresee(NodePass pass, TaskPlan plan, Pod pod) {
     pass.view()
         .statefulSet()
         .filter(it -> it.getStatus() != null)
@@ -232,23 +232,29 @@ public final class InPlaceUpdate {
         .ifPresent(
             own -> {
               PodTemplateSpec wanted = PodUpdateChoice.with(own, plan.target());
-              if (choice(pass, pod, own, wanted, false) instanceof PodUpdateChoice.InPlace yes) {
-                pulls.foresee(pass, pod, yes.changes());
-                record(pass, begun(pass, pod, own, null, yes.changes(), yes.resized()));
+              if (choice(pass, plan, pod, own, wanted, false)
+                  instanceof PodUpdateChoice.InPlace yes) {
+                pulls.foresee(pass, plan, pod, yes.changes());
+                record(pass, begun(pass, plan, pod, own, null, yes.changes(), yes.resized()));
               }
             });
   }
 
   private PodUpdateChoice choice(
-      NodePass pass, Pod pod, PodTemplateSpec own, PodTemplateSpec wanted, boolean isMachineLost) {
-    PodUpdate last = pass.draft().podUpdate();
+      NodePass pass,
+      TaskPlan plan,
+      Pod pod,
+      PodTemplateSpec own,
+      PodTemplateSpec wanted,
+      boolean isMachineLost) {
+    PodUpdate last = pass.stored().podUpdate();
     return PodUpdateChoice.of(
         new PodUpdateChoice.Candidate(
             pod,
             ObservedPod.update(pod, last),
             own,
             wanted,
-            pass.draft().plan(),
+            plan,
             isMachineLost,
             pass.view().isKept(),
             NodeFeature.recreateReason(features, pass.view()).orElse(null),
@@ -257,13 +263,13 @@ public final class InPlaceUpdate {
 
   private static PodUpdate begun(
       NodePass pass,
+      TaskPlan plan,
       Pod pod,
       PodTemplateSpec own,
       String revision,
       List<Change> changes,
       List<ResizedContainer> resized) {
-    PodUpdate last = pass.draft().podUpdate();
-    TaskPlan plan = pass.draft().plan();
+    PodUpdate last = pass.stored().podUpdate();
     Optional<Change> first = changes.stream().findFirst();
     boolean isOfImages = first.isPresent() || resized.isEmpty();
     return PodUpdateBuilder.builder()
@@ -335,15 +341,15 @@ public final class InPlaceUpdate {
   }
 
   /**
-   * Whether what is seen of a pod, by the watch as well, can only be from after its update in
-   * place: runs that are not those that were recorded before it.
+   * Returns whether a pod, as the watch has it as well, can only be from after its update in place:
+   * every container that was updated has had a run of its new image.
    */
   public boolean isSeen(NodePass pass, Pod pod) {
-    PodUpdate update = pass.draft().podUpdate();
+    PodUpdate update = pass.stored().podUpdate();
     return ObservedPod.isCarriedOut(pod, update)
         && update.how() == How.IN_PLACE
-        && update.changedAt() != null
-        && update.containers().stream().allMatch(it -> it.firstRestartCount() != null);
+        && !update.isWithdrawn()
+        && ObservedPod.hasRunSince(pod, update);
   }
 
   /**
@@ -351,14 +357,17 @@ public final class InPlaceUpdate {
    * recorded that the pod is to be deleted.
    */
   boolean fails(NodePass pass, Pod pod) {
-    PodUpdate update = pass.draft().podUpdate();
+    PodUpdate update = pass.stored().podUpdate();
     if (!ObservedPod.isCarriedOut(pod, update)) {
       return false;
     }
-    if (update.how() == How.IN_PLACE && !pass.view().isKept()) {
-      failure(pass, pod, update).ifPresent(it -> PatchFailure.giveUp(pass, it.reason, it.words));
+    if (update.how() == How.RECREATE) {
+      return true;
     }
-    return pass.draft().podUpdate().how() == How.RECREATE;
+    Optional<Failure> failure =
+        pass.view().isKept() ? Optional.empty() : failure(pass, pod, update);
+    failure.ifPresent(why -> PatchFailure.giveUp(pass, why.reason, why.words));
+    return failure.isPresent();
   }
 
   private record Failure(String reason, String words) {}
@@ -384,7 +393,7 @@ public final class InPlaceUpdate {
 
   /** Whether a kubelet that reports has had its time for what is recorded. */
   private boolean isOverdue(NodePass pass, Pod pod) {
-    return Optional.ofNullable(pass.draft().podUpdate().at())
+    return Optional.ofNullable(pass.stored().podUpdate().at())
             .filter(at -> at.plus(deadline.of(pass.node())).isBefore(pass.view().now()))
             .isPresent()
         && !isMachineLost.test(pass, pod);

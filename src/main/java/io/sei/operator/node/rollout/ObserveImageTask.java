@@ -53,7 +53,7 @@ record ObserveImageTask(
     if (early.isPresent()) {
       return early.get();
     }
-    PlanTarget target = pass.draft().plan().target();
+    PlanTarget target = pass.stored().plan().target();
     String sidecar =
         live.flatMap(pod -> PodFacts.image(pod, Names.SIDECAR)).orElse(target.sidecarImage());
     pass.update(
@@ -68,7 +68,7 @@ record ObserveImageTask(
 
   private Optional<Pod> read(NodePass pass) {
     return api.get(Pod.class, pass.namespace(), Names.pod(pass.node()))
-        .map(pod -> ObservedPod.update(pod, pass.draft().podUpdate()))
+        .map(pod -> ObservedPod.update(pod, pass.stored().podUpdate()))
         .filter(pod -> !PodFacts.isTerminating(pod) && pass.view().isOwned(pod));
   }
 
@@ -91,8 +91,8 @@ record ObserveImageTask(
    * data is not given up for that.
    */
   private static boolean runsTarget(NodePass pass, Pod pod) {
-    PlanTarget target = pass.draft().plan().target();
-    PodUpdate update = pass.draft().podUpdate();
+    PlanTarget target = pass.stored().plan().target();
+    PodUpdate update = pass.stored().podUpdate();
     if (ObservedPod.isCarriedOut(pod, update) && !ObservedPod.hasImages(pod, update)) {
       return false;
     }

@@ -129,7 +129,7 @@ public record PodUpdates(
   /** How the pod is that a plan is to change is recorded in the write of the plan. */
   @Override
   public void record(NodePass pass) {
-    if (hasNewPlan(pass) && InPlaceUpdate.isWanted(pass)) {
+    if (hasNewPlan(pass) && InPlaceUpdate.isWanted(pass, pass.plan())) {
       foresee(pass);
     }
     pulls.report(pass);
@@ -148,7 +148,7 @@ public record PodUpdates(
         .filter(pass.view()::isOwned)
         // What may have been sent is withdrawn first.
         .filter(pod -> last == null || last.how() != How.IN_PLACE || !isOpen(pod, last))
-        .ifPresent(pod -> pods.inPlace().foresee(pass, pod));
+        .ifPresent(pod -> pods.inPlace().foresee(pass, pass.plan(), pod));
   }
 
   private Next withdraw(NodePass pass, Pod pod, PodUpdate update) {

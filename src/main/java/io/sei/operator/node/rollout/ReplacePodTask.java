@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
@@ -53,7 +54,7 @@ record ReplacePodTask(
       return awaitLeaving(pass, known, pods).then(() -> inPlace.resizing().back(pass));
     }
     if (doomed.size() == 1
-        && InPlaceUpdate.isWanted(pass)
+        && InPlaceUpdate.isWanted(pass, pass.stored().plan())
         && isOfOlderTarget(pass, known, doomed.get(0))) {
       // What was decided by the StatefulSet as it was just read is not asked for again.
       return inPlace.isToBeSent(pass, known, doomed.get(0))
@@ -140,7 +141,7 @@ record ReplacePodTask(
   }
 
   private boolean isOfOlderTarget(NodePass pass, StatefulSet statefulSet, Pod pod) {
-    String target = pass.draft().plan().target().specHash();
+    String target = pass.stored().plan().target().specHash();
     String revision = statefulSet.getStatus().getUpdateRevision();
     return pass.view().isStale(pod, revision, target) || inPlace.isGivenUp(pass, pod);
   }
@@ -166,14 +167,14 @@ record ReplacePodTask(
       return wait(
           "AwaitingRevision", "waiting for the StatefulSet controller to observe the new template");
     }
-    return Objects.equals(stamp(statefulSet), pass.draft().plan().target().specHash())
+    return Objects.equals(stamp(statefulSet), pass.stored().plan().target().specHash())
         ? TaskOutcome.done()
         : wait("AwaitingTemplate", "the StatefulSet does not have the plan's template yet");
   }
 
   private static boolean isTracked(NodePass pass, StatefulSet statefulSet) {
-    return pass.draft().statefulSet() != null
-        && statefulSet.getMetadata().getUid().equals(pass.draft().statefulSet().uid());
+    String uid = statefulSet.getMetadata().getUid();
+    return pass.tracked().map(StatefulSetRef::uid).filter(uid::equals).isPresent();
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {

@@ -68,7 +68,7 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
    * @throws KubernetesClientException if the API server fails
    */
   TaskOutcome back(NodePass pass) {
-    PodUpdate update = pass.draft().podUpdate();
+    PodUpdate update = pass.stored().podUpdate();
     return pass.view()
         .livePod()
         .filter(it -> ObservedPod.isCarriedOut(it, update) && update.isWithdrawn())

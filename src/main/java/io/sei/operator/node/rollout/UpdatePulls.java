@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePull;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
@@ -60,17 +61,17 @@ public final class UpdatePulls {
   }
 
   /** Records, together with a plan that was just made, what will be pulled first. */
-  void foresee(NodePass pass, Pod pod, List<Change> changes) {
+  void foresee(NodePass pass, TaskPlan plan, Pod pod, List<Change> changes) {
     UpdatePull last = pass.draft().updatePull();
     if (last == null || !last.isOpen()) {
-      PullFirst.foreseen(question(pass, pod, changes, false)).ifPresent(it -> record(pass, it));
+      PullFirst.foreseen(question(pass, plan, pod, changes, false, last))
+          .ifPresent(pull -> record(pass, pull));
     }
   }
 
-  /** Whether the plan has a pull on record. */
-  boolean isKnown(NodePass pass) {
-    UpdatePull last = pass.draft().updatePull();
-    return last != null && last.isOf(pass.draft().plan());
+  /** Returns whether a pull, null if there is none, is on record for a plan. */
+  static boolean isOf(UpdatePull pull, TaskPlan plan) {
+    return pull != null && pull.isOf(plan);
   }
 
   /**
@@ -80,11 +81,14 @@ public final class UpdatePulls {
    * @throws KubernetesClientException if the API server fails
    */
   TaskOutcome first(NodePass pass, Pod pod, List<Change> changes) {
+    // One that has ended in this pass is not followed again.
+    UpdatePull last = pass.draft().updatePull();
     boolean isLost = isMachineLost.test(pass, pod);
-    return switch (PullFirst.of(question(pass, pod, changes, isLost))) {
+    TaskPlan plan = pass.stored().plan();
+    return switch (PullFirst.of(question(pass, plan, pod, changes, isLost, last))) {
       case PullFirst.No _ -> TaskOutcome.done();
       case PullFirst.Begin begin -> {
-        dropOpen(pass);
+        dropOpen(pass, last);
         record(pass, begin.pull());
         yield TaskOutcome.recording();
       }
@@ -153,8 +157,8 @@ public final class UpdatePulls {
   /** Ends a pull that no plan waits for, and takes it off the record. */
   void settle(NodePass pass) {
     UpdatePull last = pass.draft().updatePull();
-    if (last != null && !isKnown(pass)) {
-      dropOpen(pass);
+    if (last != null && !isOf(last, pass.stored().plan())) {
+      dropOpen(pass, last);
       record(pass, null);
     }
   }
@@ -165,7 +169,7 @@ public final class UpdatePulls {
     if (last == null) {
       return;
     }
-    if (isKnown(pass)) {
+    if (isOf(last, pass.draft().plan())) {
       Optional.of(last)
           .filter(it -> it.error() != null)
           .ifPresent(it -> pass.offer(Rank.Stalled.FOUND, ConditionProposal.yes(finding(it))));
@@ -174,10 +178,10 @@ public final class UpdatePulls {
     }
   }
 
-  private void dropOpen(NodePass pass) {
-    Optional.ofNullable(pass.draft().updatePull())
-        .filter(UpdatePull::isOpen)
-        .ifPresent(pull -> jobs.drop(pass, job(pull, PulledProgram.SEID)));
+  private void dropOpen(NodePass pass, UpdatePull last) {
+    if (last != null && last.isOpen()) {
+      jobs.drop(pass, job(last, PulledProgram.SEID));
+    }
   }
 
   private static Finding finding(UpdatePull pull) {
@@ -204,17 +208,22 @@ public final class UpdatePulls {
   }
 
   private PullFirst.Question question(
-      NodePass pass, Pod pod, List<Change> changes, boolean isLost) {
+      NodePass pass,
+      TaskPlan plan,
+      Pod pod,
+      List<Change> changes,
+      boolean isLost,
+      UpdatePull last) {
     List<String> images = changes.stream().filter(Change::runs).map(Change::to).distinct().toList();
     String kubernetesNode = PodFacts.nodeName(pod).orElse(null);
     return new PullFirst.Question(
-        pass.draft().plan(),
+        plan,
         kubernetesNode,
         images,
         there(pass, kubernetesNode, images),
         pass.view().livePod().filter(PodFacts::isReady).isPresent(),
         isLost,
-        pass.draft().updatePull(),
+        last,
         pass.now());
   }
 
@@ -237,7 +246,7 @@ public final class UpdatePulls {
   }
 
   private static Stream<String> beforeLastUpdate(NodePass pass) {
-    SeiNodeStatus status = pass.draft();
+    SeiNodeStatus status = pass.stored();
     return Stream.ofNullable(status.podUpdate())
         .filter(it -> it.how() == PodUpdate.How.IN_PLACE && isRecent(it.changedAt(), pass))
         .filter(
@@ -251,7 +260,7 @@ public final class UpdatePulls {
   }
 
   private static Stream<String> ofUpgrades(NodePass pass, String kubernetesNode) {
-    return Stream.ofNullable(pass.draft().upgrades())
+    return Stream.ofNullable(pass.stored().upgrades())
         .flatMap(List::stream)
         .filter(it -> it.imageID() != null && it.image() != null)
         .filter(it -> Objects.equals(it.pulledOn(), kubernetesNode))

@@ -62,7 +62,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
 
   /** The cache may be behind; what ends the run is read live. */
   private TaskOutcome confirm(PlannedTask task, NodePass pass, Pod seen) {
-    String run = BootstrapTasks.run(pass.draft().plan()).orElseThrow();
+    String run = BootstrapTasks.run(pass.stored().plan()).orElseThrow();
     boolean confirmed =
         api.get(Pod.class, pass.namespace(), seen.getMetadata().getName())
             .filter(pod -> pod.getMetadata().getUid().equals(seen.getMetadata().getUid()))

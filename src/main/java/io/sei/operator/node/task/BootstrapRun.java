@@ -24,7 +24,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
   static boolean isInJob(PlannedTask task, NodePass pass) {
-    return BootstrapTasks.isInJob(pass.draft().plan(), task);
+    return BootstrapTasks.isInJob(pass.stored().plan(), task);
   }
 
   /** Whether there is a pod whose sidecar a task is for. */
@@ -36,7 +36,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   /** How far the run is. */
   static BootstrapState state(NodePass pass) {
-    TaskPlan plan = pass.draft().plan();
+    TaskPlan plan = pass.stored().plan();
     return BootstrapState.of(pass.view().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
   }
 
@@ -67,7 +67,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   }
 
   private TaskOutcome withoutPod(NodePass pass) {
-    String run = BootstrapTasks.run(pass.draft().plan()).orElseThrow();
+    String run = BootstrapTasks.run(pass.stored().plan()).orElseThrow();
     Optional<Job> job = jobs.read(pass).filter(it -> BootstrapJobs.isFor(pass, it, run));
     if (job.isEmpty()) {
       return new TaskOutcome.Rewind(
