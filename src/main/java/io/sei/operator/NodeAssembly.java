@@ -14,7 +14,9 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.node.BackgroundReads;
+import io.sei.operator.node.CoreTasks;
 import io.sei.operator.node.CrashLogs;
+import io.sei.operator.node.EnsureDataPvcTask;
 import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
@@ -27,6 +29,7 @@ import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.NodeObserver;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.NodePlans;
+import io.sei.operator.node.PeerResolver;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
@@ -35,6 +38,8 @@ import io.sei.operator.node.attributes.VolumeAttributes;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.Replay;
 import io.sei.operator.node.buckets.BucketSnapshots;
+import io.sei.operator.node.buckets.NeededBuckets;
+import io.sei.operator.node.config.ConfigRecord;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
@@ -55,7 +60,6 @@ import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.Vetoes;
-import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.reset.DataResets;
 import io.sei.operator.node.resources.ClaimGuard;
@@ -90,8 +94,6 @@ import io.sei.operator.node.sync.CaughtUp;
 import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.Starting;
 import io.sei.operator.node.takeover.Coexistence;
-import io.sei.operator.node.task.CoreTasks;
-import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.BadSource;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
@@ -256,13 +258,13 @@ public record NodeAssembly(
     return new Kernel<>(
         new NodeController(
             api,
+            node -> NeededBuckets.missing(node, config.buckets()),
             observer(caches, reads, volumes, features),
-            new Coexistence(takeover, features, memory, steady),
+            new Coexistence(takeover, features, memory, steady)::begin,
             actions(engine, objects, bootstrapJobs, features),
             reads,
             diagnosis,
             progressDeadline,
-            config.buckets(),
             features),
         new NodeDeletion(api, dataClaim, reads, events),
         api,
@@ -334,6 +336,7 @@ public record NodeAssembly(
         bootstrapJobs,
         new PlanHandover(sidecar, engine::traits),
         new NodePlans(features),
+        ConfigRecord::written,
         features);
   }
 
@@ -342,7 +345,7 @@ public record NodeAssembly(
     return new NodeObserver(
         caches,
         reads,
-        volumes,
+        volumes::risk,
         node -> SidecarContainer.image(node.getSpec(), config),
         features,
         clock);

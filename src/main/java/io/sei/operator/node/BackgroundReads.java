@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.Sidecars;

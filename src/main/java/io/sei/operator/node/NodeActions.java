@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.config.ConfigRecord;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -22,13 +21,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
- * What a reconcile does about a node: makes sure whose StatefulSet it is, completes the record,
- * runs the plan, keeps owned objects in sync. What must be recorded before it is done ends it, with
- * a recheck at once.
+ * Steps of a node's pass that act: they secure what must not wait, identify the StatefulSet,
+ * complete the record, run the plan and keep owned objects in sync. A step that has to be recorded
+ * before the next one ends the pass, with another one at once.
+ *
+ * @param unfinished adds to a status what a plan has written that failed or is superseded
  */
 public record NodeActions(
     NodePlanner planner,
@@ -37,74 +38,23 @@ public record NodeActions(
     BootstrapJobs bootstrapJobs,
     PlanHandover handover,
     NodePlans plans,
+    BiFunction<SeiNodeStatus, TaskPlan, SeiNodeStatus> unfinished,
     List<NodeFeature> features) {
 
-  /** Acts, up to what has to be written before anything else is done. */
-  Next advance(NodePass pass) {
-    Stream<Function<NodePass, Next>> core =
-        Stream.of(objects::identify, this::recordBaseline, NodeActions::adoptConfig, this::pause);
-    Next settled =
-        Next.of(
-            pass,
-            Stream.of(
-                    features.stream().<Function<NodePass, Next>>map(it -> it::protect),
-                    core,
-                    features.stream().<Function<NodePass, Next>>map(it -> it::observe))
-                .flatMap(it -> it)
-                .toList());
-    return settled.goesOn() ? follow(pass) : settled;
+  Next protect(NodePass pass) {
+    return ofFeatures(pass, feature -> feature::protect);
   }
 
-  private Next follow(NodePass pass) {
-    return switch (planner.decide(pass.view())) {
-      case PlanDecision.Start start -> begin(pass, start);
-      case PlanDecision.BackOff backOff -> syncBeside(pass, Next.rest(backOff.after()));
-      case PlanDecision.Continue _ -> syncBeside(pass, step(pass));
-      case PlanDecision.Rest _ -> syncBeside(pass, Next.goOn());
-    };
-  }
-
-  private static Next adoptConfig(NodePass pass) {
-    ConfigRecord.adopt(pass);
-    return Next.goOn();
-  }
-
-  /** While a node is stopped everything is kept in sync, and no plan is run. */
-  private Next pause(NodePass pass) {
-    NodeView view = pass.view();
-    if (!view.isPaused()) {
-      return Next.goOn();
-    }
-    pass.refusals().run(() -> bootstrapJobs.stop(pass));
-    sync(pass);
-    return view.stop()
-        .map(stop -> Next.rest(Duration.between(view.now(), stop.until())))
-        .orElseGet(Next::rest);
-  }
-
-  /** What comes next is noted first: a refusal here must not lose it. */
-  private Next syncBeside(NodePass pass, Next next) {
-    pass.take(next);
-    if (isTemplateSettled(pass.draft().plan())) {
-      sync(pass);
-    }
-    features.forEach(it -> it.keep(pass));
-    return next;
-  }
-
-  private void sync(NodePass pass) {
-    if (NodeObjects.areExpected(pass)) {
-      objects.sync(pass);
-      features.forEach(it -> it.sync(pass));
-    }
+  Next identify(NodePass pass) {
+    return objects.identify(pass);
   }
 
   /**
-   * A pod without a stamp this build understands was made by another operator. What it stands for
-   * is recorded before anything is compared with it, so that taking over restarts nothing; and
+   * A pod without a stamp that this build understands was made by another operator. What it stands
+   * for is recorded before anything is compared with it, so that taking over restarts nothing; and
    * which fields of the spec are lost, which nothing else shows once they are hidden.
    */
-  private Next recordBaseline(NodePass pass) {
+  Next recordBaseline(NodePass pass) {
     NodeView view = pass.view();
     Optional<Pod> unknown = view.livePod().filter(pod -> view.stampOf(pod).isEmpty());
     if (unknown.isEmpty()) {
@@ -121,14 +71,63 @@ public record NodeActions(
     pass.update(
         status ->
             status.with(
-                it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
+                next ->
+                    next.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
     return Next.writeFirst("baseline");
+  }
+
+  /** While a node is stopped everything is kept in sync, and no plan is run. */
+  Next pause(NodePass pass) {
+    NodeView view = pass.view();
+    if (!view.isPaused()) {
+      return Next.goOn();
+    }
+    pass.refusals().run(() -> bootstrapJobs.stop(pass));
+    sync(pass);
+    return view.stop()
+        .map(stop -> Next.rest(Duration.between(view.now(), stop.until())))
+        .orElseGet(Next::rest);
+  }
+
+  Next observe(NodePass pass) {
+    return ofFeatures(pass, feature -> feature::observe);
+  }
+
+  /** Decides on the plan, runs it, and keeps beside it what it does not change. */
+  Next followPlan(NodePass pass) {
+    return switch (planner.decide(pass.view())) {
+      case PlanDecision.Start start -> begin(pass, start);
+      case PlanDecision.BackOff backOff -> keepBeside(pass, Next.rest(backOff.after()));
+      case PlanDecision.Continue _ -> keepBeside(pass, step(pass));
+      case PlanDecision.Rest _ -> keepBeside(pass, Next.goOn());
+    };
+  }
+
+  private Next ofFeatures(NodePass pass, Function<NodeFeature, Function<NodePass, Next>> hook) {
+    return Next.of(pass, features.stream().map(hook).toList());
+  }
+
+  /** Notes first what comes next: a refusal here must not lose it. */
+  private Next keepBeside(NodePass pass, Next next) {
+    pass.take(next);
+    if (isTemplateSettled(pass.draft().plan())) {
+      sync(pass);
+    }
+    features.forEach(feature -> feature.keep(pass));
+    return next;
+  }
+
+  private void sync(NodePass pass) {
+    if (NodeObjects.areExpected(pass)) {
+      objects.sync(pass);
+      features.forEach(feature -> feature.sync(pass));
+    }
   }
 
   private Next begin(NodePass pass, PlanDecision.Start start) {
     NodeView view = pass.view();
     TaskPlan old = handover.observed(pass, pass.draft().plan());
-    SeiNodeStatus left = ConfigRecord.written(view.after(old).stored(), old);
+    SeiNodeStatus left = unfinished.apply(view.after(old).stored(), old);
     TaskPlan plan =
         BootstrapTasks.carriedOver(
             old,
@@ -147,7 +146,7 @@ public record NodeActions(
       }
       return Next.rest();
     }
-    pass.update(status -> ConfigRecord.written(status, old));
+    pass.update(status -> unfinished.apply(status, old));
     pass.update(status -> NodeStatus.planned(status, plan));
     return Next.writeFirst("plan");
   }
@@ -156,7 +155,7 @@ public record NodeActions(
     PlanEngine.Step step = engine.step(pass.draft().plan(), pass);
     pass.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
     if (step.plan().isFailed()) {
-      pass.update(status -> ConfigRecord.written(status, step.plan()));
+      pass.update(status -> unfinished.apply(status, step.plan()));
     }
     // What is due after the end may have become so before it, and nothing announces it.
     return step.recheck().map(Next::rest).orElseGet(() -> Next.writeFirst("plan"));

@@ -1,32 +1,23 @@
 package io.sei.operator.node;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpdatePull;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.chain.ChainClient;
-import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.buckets.NeededBuckets;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Reconciling;
@@ -37,23 +28,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * A pass of a node: observe, identify the StatefulSet, decide on a plan, act, keep in sync,
- * diagnose. A node that another operator writes to is left alone.
+ * The steps of a node's pass, in the order of {@link #observe}, {@link #begin}, {@link #act} and
+ * {@link #report}.
  *
+ * @param missingBuckets errors of a spec that needs a bucket which the operator was not given
+ * @param coexistence ends the pass of a node that another operator writes to
  * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
- *     says otherwise
+ *     sets that
  */
 public record NodeController(
     KubeApi api,
+    Function<SeiNode, List<FieldError>> missingBuckets,
     NodeObserver observer,
-    Coexistence coexistence,
+    Function<NodePass, Next> coexistence,
     NodeActions actions,
     BackgroundReads reads,
     NodeDiagnosis diagnosis,
     ProgressDeadline progressDeadline,
-    BucketsConfig buckets,
     List<NodeFeature> features)
     implements Reconciling<SeiNode, SeiNodeStatus, NodePass> {
 
@@ -63,7 +57,7 @@ public record NodeController(
   @Override
   public List<FieldError> errors(SeiNode node) {
     List<FieldError> ofSpec = SpecValidation.validate(node);
-    return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
+    return ofSpec.isEmpty() ? missingBuckets.apply(node) : ofSpec;
   }
 
   @Override
@@ -73,10 +67,32 @@ public record NodeController(
 
   @Override
   public Next begin(NodePass pass) {
-    return Next.of(pass, List.of(coexistence::begin, this::label, this::awaitReads));
+    return Next.of(pass, List.of(coexistence, this::label, this::awaitReads));
   }
 
-  /** Labels a node that no fleet has made; the status is computed from what that leaves. */
+  @Override
+  public Next act(NodePass pass) {
+    return Next.of(
+        pass,
+        List.of(
+            actions::protect,
+            actions::identify,
+            actions::recordBaseline,
+            actions::pause,
+            actions::observe,
+            actions::followPlan));
+  }
+
+  @Override
+  public void report(NodePass pass) {
+    reads.follow(pass);
+    NodeStatus.record(pass, features);
+    reads.logProbe().look(pass);
+    Optional<Finding> finding = diagnose(pass);
+    NodeStatus.derive(pass, finding, progressDeadline, features);
+  }
+
+  /** Labels a node that no fleet made; its patched object is what the status is derived from. */
   private Next label(NodePass pass) {
     SeiNode node = pass.node();
     Map<String, String> missing = Labels.missing(node);
@@ -93,21 +109,12 @@ public record NodeController(
         : Next.goOn();
   }
 
-  @Override
-  public Next act(NodePass pass) {
-    return actions.advance(pass);
-  }
-
-  @Override
-  public void report(NodePass pass) {
-    reads.follow(pass);
-    NodeStatus.record(pass, features);
-    reads.logProbe().look(pass);
+  private Optional<Finding> diagnose(NodePass pass) {
     Optional<Finding> finding = diagnosis.of(pass);
     if (finding.isEmpty() && pass.view().sidecar().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
       pass.recheckAfter(Diagnosis.SETTLES);
     }
-    NodeStatus.derive(pass, finding, progressDeadline, features);
+    return finding;
   }
 
   @Override
@@ -134,8 +141,8 @@ public record NodeController(
   public SeiNodeStatus stalled(
       SeiNodeStatus status, Finding finding, Long generation, Instant now) {
     return status.with(
-        it ->
-            it.conditions(finding.stalls(status.conditions(), generation, now))
+        next ->
+            next.conditions(finding.stalls(status.conditions(), generation, now))
                 .progress(ConditionProposal.yes(finding).progress(status.progress(), now)));
   }
 
@@ -151,57 +158,7 @@ public record NodeController(
   }
 
   @Override
-  public boolean isStepOnly(SeiNodeStatus before, SeiNodeStatus reached) {
-    TaskPlan plan = reached.plan();
-    if (plan == null || !plan.isActive() || before.plan() == null || plan.equals(before.plan())) {
-      return false;
-    }
-    SeiNodeStatus were = withoutSteps(before);
-    SeiNodeStatus are = withoutSteps(reached);
-    return isInPlace(reached)
-        ? withoutReadiness(were).equals(withoutReadiness(are))
-        : were.equals(are);
-  }
-
-  /** A pod that is updated in place may be Ready again by the time that it was seen not to be. */
-  private static boolean isInPlace(SeiNodeStatus status) {
-    PodUpdate update = status.podUpdate();
-    return update != null
-        && update.how() == PodUpdate.How.IN_PLACE
-        && update.revision() != null
-        && update.isOfPlan(status.plan());
-  }
-
-  private static SeiNodeStatus withoutReadiness(SeiNodeStatus status) {
-    List<Condition> others = Conditions.without(status.conditions(), NodeConditionType.READY);
-    return status.with(it -> it.conditions(others).readySince(null).unreadySince(null).seid(null));
-  }
-
-  private static SeiNodeStatus withoutSteps(SeiNodeStatus status) {
-    List<PlannedTask> tasks =
-        status.plan().tasks().stream().map(NodeController::withoutStep).toList();
-    return status.with(
-        it ->
-            it.plan(status.plan().withTasks(tasks))
-                .podUpdate(withoutObservation(status.podUpdate()))
-                .updatePull(withoutOutcome(status.updatePull()))
-                .currentImage(null)
-                .currentSidecarImage(null)
-                .podSpecHash(null)
-                .podBaseHash(null));
-  }
-
-  private static PodUpdate withoutObservation(PodUpdate update) {
-    return update == null ? null : update.withoutObservation();
-  }
-
-  /** What has been pulled is there, whether or not that is written. */
-  private static UpdatePull withoutOutcome(UpdatePull pull) {
-    return pull == null ? null : pull.withDone(List.of());
-  }
-
-  private static PlannedTask withoutStep(PlannedTask task) {
-    return task.with(
-        it -> it.status(null).startedAt(null).submittedAt(null).reason(null).message(null));
+  public boolean isProgressOnly(SeiNodeStatus before, SeiNodeStatus reached) {
+    return NodeStatus.isProgressOnly(before, reached);
   }
 }

@@ -13,7 +13,6 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.Overlay;
 import io.sei.operator.node.model.VolumeRisk;
-import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
@@ -22,18 +21,20 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Puts together what is known of a node; never acts.
+ * Observes a node; never acts.
  *
+ * @param volumeRisk what the data volume of a node is at risk of
  * @param sidecarImage the sidecar image that a node's spec results in
  * @param overlays what features lay over it
  */
 public record NodeObserver(
     NodeCaches caches,
     BackgroundReads reads,
-    VolumeWatch volumes,
+    BiFunction<SeiNode, Instant, Optional<VolumeRisk>> volumeRisk,
     Function<SeiNode, String> sidecarImage,
     List<? extends Overlay> overlays,
     Clock clock) {
@@ -51,7 +52,7 @@ public record NodeObserver(
     Optional<Pod> cached = caches.pod(declared).map(pod -> ObservedPod.of(pod, status));
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    Optional<VolumeRisk> risk = volumes.risk(declared, now);
+    Optional<VolumeRisk> risk = volumeRisk.apply(declared, now);
     Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());
     Optional<PersistentVolumeClaim> claim =
         caches.claim(declared).filter(it -> isKnown(it, status.dataVolume()));

@@ -10,22 +10,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Plan steps that are written later, together with the next change. Every plan task can run again
+ * Progress of plans that is written with the next other change. Every plan task can run again
  * without doing anything twice (the sidecar recognises a repeated task by its id), so that a
- * finished task need not be written at once. The steps are kept in memory for the next pass over
- * the same version of the resource; a step that nothing follows soon is written.
+ * finished task need not be written at once. The progress is kept in memory for the next pass over
+ * the same version of the resource; after {@link #LONGEST_DELAY} it is written by itself.
  *
  * @param <S> the status
  */
 final class DeferredStatus<S> {
 
-  /** A step stays unwritten for about this long. */
+  /** How long progress stays unwritten. */
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
-  private record Steps<S>(String resourceVersion, S status, Instant since) {}
+  private record Progress<S>(String resourceVersion, S status, Instant since) {}
 
   private final Clock clock;
-  private final PerObjectMap<ResourceID, Steps<S>> kept;
+  private final PerObjectMap<ResourceID, Progress<S>> kept;
 
   /**
    * @param clock for ages; never set back or forth
@@ -35,28 +35,28 @@ final class DeferredStatus<S> {
     this.clock = clock;
   }
 
-  /** The status with the steps of the last pass; empty if the resource is not as it was then. */
+  /** The status with unwritten progress; empty if there is none for this version of the resource. */
   Optional<S> of(CustomResource<?, S> resource) {
     return kept.get(ResourceID.fromResource(resource))
         .filter(last -> last.resourceVersion().equals(version(resource)))
-        .map(Steps::status);
+        .map(Progress::status);
   }
 
   /**
    * How long a status may stay unwritten; empty to write it now.
    *
-   * @param stepOnly whether it differs in steps alone
+   * @param isDeferrable whether it differs from the written one in progress alone
    */
-  Optional<Duration> delay(CustomResource<?, S> resource, S reached, boolean stepOnly) {
+  Optional<Duration> delay(CustomResource<?, S> resource, S reached, boolean isDeferrable) {
     ResourceID id = ResourceID.fromResource(resource);
     Instant now = clock.instant();
-    Instant since = kept.get(id).map(Steps::since).orElse(now);
+    Instant since = kept.get(id).map(Progress::since).orElse(now);
     Duration left = Duration.between(now, since.plus(LONGEST_DELAY));
-    if (!stepOnly || left.isNegative() || left.isZero()) {
+    if (!isDeferrable || left.isNegative() || left.isZero()) {
       kept.remove(id);
       return Optional.empty();
     }
-    kept.put(id, new Steps<>(version(resource), reached, since));
+    kept.put(id, new Progress<>(version(resource), reached, since));
     return Optional.of(left);
   }
 

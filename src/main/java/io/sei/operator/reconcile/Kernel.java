@@ -53,7 +53,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   private final Counter unfinished;
   private final Clock clock;
   private final StatusWrites<S> writes;
-  private final DeferredStatus<S> unwritten;
+  private final DeferredStatus<S> deferred;
 
   /** How many reconciles in a row ran out of passes. */
   private final PerObjectMap<ResourceID, Integer> exhausted;
@@ -81,7 +81,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     this.plans = plans;
     this.unfinished = unfinished;
     this.writes = new StatusWrites<>(memory);
-    this.unwritten = new DeferredStatus<>(memory, steady);
+    this.deferred = new DeferredStatus<>(memory, steady);
     this.exhausted = memory.newMap();
     this.clock = clock;
   }
@@ -117,7 +117,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     for (int number = 1; number <= PASSES; number++) {
       P pass;
       try {
-        pass = kind.observe(current, unwritten.of(current).orElse(kind.statusOf(current)));
+        pass = kind.observe(current, deferred.of(current).orElse(kind.statusOf(current)));
       } catch (RefusedException e) {
         return refused(current, e, door);
       }
@@ -268,8 +268,10 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   }
 
   private Optional<R> writeOrKeep(R resource, P pass, BiFunction<R, S, R> door) {
-    boolean stepOnly = kind.isStepOnly(kind.statusOf(resource), pass.draft());
-    Optional<Duration> delay = unwritten.delay(resource, pass.draft(), stepOnly);
+    // What a step asks to be recorded first is no mere progress, whatever it changes.
+    boolean isDeferrable =
+        pass.asking().isEmpty() && kind.isProgressOnly(kind.statusOf(resource), pass.draft());
+    Optional<Duration> delay = deferred.delay(resource, pass.draft(), isDeferrable);
     delay.ifPresent(pass::recheckAfter);
     return delay.isPresent()
         ? Optional.empty()

@@ -59,8 +59,8 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   /** The status as it is written. */
   S concluded(S before, S reached, Long generation, Instant now);
 
-  /** Whether two statuses differ, and only in how far an active plan's tasks are or have seen. */
-  default boolean isStepOnly(S before, S reached) {
+  /** Whether two statuses differ, and only in how far an active plan is. */
+  default boolean isProgressOnly(S before, S reached) {
     return false;
   }
 

@@ -20,7 +20,6 @@ import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.SignersKey;
 import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.sync.SyncWatch;
-import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.testkit.samples.NodeSample;

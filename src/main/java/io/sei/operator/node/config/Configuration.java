@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.ConfigFiles;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
@@ -18,6 +19,7 @@ import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.reconcile.Next;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -41,6 +43,13 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
             .withRequest((params, pass) -> ConfigPatch.request(params)),
         SidecarWork.of(SidecarTaskTypes.CONFIG_VALIDATE, Traits.OF_SIDECAR)
             .withOnCompleted(ConfigRecord::applied));
+  }
+
+  /** Before the spec may change further: what it says when the node comes to us is the baseline. */
+  @Override
+  public Next protect(NodePass pass) {
+    ConfigRecord.adopt(pass);
+    return Next.goOn();
   }
 
   /** What is the same for every node, and what the user says, who has the last word. */

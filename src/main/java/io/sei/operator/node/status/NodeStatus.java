@@ -1,11 +1,13 @@
 package io.sei.operator.node.status;
 
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -132,6 +134,53 @@ public final class NodeStatus {
                       .planHistory(history(reached, plan)));
     }
     return after.phase() == before.phase() ? after : after.withPhaseTransitionTime(now);
+  }
+
+  /**
+   * Whether two statuses differ only in how far an active plan is, which may be written with the
+   * next other change. A retry is no such progress, since the number of retries must not be lost.
+   * Nor is a change of readiness, except while a pod is updated in place: it may be Ready again by
+   * the time that a status without it is written.
+   */
+  public static boolean isProgressOnly(SeiNodeStatus before, SeiNodeStatus reached) {
+    TaskPlan plan = reached.plan();
+    boolean progresses =
+        plan != null
+            && plan.isActive()
+            && !plan.equals(before.plan())
+            && before.plan() != null
+            && plan.id().equals(before.plan().id())
+            && plan.currentTask().filter(task -> task.retryAt() == null).isPresent();
+    if (!progresses) {
+      return false;
+    }
+    SeiNodeStatus progressed =
+        before.with(
+            next ->
+                next.plan(plan)
+                    .podUpdate(reached.podUpdate())
+                    .updatePull(reached.updatePull())
+                    .currentImage(reached.currentImage())
+                    .currentSidecarImage(reached.currentSidecarImage())
+                    .podSpecHash(reached.podSpecHash())
+                    .podBaseHash(reached.podBaseHash()));
+    return isUpdatedInPlace(reached)
+        ? withoutReadiness(progressed).equals(withoutReadiness(reached))
+        : progressed.equals(reached);
+  }
+
+  private static boolean isUpdatedInPlace(SeiNodeStatus status) {
+    PodUpdate update = status.podUpdate();
+    return update != null
+        && update.how() == PodUpdate.How.IN_PLACE
+        && update.revision() != null
+        && update.isOfPlan(status.plan());
+  }
+
+  private static SeiNodeStatus withoutReadiness(SeiNodeStatus status) {
+    List<Condition> others = Conditions.without(status.conditions(), NodeConditionType.READY);
+    return status.with(
+        next -> next.conditions(others).readySince(null).unreadySince(null).seid(null));
   }
 
   private static String reason(SeiNodeStatus reached) {

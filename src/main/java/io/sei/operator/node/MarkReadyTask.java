@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.bootstrap.BootstrapState;

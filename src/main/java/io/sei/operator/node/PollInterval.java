@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
@@ -15,8 +15,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.node.CrashLogs;
-import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.TaskTypes;

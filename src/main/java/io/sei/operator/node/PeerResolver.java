@@ -1,4 +1,4 @@
-package io.sei.operator.node.peers;
+package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;

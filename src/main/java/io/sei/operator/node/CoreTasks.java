@@ -1,7 +1,6 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.model.IrreversibleAct;
 import io.sei.operator.node.model.NodeFeature;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;

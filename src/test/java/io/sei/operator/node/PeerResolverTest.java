@@ -1,4 +1,4 @@
-package io.sei.operator.node.peers;
+package io.sei.operator.node;
 
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;

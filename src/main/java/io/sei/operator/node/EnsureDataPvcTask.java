@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;

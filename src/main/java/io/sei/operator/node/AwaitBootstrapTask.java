@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
