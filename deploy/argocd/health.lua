@@ -19,7 +19,8 @@ local paused, reconciling = condition("Paused"), condition("Reconciling")
 if stalled.status == "True" then
   return health("Degraded", stalled)
 end
-if paused.status == "True" then
+-- A node that stopped for a snapshot, or is down while rollouts are paused, comes back by itself.
+if paused.status == "True" and (ready.status == "True" or reconciling.status ~= "True") then
   return health("Suspended", paused)
 end
 -- Only another spec, or a person, ends these.

@@ -18,7 +18,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -78,9 +77,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -96,10 +95,6 @@ class GitOpsHealthTest {
   private static final Optional<Finding> NONE = Optional.empty();
   private static final Optional<Pod> READY = Optional.of(aPod(aNode(A)).ready().build());
   private static final Optional<Pod> UNREADY = Optional.of(aPod(aNode(A)).build());
-
-  /** Reasons for which a fleet that does not run what its spec asks for has nothing to do. */
-  private static final Set<String> DONE =
-      Set.of("UpToDate", "PartitionReached", "Paused", "NodePaused", "NodeHeld");
 
   @Test
   void everyRowOfThePageIsTrue() throws IOException {
@@ -148,36 +143,17 @@ class GitOpsHealthTest {
     List<HasMetadata> objects =
         Stream.<HasMetadata>concat(StatusCorpusTest.written(), FleetStatusCorpusTest.written())
             .toList();
-    List<Health> computed = GitOpsTools.health(objects, expressions());
-
-    var kinds = new ArrayList<String>();
-    for (int i = 0; i < objects.size(); i++) {
-      Health health = computed.get(i);
-      List<Condition> conditions = conditions(objects.get(i));
-      boolean stalled = Conditions.isTrue(conditions, NodeConditionType.STALLED);
-      String about = "%s of %s".formatted(health, conditions);
-      kinds.add(objects.get(i).getKind() + " " + health.kstatus());
-      assertThat(health.kstatus().equals("Failed")).as(about).isEqualTo(stalled);
-      assertThat(health.argo().equals("Healthy"))
-          .as(about)
-          .isEqualTo(health.kstatus().equals("Current") && !isPaused(conditions));
-      if (stalled) {
-        assertThat(List.of(health.flux(), health.argo()))
-            .as(about)
-            .containsExactly("Failed", "Degraded");
-      }
-      if (health.kstatus().equals("Current")) {
-        assertThat(health.flux()).as(about).isEqualTo("Current");
-        assertThat(Conditions.isTrue(conditions, NodeConditionType.READY)).as(about).isTrue();
-        assertThat(DONE).as(about).contains(reason(conditions, NodeConditionType.RECONCILING));
-      }
-    }
-    assertThat(kinds)
-        .contains("SeiNode Current", "SeiNode InProgress", "SeiNode Failed")
+    assertHealth(objects, objects.stream().map(object -> "").toList());
+    assertThat(objects.stream().map(Situation::of).collect(Collectors.toSet()))
         .contains(
-            "SeiNodeDeployment Current",
-            "SeiNodeDeployment InProgress",
-            "SeiNodeDeployment Failed");
+            Situation.READY,
+            Situation.ROLLING_OUT,
+            Situation.RESTARTING,
+            Situation.PAUSED,
+            Situation.HALTED,
+            Situation.STALLED,
+            Situation.ROLLED_BACK,
+            Situation.BEHIND_UPGRADE);
   }
 
   /** The statuses are those that the API server stored while the demo was played. */
@@ -223,20 +199,6 @@ class GitOpsHealthTest {
       }
     }
     assertThat(wrong).isEmpty();
-  }
-
-  private static boolean isPaused(List<Condition> conditions) {
-    return Conditions.isTrue(conditions, NodeConditionType.PAUSED);
-  }
-
-  private static String reason(List<Condition> conditions, NodeConditionType type) {
-    return Conditions.find(conditions, type).map(Condition::reason).orElse("");
-  }
-
-  private static List<Condition> conditions(HasMetadata object) {
-    return object instanceof SeiNode node
-        ? node.getStatus().conditions()
-        : ((SeiNodeDeployment) object).getStatus().conditions();
   }
 
   private static Map<String, Health> rows() throws IOException {
@@ -286,9 +248,9 @@ class GitOpsHealthTest {
                     .child(0, A)
                     .child(1, B)
                     .spec(spec -> spec.withUpdateStrategy(strategy(1, null))))));
-    all.put("Rollouts are paused before one has begun", List.of(fleet(pausedRollouts())));
+    all.put(Situation.ROLLOUTS_PAUSED, List.of(fleet(pausedRollouts())));
     all.put(
-        "Rollouts are paused half-way",
+        Situation.ROLLOUT_PAUSED,
         List.of(
             fleet(
                 pausedRollouts()

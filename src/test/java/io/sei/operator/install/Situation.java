@@ -27,10 +27,13 @@ final class Situation {
 
   static final String READY = "A fleet or node is Ready and runs what its spec asks for";
   static final String ROLLING_OUT = "A rollout is under way, also while every node is Ready";
-  static final String RESTARTING = "A node restarts, syncs or is missing";
+  static final String RESTARTING =
+      "A node restarts, syncs or is missing, also while rollouts are paused";
   static final String PARTITION_REACHED =
       "The partition is reached (`Reconciling=False/PartitionReached`); `UpToDate` names the"
           + " other nodes";
+  static final String ROLLOUTS_PAUSED = "Rollouts are paused before one has begun";
+  static final String ROLLOUT_PAUSED = "Rollouts are paused half-way";
   static final String PAUSED = "A fleet or node is paused";
   static final String HELD = "A node is held";
   static final String PARTLY_PAUSED =
@@ -71,7 +74,8 @@ final class Situation {
     if (isTrue(conditions, NodeConditionType.STALLED)) {
       return stalled(reason(conditions, NodeConditionType.STALLED));
     }
-    if (isTrue(conditions, NodeConditionType.PAUSED)) {
+    if (isTrue(conditions, NodeConditionType.PAUSED)
+        && isFor(conditions, NodeConditionType.PAUSED, NodeReason.PAUSED)) {
       return PAUSED;
     }
     if (isFor(conditions, NodeConditionType.UP_TO_DATE, NodeReason.IMAGE_BEHIND_UPGRADE)) {
@@ -84,8 +88,8 @@ final class Situation {
     if (isUpToDate && isFor(conditions, NodeConditionType.READY, StallReason.HALTED_AT_UPGRADE)) {
       return HALTED;
     }
-    boolean isToStop = Boolean.TRUE.equals(node.getSpec().paused());
-    if (isToStop || !isTrue(conditions, NodeConditionType.READY)) {
+    boolean isStopping = isFor(conditions, NodeConditionType.PAUSED, NodeReason.PAUSING);
+    if (isStopping || !isTrue(conditions, NodeConditionType.READY)) {
       return RESTARTING;
     }
     return isUpToDate ? READY : ROLLING_OUT;
@@ -101,7 +105,12 @@ final class Situation {
       return stalled(reason(conditions, NodeConditionType.STALLED));
     }
     if (isTrue(conditions, NodeConditionType.PAUSED)) {
-      return PAUSED;
+      if (isFor(conditions, NodeConditionType.READY, FleetReason.PAUSED)) {
+        return PAUSED;
+      }
+      if (isTrue(conditions, NodeConditionType.READY)) {
+        return status.pausedRollout() == null ? ROLLOUTS_PAUSED : ROLLOUT_PAUSED;
+      }
     }
     if (isFor(conditions, NodeConditionType.UP_TO_DATE, FleetReason.SERVICE_CONFLICT)) {
       return SERVICE_CONFLICT;
@@ -113,7 +122,8 @@ final class Situation {
         && isFor(conditions, NodeConditionType.READY, StallReason.HALTED_AT_UPGRADE)) {
       return HALTED;
     }
-    if (!isTrue(conditions, NodeConditionType.READY)) {
+    boolean isStopping = isFor(conditions, NodeConditionType.PAUSED, FleetReason.PAUSING);
+    if (isStopping || !isTrue(conditions, NodeConditionType.READY)) {
       return RESTARTING;
     }
     if (isFor(conditions, NodeConditionType.READY, FleetReason.NODE_PAUSED)
