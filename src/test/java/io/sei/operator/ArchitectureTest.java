@@ -54,7 +54,7 @@ class ArchitectureTest {
           node.model.NodeView node.model.SigningState node.model.VolumeFacts
           node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
           node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
-          disruption.Availability fleet.disruption.Disruptions fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
+          fleet.disruption.Availability fleet.disruption.Disruptions fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
           node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
           node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.CatchUpState node.sync.Sync
           node.upgrade.PullDecision node.upgrade.UpgradesReady
@@ -85,7 +85,6 @@ class ArchitectureTest {
       value = {
         "base           |",
         "api            |",
-        "disruption     |",
         "config         |",
         "http           | base",
         "render         | base api config",
@@ -99,10 +98,10 @@ class ArchitectureTest {
         "observability  | base api render chain",
         "takeover       | base api config render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
-        "task           | base api disruption render diagnosis plan sidecar chain kube",
+        "task           | base api render diagnosis plan sidecar chain kube",
         "node           | base api config render diagnosis progression plan sidecar chain usage"
             + " kube observability reconcile takeover",
-        "fleet          | base api config disruption render diagnosis plan kube observability"
+        "fleet          | base api config render diagnosis plan kube observability"
             + " reconcile takeover",
       })
   void arrowsPointOneWay(String room, String known) {
@@ -182,7 +181,7 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config disruption render diagnosis progression plan http sidecar chain usage kube"
+        "base api config render diagnosis progression plan http sidecar chain usage kube"
             + " observability takeover reconcile node fleet task";
     classes()
         .should()
@@ -280,6 +279,27 @@ class ArchitectureTest {
         .belongToAnyOf(Thread.class, Random.class)
         .orShould()
         .accessTargetWhere(readsTheTime())
+        .check(MAIN);
+  }
+
+  /** Validation, the PodDisruptionBudget and the explanation state the number; Limits has it. */
+  @Test
+  void onlyDisruptionsDecideByTheBudgetOfAFleet() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(room("fleet.disruption"), room("api"))
+        .and()
+        .doNotHaveSimpleName("Limits")
+        .and()
+        .doNotHaveSimpleName("DisruptionBudgetRenderer")
+        .and()
+        .doNotHaveSimpleName("RolloutExplanation")
+        .and()
+        .doNotHaveSimpleName("FleetBudget")
+        .should()
+        .accessTargetWhere(
+            DescribedPredicate.describe(
+                "reads maxUnavailable", access -> access.getName().equals("maxUnavailable")))
         .check(MAIN);
   }
 

@@ -9,11 +9,9 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.disruption.Availability;
-import io.sei.operator.disruption.Disruption;
-import io.sei.operator.disruption.NodeState;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,14 +24,17 @@ import java.util.stream.Stream;
  *
  * @param busy why it takes its nodes down itself at present
  * @param missing nodes that it has not got
- * @param availability of its nodes; the one that is to be taken down counts as Ready
+ * @param serving number of its nodes that are Ready; the one that is to be taken down is
+ * @param down names of those that are not, and that the user does not keep out of service
  */
 record FleetBudget(
     String fleet,
     Optional<String> busy,
     int maxUnavailable,
     int missing,
-    Availability availability) {
+    int nodes,
+    int serving,
+    List<String> down) {
 
   /**
    * The budget for one node of a fleet.
@@ -63,46 +64,41 @@ record FleetBudget(
             .filter(FleetSnapshots.Run::needsNode)
             .map(FleetSnapshots.Run::node)
             .orElse(null);
-    String name = asking.getMetadata().getName();
-    Availability availability =
-        Availability.of(
-            Disruption.TASK,
-            nodes,
-            node -> node.getMetadata().getName(),
-            node -> {
-              boolean isAsking = node.getMetadata().getName().equals(name);
-              boolean inFlight =
-                  node.getMetadata().getName().equals(awaited)
-                      || Annotations.awaitsRestartOfSeid(node)
-                      || exitsSoon.test(node)
-                      || node.getMetadata().getName().equals(stopped)
-                      || isToSwitchEarly(node);
-              return isAsking
-                  ? NodeState.READY
-                  : state(node, inFlight, ready.contains(Names.pod(node)));
-            });
+    int serving = 0;
+    var down = new ArrayList<String>();
+    for (SeiNode node : nodes) {
+      boolean inFlight =
+          node.getMetadata().getName().equals(awaited)
+              || Annotations.awaitsRestartOfSeid(node)
+              || exitsSoon.test(node)
+              || node.getMetadata().getName().equals(stopped)
+              || isToSwitchEarly(node);
+      if (node.getMetadata().getName().equals(asking.getMetadata().getName())) {
+        serving++;
+      } else if (isUnavailable(node, inFlight, ready.contains(Names.pod(node)))) {
+        down.add(node.getMetadata().getName());
+      } else if (!isSuspended(node)) {
+        serving++;
+      }
+    }
     return new FleetBudget(
         fleet.getMetadata().getName(),
         busy(fleet),
         fleet.getSpec() == null ? 0 : fleet.getSpec().maxUnavailable(),
         fleet.getSpec() == null ? 0 : Math.max(0, fleet.getSpec().replicas() - nodes.size()),
-        availability);
+        nodes.size(),
+        serving,
+        down);
   }
 
-  private static NodeState state(SeiNode node, boolean inFlight, boolean isPodReady) {
-    if (Unreadable.isStub(node)) {
-      return NodeState.DOWN;
-    }
-    if (Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent()) {
-      return NodeState.SUSPENDED;
-    }
-    if (node.isMarkedForDeletion()) {
-      return NodeState.TERMINATING;
-    }
-    if (inFlight) {
-      return NodeState.IN_FLIGHT;
-    }
-    return isPodReady ? NodeState.READY : NodeState.DOWN;
+  private static boolean isUnavailable(SeiNode node, boolean inFlight, boolean isPodReady) {
+    return Unreadable.isStub(node)
+        || !isSuspended(node) && (node.isMarkedForDeletion() || inFlight || !isPodReady);
+  }
+
+  private static boolean isSuspended(SeiNode node) {
+    return !Unreadable.isStub(node)
+        && (Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent());
   }
 
   /** The fleet has admitted it to an upgrade before its height, and its pod may end any moment. */
@@ -141,9 +137,8 @@ record FleetBudget(
     if (busy.isPresent()) {
       return Optional.of("fleet %s %s".formatted(fleet, busy.get()));
     }
-    int used = missing + availability.used();
+    int used = missing + down.size();
     if (used >= maxUnavailable) {
-      List<String> down = availability.unavailable();
       return Optional.of(
           "fleet %s has %d of at most %d nodes down (maxUnavailable): %s"
               .formatted(
@@ -152,7 +147,7 @@ record FleetBudget(
                   maxUnavailable,
                   down.isEmpty() ? "not all are made" : String.join(", ", down)));
     }
-    return availability.room(maxUnavailable - missing) == 0
+    return nodes > 1 && serving < 2
         ? Optional.of("fleet %s has no other node that is Ready".formatted(fleet))
         : Optional.empty();
   }

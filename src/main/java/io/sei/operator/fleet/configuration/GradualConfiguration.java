@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;

@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.disruption;
 
-import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import java.util.List;

@@ -1,16 +1,14 @@
 package io.sei.operator.fleet.disruption;
 
-import io.sei.operator.disruption.Availability;
-import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
-import java.util.ArrayList;
+import io.sei.operator.render.ChildRenderer;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * PURE: decides which nodes of a fleet may be taken down next, and for what. A node that is not
@@ -39,24 +37,16 @@ public final class Disruptions {
 
   /** Those of a source's candidates that may be taken down now, in their order. */
   public List<FleetNode> admit(Disruption disruption, List<FleetNode> candidates) {
-    int room = obstacle(disruption).isPresent() ? 0 : room(availability(disruption));
-    var admitted = new ArrayList<FleetNode>();
-    for (FleetNode node : candidates) {
-      if (!node.isReady()) {
-        admitted.add(node);
-      } else if (room > 0) {
-        admitted.add(node);
-        room--;
-      }
-    }
-    return admitted;
+    boolean waits = earlier(disruption).isPresent();
+    return availability(disruption)
+        .admit(candidates.stream().filter(node -> !waits || !node.isReady()).toList());
   }
 
   /** What a source waits for before it takes down a node that is Ready; empty if it need not. */
   public Optional<String> obstacle(Disruption disruption) {
     return earlier(disruption)
         .map(source -> describe(source) + " is not complete")
-        .or(() -> budgetUsedUp(availability(disruption)));
+        .or(availability(disruption)::obstacle);
   }
 
   /** Whether a source has open admissions that are expected to be done without help. */
@@ -79,28 +69,23 @@ public final class Disruptions {
     return source.disruption().title() + (nodes.isEmpty() ? "" : " at " + nodes);
   }
 
-  private Optional<String> budgetUsedUp(Availability availability) {
-    int limit = view.limits().maxUnavailable();
-    if (availability.used() >= limit) {
-      return Optional.of(
-          "maxUnavailable %d is used up by: %s"
-              .formatted(limit, String.join(", ", availability.unavailable())));
-    }
-    return room(availability) == 0
-        ? Optional.of("no other node of the fleet is Ready")
-        : Optional.empty();
-  }
-
-  private int room(Availability availability) {
-    return availability.room(view.limits().maxUnavailable());
-  }
-
   private Availability availability(Disruption disruption) {
-    Set<String> inFlight = new HashSet<>();
-    for (DisruptionSource source : sources) {
-      source.inFlight(view).forEach(node -> inFlight.add(node.name()));
-    }
-    return FleetNode.availability(
-        disruption, view.fleet(), node -> node.switching() || inFlight.contains(node.name()));
+    Set<FleetNode> inFlight =
+        sources.stream()
+            .flatMap(source -> source.inFlight(view).stream())
+            .collect(Collectors.toSet());
+    return Availability.of(
+        disruption,
+        view.limits(),
+        view.fleet(),
+        missing(),
+        node -> node.switching() || inFlight.contains(node));
+  }
+
+  private List<String> missing() {
+    return IntStream.range(0, view.replicas())
+        .filter(ordinal -> view.child(ordinal).isEmpty())
+        .mapToObj(ordinal -> ChildRenderer.name(view.deployment(), ordinal))
+        .toList();
   }
 }

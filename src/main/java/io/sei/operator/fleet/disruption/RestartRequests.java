@@ -1,7 +1,6 @@
 package io.sei.operator.fleet.disruption;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;

@@ -14,9 +14,6 @@ import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.disruption.Availability;
-import io.sei.operator.disruption.Disruption;
-import io.sei.operator.disruption.NodeState;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -30,7 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -267,38 +263,6 @@ public record FleetNode(
    */
   public boolean isDown() {
     return (!isReady() || snapshotting) && !paused && !neverReady && !terminating;
-  }
-
-  /**
-   * Its state for the fleet's disruption budget.
-   *
-   * @param inFlight whether it was taken down, or is about to be, and is not done yet
-   */
-  public NodeState state(boolean inFlight) {
-    if (paused) {
-      return NodeState.SUSPENDED;
-    }
-    if (terminating) {
-      return NodeState.TERMINATING;
-    }
-    if (inFlight) {
-      return NodeState.IN_FLIGHT;
-    }
-    if (neverReady) {
-      return NodeState.NEVER_READY;
-    }
-    return isReady() && !snapshotting ? NodeState.READY : NodeState.DOWN;
-  }
-
-  /**
-   * Counts the nodes of a fleet for a kind of disruption.
-   *
-   * @param inFlight whether a node was taken down, or is about to be, and is not done yet
-   */
-  public static Availability availability(
-      Disruption disruption, List<FleetNode> nodes, Predicate<FleetNode> inFlight) {
-    return Availability.of(
-        disruption, nodes, FleetNode::name, node -> node.state(inFlight.test(node)));
   }
 
   /** Whether it has just ceased to be Ready while seid runs on, and may be Ready at any moment. */

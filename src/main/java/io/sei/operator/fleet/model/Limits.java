@@ -41,6 +41,11 @@ public record Limits(
         inPlace.map(InPlace::onStall).orElse(OnStall.HOLD));
   }
 
+  /** How many nodes of a fleet a rollout leaves Ready, one at least. */
+  public int leastReady(int replicas) {
+    return Math.min(replicas, Math.max(1, replicas - maxUnavailable));
+  }
+
   /** How long a node must have been Ready at most. */
   public Duration longestMinReady() {
     return minReady.orElse(confirmation.withoutBlock());
@@ -67,8 +72,13 @@ public record Limits(
     return node.isReady() && !confirmedAt(node, now).isAfter(now);
   }
 
-  /** A moment that is missing or still to come says nothing; waiting starts over. */
-  private static Instant past(Instant moment, Instant now) {
+  /** When {@code onStall} acts on a node that is stalled, and stays so. */
+  public Instant deadline(FleetNode node, Instant now) {
+    return past(node.stalledSince(), now).plus(progressDeadline);
+  }
+
+  /** A moment; now if it is missing or still to come, so that waiting starts over. */
+  public static Instant past(Instant moment, Instant now) {
     return moment == null || moment.isAfter(now) ? now : moment;
   }
 }

@@ -36,6 +36,9 @@ public record RolloutVerdict(
     if (node.snapshotting()) {
       return "stopped for a snapshot";
     }
+    if (node.switching() && node.stall() == null) {
+      return "in flight for a configuration, an early upgrade or a task";
+    }
     if (node.stall() == null && NodeReason.STARTING.is(node.readyReason())) {
       return "starting, and goes on by itself";
     }

@@ -4,8 +4,8 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.disruption.Availability;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Availability;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
@@ -15,8 +15,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Decides what may roll next. Down is down: a healthy node is taken only while those that are not
@@ -50,16 +48,16 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).verdict();
   }
 
-  /** How much of what may be unavailable is used. */
-  static long unavailable(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
-    return new RolloutPolicy(rollout, nodes, limits, now).used();
+  /** How many nodes more are unavailable than may be; negative if fewer are. */
+  static int excess(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
+    return new RolloutPolicy(rollout, nodes, limits, now).availability().excess();
   }
 
   /** Nodes that a rollout has taken down, or is about to, and that are not done yet. */
   static List<FleetNode> inFlight(
       Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
     var policy = new RolloutPolicy(rollout, nodes, limits, now);
-    return policy.nodes.stream().filter(policy::isTaken).toList();
+    return nodes.stream().filter(policy::isTaken).toList();
   }
 
   /** Whether a node that was available, and is not paused, is admitted and not done yet. */
@@ -93,38 +91,19 @@ public final class RolloutPolicy {
         blocked ? nodes.stream().filter(this::isObstacle).findFirst() : Optional.empty());
   }
 
+  /** Nodes that are not Ready first, then the highest ordinal, as StatefulSets do. */
   private List<FleetNode> next(List<FleetNode> waiting) {
-    var admit = new ArrayList<FleetNode>();
-    waiting.stream().filter(RolloutPolicy::isFree).forEach(admit::add);
-    taken(waiting, node -> !node.isReady() && !isFree(node), inFlight()).forEach(admit::add);
-    taken(waiting, FleetNode::isReady, used()).forEach(admit::add);
-    return admit;
-  }
-
-  /** Highest ordinal first, as StatefulSets do. */
-  private Stream<FleetNode> taken(List<FleetNode> waiting, Predicate<FleetNode> which, long used) {
-    return waiting.stream()
-        .filter(which)
-        .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
-        .limit(Math.max(0, limits.maxUnavailable() - used));
-  }
-
-  /** A node that does not run, or has never been Ready, costs no availability. */
-  private static boolean isFree(FleetNode node) {
-    return !node.isReady() && (node.neverReady() || !node.mayRun());
-  }
-
-  /** Nodes that are not available, or may not be at any moment because of this rollout. */
-  private long used() {
-    return availability().used();
-  }
-
-  private long inFlight() {
-    return availability().inFlight().size();
+    return availability()
+        .admit(
+            waiting.stream()
+                .sorted(
+                    Comparator.comparing(FleetNode::isReady)
+                        .thenComparing(FleetNode::ordinal, Comparator.reverseOrder()))
+                .toList());
   }
 
   private Availability availability() {
-    return FleetNode.availability(Disruption.ROLLOUT, nodes, this::isInFlight);
+    return Availability.of(Disruption.ROLLOUT, limits, nodes, List.of(), this::isInFlight);
   }
 
   private boolean isInFlight(FleetNode node) {
@@ -141,8 +120,14 @@ public final class RolloutPolicy {
         && !isDone(node);
   }
 
-  /** Down for a cause that is not the rollout's, and that the rollout does not end. */
+  /**
+   * Whether a node is down, or in flight, for a cause that is not the rollout's, and that the
+   * rollout does not end.
+   */
   private boolean isObstacle(FleetNode node) {
+    if (node.switching() && !isAdmitted(node)) {
+      return isInFlight(node);
+    }
     boolean isToCome = !isAdmitted(node) && node.ordinal() >= limits.partition();
     boolean isUnderWay = isAdmitted(node) && !isDone(node) && node.stall() == null;
     return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
@@ -209,22 +194,14 @@ public final class RolloutPolicy {
         && StallReason.named(node.stall()).mayRollbackHelp()
         // The cause of a crash counts on, whatever the node is stalled on, or Ready, since.
         && (node.crashReason() == null || StallReason.named(node.crashReason()).mayRollbackHelp())
-        && !deadline(node).isAfter(now);
+        && !limits.deadline(node, now).isAfter(now);
   }
 
   /** Where it is to be rolled back for the crash, that comes first. */
   private Instant recoveredAt(FleetNode node) {
     int deadlines = limits.onStall() == OnStall.ROLLBACK ? 2 : 1;
-    return past(node.readySince()).plus(limits.progressDeadline().multipliedBy(deadlines));
-  }
-
-  private Instant deadline(FleetNode node) {
-    return past(node.stalledSince()).plus(limits.progressDeadline());
-  }
-
-  /** A moment that is missing or still to come says nothing; waiting starts over. */
-  private Instant past(Instant moment) {
-    return moment == null || moment.isAfter(now) ? now : moment;
+    return Limits.past(node.readySince(), now)
+        .plus(limits.progressDeadline().multipliedBy(deadlines));
   }
 
   private Optional<Duration> recheck(List<FleetNode> eligible) {
@@ -234,7 +211,7 @@ public final class RolloutPolicy {
         moments.add(hasCrashed(node) ? recoveredAt(node) : limits.confirmedAt(node, now));
       }
       if (limits.onStall() == OnStall.ROLLBACK && isStalledOnTarget(node)) {
-        moments.add(deadline(node));
+        moments.add(limits.deadline(node, now));
       }
     }
     return moments.stream()

@@ -37,8 +37,7 @@ final class RolloutRecord {
     List<FleetNode> belowPartition =
         revocable(rollout, present).filter(node -> node.ordinal() < limits.partition()).toList();
     Rollout inRange = withdrawn(rollout, belowPartition);
-    long excess =
-        RolloutPolicy.unavailable(inRange, present, limits, now) - limits.maxUnavailable();
+    int excess = RolloutPolicy.excess(inRange, present, limits, now);
     return withdrawn(
         inRange,
         revocable(inRange, present)

@@ -1,7 +1,7 @@
 package io.sei.operator.fleet.rollout;
 
 import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
@@ -33,6 +33,7 @@ public record TemplateRollout() implements FleetFeature, DisruptionSource {
       return false;
     }
     RolloutVerdict verdict = RolloutPolicy.decide(rollout, view.fleet(), view.limits(), view.now());
-    return verdict.stalled().isEmpty() && verdict.obstacle().isEmpty();
+    return verdict.stalled().isEmpty()
+        && verdict.obstacle().filter(node -> !node.switching() || node.stall() != null).isEmpty();
   }
 }

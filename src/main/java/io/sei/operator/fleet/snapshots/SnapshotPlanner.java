@@ -10,7 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.validation.CronSchedule;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;

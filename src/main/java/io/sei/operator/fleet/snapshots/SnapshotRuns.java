@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.model.FleetFeature;

@@ -117,8 +117,7 @@ final class FleetConditions {
 
   /** As of a Deployment, but one node at least has to serve. */
   private ConditionProposal available() {
-    int wanted = view.replicas();
-    int least = Math.min(wanted, Math.max(1, wanted - view.limits().maxUnavailable()));
+    int least = view.limits().leastReady(view.replicas());
     String words = ready(", at least %d needed".formatted(least));
     if (status.readyReplicas() >= least) {
       return ConditionProposal.yes(FleetReason.MINIMUM_NODES_AVAILABLE, words);

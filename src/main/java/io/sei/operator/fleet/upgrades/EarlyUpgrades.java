@@ -2,87 +2,42 @@ package io.sei.operator.fleet.upgrades;
 
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
-import io.sei.operator.fleet.model.FleetView.Child;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * PURE: which nodes may run the image of a minor release before its height. A node does so by
- * itself once its own spec says {@code early}, so that word in a node's spec is its admission: it
- * is given within {@code maxUnavailable}, highest ordinal first, for one entry at a time, and taken
- * back from nodes that have not switched when rollouts are paused, one begins, or the image turned
- * out to be too early.
+ * PURE: decides which nodes may run the image of a minor release before its height. A node does so
+ * by itself once its own spec says {@code early}, so that field of a node's spec is its admission:
+ * it is set as {@link Disruptions} admits the node, highest ordinal first, for one entry at a time,
+ * and taken back from nodes that have not switched when rollouts are paused, one begins, or the
+ * image turned out to be too early.
  */
 public final class EarlyUpgrades {
 
-  private final List<Upgrade> early;
+  private final FleetView view;
   private final Optional<Upgrade> current;
-  private final Set<Integer> kept;
+  private final List<FleetNode> kept;
   private final List<FleetNode> next;
-  private final Optional<Duration> recheck;
 
   private EarlyUpgrades(FleetView view) {
-    this.early = early(view);
-    this.current = current(view, early);
-    boolean stopped = current.filter(entry -> isStopped(view, entry)).isPresent();
-    this.kept = current.map(entry -> kept(view, entry, stopped)).orElse(Set.of());
-    this.next = current.isEmpty() || stopped ? List.of() : next(view, kept);
-    this.recheck = current.flatMap(entry -> recheck(view));
-  }
-
-  private static List<Upgrade> early(FleetView view) {
-    return Stream.ofNullable(view.template().spec().upgrades())
-        .flatMap(List::stream)
-        .filter(Upgrade::runsEarly)
-        .sorted(Comparator.comparing(Upgrade::height))
-        .toList();
-  }
-
-  private static Optional<Upgrade> current(FleetView view, List<Upgrade> early) {
-    return early.stream()
-        .filter(entry -> view.wanted().anyMatch(child -> isOpen(child.node(), entry)))
-        .findFirst();
-  }
-
-  /** Nodes that are admitted now. */
-  List<FleetNode> next() {
-    return next;
-  }
-
-  /** A node that is paused or held gets the entry once it is neither, and holds no later one. */
-  private static boolean isOpen(SeiNode node, Upgrade entry) {
-    return !has(node, entry, applied()) && (!isSuspended(node) || isAdmitted(node, entry));
-  }
-
-  private static boolean isSuspended(SeiNode node) {
-    return Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
-  }
-
-  private static Optional<Duration> recheck(FleetView view) {
-    return view.fleet().stream()
-        .filter(FleetNode::isReady)
-        .map(node -> view.limits().confirmedAt(node, view.now()))
-        .filter(moment -> moment.isAfter(view.now()))
-        .min(Comparator.naturalOrder())
-        .map(moment -> Duration.between(view.now(), moment));
-  }
-
-  /** When time alone lets another node switch; empty if it does not. */
-  public Optional<Duration> recheck() {
-    return recheck;
+    this.view = view;
+    this.current = current(view);
+    boolean isStopped = current.isEmpty() || isStopped(current.get());
+    this.kept =
+        view.fleet().stream()
+            .filter(node -> current.filter(entry -> isAdmitted(child(node), entry)).isPresent())
+            .filter(node -> !isStopped || hasApplied(child(node), current.get()))
+            .toList();
+    this.next = isStopped ? List.of() : admitted();
   }
 
   /** Decides. */
@@ -90,87 +45,111 @@ public final class EarlyUpgrades {
     return new EarlyUpgrades(view);
   }
 
-  /** The template as the node with an ordinal is to have it. */
-  public NodeTemplate given(NodeTemplate template, int ordinal) {
-    return early.isEmpty() || template.spec().upgrades() == null
-        ? template
-        : template.withSpec(
-            template
-                .spec()
-                .withUpgrades(
-                    template.spec().upgrades().stream().map(it -> given(it, ordinal)).toList()));
+  /** The first entry that a node has yet to apply. */
+  private static Optional<Upgrade> current(FleetView view) {
+    return Stream.ofNullable(view.template().spec().upgrades())
+        .flatMap(List::stream)
+        .filter(Upgrade::runsEarly)
+        .sorted(Comparator.comparing(Upgrade::height))
+        .filter(entry -> view.wanted().anyMatch(child -> isOpen(child.node(), entry)))
+        .findFirst();
   }
 
-  private Upgrade given(Upgrade entry, int ordinal) {
-    boolean everywhere = current.filter(it -> entry.height() >= it.height()).isEmpty();
-    boolean here =
-        current.filter(it -> it.name().equals(entry.name())).isPresent() && isAdmitted(ordinal);
-    return !entry.runsEarly() || everywhere || here
-        ? entry
-        : new Upgrade(entry.name(), entry.height(), entry.image(), null);
+  /** A node that is paused or held gets the entry once it is neither, and holds no later one. */
+  private static boolean isOpen(SeiNode node, Upgrade entry) {
+    boolean isSuspended =
+        Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
+    return !hasApplied(node, entry) && (!isSuspended || isAdmitted(node, entry));
   }
 
-  /** Nodes that were admitted before, without those from which that is taken back. */
-  private static Set<Integer> kept(FleetView view, Upgrade entry, boolean stopped) {
-    return view.wanted()
-        .filter(child -> isAdmitted(child.node(), entry))
-        .filter(child -> !stopped || has(child.node(), entry, applied()))
-        .map(Child::ordinal)
-        .collect(Collectors.toSet());
-  }
-
-  private static boolean isStopped(FleetView view, Upgrade entry) {
+  private boolean isStopped(Upgrade entry) {
     return view.pausesRollouts()
         || Disruptions.of(view).isMakingProgress(Disruption.ROLLOUT)
         || Boolean.TRUE.equals(view.template().spec().upgradesPaused())
-        || view.wanted().anyMatch(child -> has(child.node(), entry, UpgradeStatus::isWithdrawn));
+        || view.wanted()
+            .anyMatch(child -> records(child.node(), entry).anyMatch(UpgradeStatus::isWithdrawn));
   }
 
-  private static List<FleetNode> next(FleetView view, Set<Integer> kept) {
+  private List<FleetNode> admitted() {
     List<FleetNode> candidates =
         view.fleet().stream()
-            .filter(node -> !kept.contains(node.ordinal()))
+            .filter(node -> !kept.contains(node))
             .filter(node -> node.ordinal() >= view.limits().partition())
             .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
-            .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
+            .sorted(Comparator.comparing(FleetNode::ordinal, Comparator.reverseOrder()))
             .toList();
     return Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates);
   }
 
+  /** Nodes that are admitted now. */
+  List<FleetNode> next() {
+    return next;
+  }
+
+  /** When time alone lets another node switch; empty if it does not. */
+  public Optional<Duration> recheck() {
+    return view.fleet().stream()
+        .filter(node -> current.isPresent() && node.isReady())
+        .map(node -> view.limits().confirmedAt(node, view.now()))
+        .filter(moment -> moment.isAfter(view.now()))
+        .min(Comparator.naturalOrder())
+        .map(moment -> Duration.between(view.now(), moment));
+  }
+
+  /** The template for the node with an ordinal. */
+  public NodeTemplate given(NodeTemplate template, int ordinal) {
+    List<Upgrade> upgrades = template.spec().upgrades();
+    if (current.isEmpty() || upgrades == null) {
+      return template;
+    }
+    boolean isAdmitted =
+        Stream.concat(kept.stream(), next.stream()).anyMatch(node -> node.ordinal() == ordinal);
+    return template.withSpec(
+        template
+            .spec()
+            .withUpgrades(
+                upgrades.stream().map(entry -> given(entry, current.get(), isAdmitted)).toList()));
+  }
+
+  private static Upgrade given(Upgrade entry, Upgrade current, boolean isAdmitted) {
+    boolean isCurrent = entry.name().equals(current.name());
+    return !entry.runsEarly() || entry.height() < current.height() || isCurrent && isAdmitted
+        ? entry
+        : new Upgrade(entry.name(), entry.height(), entry.image(), null);
+  }
+
   /** Nodes that were admitted to the current entry and are not confirmed Ready with it. */
   static List<FleetNode> inFlight(FleetView view) {
-    Optional<Upgrade> current = current(view, early(view));
-    return current.isEmpty()
-        ? List.of()
-        : view.fleet().stream().filter(node -> isInFlight(view, node, current.get())).toList();
+    Optional<Upgrade> current = current(view);
+    return view.fleet().stream()
+        .filter(node -> current.filter(entry -> isInFlight(view, node, entry)).isPresent())
+        .toList();
   }
 
   private static boolean isInFlight(FleetView view, FleetNode node, Upgrade entry) {
     SeiNode child = view.child(node.ordinal()).orElseThrow();
     boolean isDone =
-        has(child, entry, applied())
-            && node.upToDate()
-            && view.limits().isConfirmed(node, view.now());
+        hasApplied(child, entry) && node.upToDate() && view.limits().isConfirmed(node, view.now());
     return isAdmitted(child, entry) && !isDone;
   }
 
-  private boolean isAdmitted(int ordinal) {
-    return kept.contains(ordinal) || next.stream().anyMatch(node -> node.ordinal() == ordinal);
+  private SeiNode child(FleetNode node) {
+    return view.child(node.ordinal()).orElseThrow();
   }
 
   private static boolean isAdmitted(SeiNode node, Upgrade entry) {
     return Stream.ofNullable(node.getSpec().upgrades())
         .flatMap(List::stream)
-        .anyMatch(it -> it.runsEarly() && it.name().equals(entry.name()));
+        .anyMatch(other -> other.runsEarly() && other.name().equals(entry.name()));
   }
 
-  private static Predicate<UpgradeStatus> applied() {
-    return UpgradeStatus::isApplied;
+  private static boolean hasApplied(SeiNode node, Upgrade entry) {
+    return records(node, entry).anyMatch(UpgradeStatus::isApplied);
   }
 
-  private static boolean has(SeiNode node, Upgrade entry, Predicate<UpgradeStatus> state) {
-    return Optional.ofNullable(node.getStatus()).map(SeiNodeStatus::upgrades).stream()
-        .flatMap(List::stream)
-        .anyMatch(it -> it.name().equals(entry.name()) && state.test(it));
+  private static Stream<UpgradeStatus> records(SeiNode node, Upgrade entry) {
+    return node.getStatus() == null || node.getStatus().upgrades() == null
+        ? Stream.of()
+        : node.getStatus().upgrades().stream().filter(it -> it.name().equals(entry.name()));
   }
 }

@@ -10,7 +10,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.disruption.Disruption;
+import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;

@@ -80,6 +80,8 @@ class DisruptionTableTest {
           not running   | 1   | 2       | 2             |       | 2     |
           not running   | 2   | 2 1     | 2             | 1     | 0 1 2 | 1
           crashed       | 1   | 2       | 2             | 2     | 0 1 2 | 2
+          missing       | 1   | 1       | 1             |       |       |
+          missing       | 2   | 1 0     | 1             | 1     | 0 1   | 1
           """)
   void everySourceCountsEveryState(
       String state,
@@ -198,14 +200,12 @@ class DisruptionTableTest {
 
   private static SnapshotBuilder fleet(int max, Consumer<SeiNode> fleet2) {
     var inPlace = new InPlace(new IntOrString(max), null, null, null, null);
-    return new SnapshotBuilder(3, A)
+    var fleet = new SnapshotBuilder(3, A).child(0, A).child(1, A);
+    return (fleet2 == null ? fleet : fleet.child(2, A, fleet2))
         .spec(
             it ->
                 it.withUpdateStrategy(
-                    new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, inPlace, null)))
-        .child(0, A)
-        .child(1, A)
-        .child(2, A, fleet2);
+                    new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, inPlace, null)));
   }
 
   private static Run run() {
@@ -240,6 +240,7 @@ class DisruptionTableTest {
                                       seid.crashedAt(Fleets.LONG_AGO)
                                           .crash("seid crashed")
                                           .crashReason("CrashLoop"))));
+      case "missing" -> null;
       default -> throw new IllegalArgumentException(state);
     };
   }

@@ -1,4 +1,4 @@
-package io.sei.operator.disruption;
+package io.sei.operator.fleet.disruption;
 
 /**
  * Kind of work that takes a node of a fleet down, in the order in which they go. A template and a
