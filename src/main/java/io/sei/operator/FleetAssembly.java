@@ -55,6 +55,7 @@ import java.util.function.Predicate;
  * @param confirmation how long a node must stay Ready before the next one is taken down
  * @param lastSaid the newest block of a node when it was last asked, if it answers
  * @param exitsSoon whether a task is about to end a node's seid
+ * @param restarts grants restarts of seid to tasks
  * @param chains what was last heard of a chain, by the nodes of a namespace
  */
 public record FleetAssembly(
@@ -63,6 +64,7 @@ public record FleetAssembly(
     KubernetesClient client,
     Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
     Predicate<SeiNode> exitsSoon,
+    RestartRequests restarts,
     BiFunction<String, String, Optional<FleetChain>> chains,
     PerObjectState<ResourceID> memory,
     TakeoverGate takeover,
@@ -78,6 +80,7 @@ public record FleetAssembly(
       FleetObjects objects,
       GradualConfiguration configuration,
       Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
+      RestartRequests restarts,
       BiFunction<String, String, Optional<FleetChain>> chains,
       PerObjectState<ResourceID> memory,
       Clock clock) {
@@ -86,7 +89,7 @@ public record FleetAssembly(
         configuration,
         new FleetUpgrades(chains),
         new DataVolumesAtRisk(),
-        new RestartRequests(api),
+        restarts,
         new SnapshotRuns(api),
         new InheritedObjects(api, caches, memory),
         objects,
@@ -113,7 +116,8 @@ public record FleetAssembly(
     var lostData = new LostData(events);
     var configuration = new GradualConfiguration(configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, configuration, lastSaid, chains, memory, clock).stream()
+        features(api, caches, objects, configuration, lastSaid, restarts, chains, memory, clock)
+            .stream()
             .filter(on)
             .toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());

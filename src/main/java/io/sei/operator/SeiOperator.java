@@ -24,6 +24,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.producing.BlockProduction;
 import io.sei.operator.kube.EventRecorder;
@@ -51,9 +52,9 @@ import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.OperatorLeases;
 import io.sei.operator.takeover.OtherInstallation;
 import io.sei.operator.takeover.TakeoverGate;
-import io.sei.operator.task.ScheduledExits;
 import io.sei.operator.task.SeiNodeTaskReconciler;
 import io.sei.operator.task.TaskController;
+import io.sei.operator.task.TasksOfNodes;
 import io.sei.operator.usage.HttpUsageClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -90,7 +91,9 @@ public final class SeiOperator implements AutoCloseable {
   private static final List<Supplier<? extends CustomResource<?, ?>>> KINDS =
       List.of(SeiNode::new, SeiNodeDeployment::new, SeiNodeTask::new);
 
-  private final ScheduledExits exits;
+  private final TasksOfNodes tasks;
+  private final PerObjectState<ResourceID> fleetMemory = new PerObjectState<>();
+  private final RestartRequests restarts;
   private final Shard shard;
   private final ReconcileGate gate;
   private final SteadyClock steady = new SteadyClock();
@@ -203,7 +206,9 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofWaits(reconciles::waiting, backingOff::slow);
     metrics.ofWatches(watchMonitor::age, watchMonitor::renewals);
     this.framework = framework(client, leaderElection, reconciles, onBlindness);
-    this.exits = new ScheduledExits(this::height);
+    this.tasks = new TasksOfNodes(this::height);
+    this.restarts =
+        new RestartRequests(new KubeApi(client), tasks::hasAbandonedRestart, fleetMemory.newMap());
     this.nodes = nodes(config, client);
     this.fleets = fleets(config, client);
     this.controllers =
@@ -282,7 +287,6 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   private SeiNodeDeploymentReconciler fleets(OperatorConfig config, KubernetesClient client) {
-    var memory = new PerObjectState<ResourceID>();
     var assembly =
         new FleetAssembly(
             config.pod().configuredAtStart(),
@@ -295,23 +299,25 @@ public final class SeiOperator implements AutoCloseable {
                     .sync()
                     .last(node)
                     .map(it -> new BlockProduction.Block(it.height(), it.time())),
-            exits::isNear,
+            tasks::endSeidSoon,
+            restarts,
             watches.chains()::lastHeard,
-            memory,
+            fleetMemory,
             takeover,
             deploymentEvents,
             metrics,
             clock,
             steady);
-    return new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
+    return new SeiNodeDeploymentReconciler(fleetMemory, assembly::pipeline, gate);
   }
 
   private RegisteredController<SeiNodeTask> registerTasks(
       OperatorConfig config, KubernetesClient client) {
     var controller =
-        new TaskController(new KubeApi(client), sidecar, chain, exits, taskEvents, clock);
+        new TaskController(
+            new KubeApi(client), sidecar, chain, restarts::obstacle, taskEvents, clock);
     return framework.register(
-        new SeiNodeTaskReconciler(controller, exits, gate),
+        new SeiNodeTaskReconciler(controller, tasks, gate),
         overrides -> configure(overrides, config, SeiNodeTaskReconciler.NAME));
   }
 

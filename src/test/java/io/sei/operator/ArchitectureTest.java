@@ -72,7 +72,7 @@ class ArchitectureTest {
           fleet.snapshots.SnapshotRun fleet.snapshots.SnapshotEvents
           fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
           node.resources.TemplateDifferences reconcile.ConditionsDraft reconcile.ConditionProposal
-          takeover.Adoption takeover.Baseline task.FleetBudget task.ImageUpdateRequest task.NodeWork
+          takeover.Adoption takeover.Baseline task.ImageUpdateRequest task.NodeWork
           task.ReadyRequest task.SeidRestartRequest task.SeidGuard task.Target task.TaskOutcome
           task.TaskRequest task.TaskRules task.TaskStep
           """

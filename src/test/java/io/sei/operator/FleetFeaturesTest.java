@@ -24,8 +24,10 @@ import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.SpecHash;
@@ -96,6 +98,7 @@ class FleetFeaturesTest {
             operators,
             node -> Optional.empty(),
             node -> false,
+            new RestartRequests(new KubeApi(operators), node -> false, memory.newMap()),
             (namespace, chain) -> Optional.empty(),
             memory,
             new TakeoverGate(

@@ -3,7 +3,6 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Ownership;
@@ -47,7 +46,7 @@ public record EnsureDataPvcTask(
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return TaskOutcome.waitFor(
-            TaskReason.CLAIM_CHANGED,
+            "ClaimChanged",
             "claim " + Names.claim(pass.node()) + " appeared meanwhile",
             Recheck.UNWATCHED);
       }
@@ -59,13 +58,11 @@ public record EnsureDataPvcTask(
     String name = claim.getMetadata().getName();
     if (claim.isMarkedForDeletion() && !isUsed(pass)) {
       return TaskOutcome.waitFor(
-          TaskReason.CLAIM_TERMINATING,
-          "claim " + name + " is still being deleted",
-          Recheck.UNWATCHED);
+          "ClaimTerminating", "claim " + name + " is still being deleted", Recheck.UNWATCHED);
     }
     if (isOfEarlierNode(pass, claim)) {
       return TaskOutcome.waitFor(
-          TaskReason.CLAIM_OF_EARLIER_NODE,
+          "ClaimOfEarlierNode",
           "claim "
               + name
               + " belongs to an earlier node of this name and is being garbage-collected",

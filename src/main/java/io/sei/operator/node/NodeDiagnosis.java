@@ -69,14 +69,14 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   private static Optional<Finding> unrestored(SeiNodeStatus status) {
     return unfinishedTask(status)
         .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
-        .filter(task -> OF_SNAPSHOTS.stream().anyMatch(task::waitsFor))
+        .filter(task -> OF_SNAPSHOTS.stream().anyMatch(it -> it.is(task.reason())))
         .map(
             task ->
                 new Finding(
                     StallReason.VOLUME_PENDING,
                     task.message(),
                     RestoredClaim.NEXT_STEP,
-                    !task.waitsFor(NodeReason.SNAPSHOT_NOT_READY)));
+                    !NodeReason.SNAPSHOT_NOT_READY.is(task.reason())));
   }
 
   private Evidence evidence(NodePass pass) {
@@ -196,16 +196,17 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   private static SidecarTrouble trouble(NodeView view, Optional<PlannedTask> task) {
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_UNREACHABLE)).isPresent()) {
+    String reason = task.map(PlannedTask::reason).orElse("");
+    if (StallReason.SIDECAR_UNREACHABLE.is(reason)) {
       return SidecarTrouble.UNREACHABLE;
     }
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_FORBIDDEN)).isPresent()) {
+    if (StallReason.SIDECAR_FORBIDDEN.is(reason)) {
       return SidecarTrouble.FORBIDDEN;
     }
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_NOT_ASKED)).isPresent()) {
+    if (StallReason.SIDECAR_NOT_ASKED.is(reason)) {
       return SidecarTrouble.NOT_ASKED;
     }
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_UNSUPPORTED)).isPresent()) {
+    if (StallReason.SIDECAR_UNSUPPORTED.is(reason)) {
       return SidecarTrouble.UNSUPPORTED;
     }
     Optional<PlannedTask> failed =

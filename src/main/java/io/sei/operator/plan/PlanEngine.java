@@ -3,9 +3,7 @@ package io.sei.operator.plan;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import java.time.Clock;
 import java.time.Duration;
@@ -114,7 +112,8 @@ public final class PlanEngine<C> {
           Optional.of(
               new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait))));
       case TaskOutcome.WriteFirst _ -> {
-        PlannedTask recording = waiting(task, TaskReason.RECORDING, TaskOutcome.WriteFirst.MESSAGE);
+        PlannedTask recording =
+            waiting(task, TaskOutcome.WriteFirst.REASON, TaskOutcome.WriteFirst.MESSAGE);
         yield Optional.of(new Step(replace(plan, before, recording), Optional.empty()));
       }
       case TaskOutcome.Captured captured -> {
@@ -166,8 +165,8 @@ public final class PlanEngine<C> {
     return waiting(task.withSubmittedAt(submittedAt), wait.reason(), wait.message());
   }
 
-  private static PlannedTask waiting(PlannedTask task, Reason reason, String message) {
-    return task.with(waiting -> waiting.reason(reason.toString()).message(message).retryAt(null));
+  private static PlannedTask waiting(PlannedTask task, String reason, String message) {
+    return task.with(waiting -> waiting.reason(reason).message(message).retryAt(null));
   }
 
   private static TaskPlan rewound(TaskPlan plan, String taskType) {
@@ -203,7 +202,7 @@ public final class PlanEngine<C> {
                     .retryCount(retries)
                     .retryAt(now().plus(delay))
                     .submittedAt(null)
-                    .reason(TaskReason.RETRYING.toString())
+                    .reason("Retrying")
                     .message(cause)
                     .error(cause));
     return new Step(replace(plan, before, again), Optional.of(delay));

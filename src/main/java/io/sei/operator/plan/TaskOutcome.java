@@ -14,11 +14,12 @@ public sealed interface TaskOutcome {
   /**
    * Nothing went wrong, something has yet to happen. Costs no retry and never fails by time.
    *
+   * @param reason stable, in CamelCase
    * @param message what is waited for, for a human
    * @param recheck when to look again if no event comes first
-   * @param submitted whether the sidecar has accepted the task
+   * @param submitted whether the task was accepted by whoever carries it out
    */
-  record Wait(Reason reason, String message, Duration recheck, boolean submitted)
+  record Wait(String reason, String message, Duration recheck, boolean submitted)
       implements TaskOutcome {}
 
   /**
@@ -30,6 +31,7 @@ public sealed interface TaskOutcome {
   /** What the task has just found out is written before anything else happens. */
   record WriteFirst() implements TaskOutcome {
 
+    static final String REASON = "Recording";
     static final String MESSAGE = "recording what is done next";
   }
 
@@ -57,9 +59,18 @@ public sealed interface TaskOutcome {
     return new Done();
   }
 
-  /** Waits for an event, looking again after {@code recheck} at the latest. */
-  static TaskOutcome waitFor(Reason reason, String message, Duration recheck) {
+  /**
+   * Waits for an event, looking again after {@code recheck} at the latest.
+   *
+   * @param reason one that only tasks have
+   */
+  static TaskOutcome waitFor(String reason, String message, Duration recheck) {
     return new Wait(reason, message, recheck, false);
+  }
+
+  /** The same, for a reason that conditions have as well. */
+  static TaskOutcome waitFor(Reason reason, String message, Duration recheck) {
+    return waitFor(reason.toString(), message, recheck);
   }
 
   /** What was just recorded is written before anything else happens. */
@@ -67,8 +78,8 @@ public sealed interface TaskOutcome {
     return new WriteFirst();
   }
 
-  /** Waits for work that the sidecar has accepted. */
-  static TaskOutcome submitted(Reason reason, String message, Duration recheck) {
+  /** Waits for work that somebody else has accepted. */
+  static TaskOutcome submitted(String reason, String message, Duration recheck) {
     return new Wait(reason, message, recheck, true);
   }
 }

@@ -3,6 +3,7 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,11 +33,15 @@ public final class Annotations {
   /** On a SeiNode, by the user: a new value restarts the pod. */
   public static final String RESTART_REQUESTED_AT = "sei.io/restart-requested-at";
 
-  /** On a SeiNode, by a SeiNodeTask: asks the node's fleet for {@link #SEID_RESTART}. */
+  /**
+   * On a SeiNode, by a SeiNodeTask: its id at the sidecar. Requests that the node's fleet sets
+   * {@link #SEID_RESTART} to it, and removes this annotation.
+   */
   public static final String SEID_RESTART_REQUESTED = "sei.io/seid-restart-requested";
 
   /**
-   * On a SeiNode, by a SeiNodeTask: a new value ends the run of seid that is under way then, once.
+   * On a SeiNode, by its fleet or, without one, by a SeiNodeTask: a new value ends the run of seid
+   * that is under way then, once.
    */
   public static final String SEID_RESTART = "sei.io/seid-restart";
 
@@ -148,6 +153,14 @@ public final class Annotations {
   /** The value of {@link #RESTART_REQUESTED_AT} on a node or a deployment, if it says anything. */
   public static Optional<String> restartRequestedAt(HasMetadata resource) {
     return of(resource, RESTART_REQUESTED_AT).filter(value -> !value.isBlank());
+  }
+
+  /** Annotations of a SeiNode that restart seid for a task, and withdraw its request. */
+  public static Map<String, String> restartOfSeid(String task) {
+    var annotations = new HashMap<String, String>();
+    annotations.put(SEID_RESTART, task);
+    annotations.put(SEID_RESTART_REQUESTED, null);
+    return annotations;
   }
 
   /** The value of {@link #SEID_RESTART} that a node has yet to act on. */

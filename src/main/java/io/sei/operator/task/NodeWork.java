@@ -22,6 +22,14 @@ interface NodeWork {
   }
 
   /**
+   * The patch of the SeiNode by which its fleet is asked to change it; empty if the task changes
+   * the SeiNode itself, or the fleet has changed it.
+   */
+  default Optional<String> request(Target target, String id) {
+    return Optional.empty();
+  }
+
+  /**
    * The patch of the SeiNode; empty if nothing is changed.
    *
    * @param id of the task, the same each time

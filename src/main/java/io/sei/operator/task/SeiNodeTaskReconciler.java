@@ -21,20 +21,20 @@ public final class SeiNodeTaskReconciler implements Reconciler<SeiNodeTask> {
   public static final String NAME = "seinodetask-controller";
 
   private final TaskController controller;
-  private final ScheduledExits exits;
+  private final TasksOfNodes tasksOfNodes;
   private final ReconcileGate gate;
   private volatile IndexerResourceCache<SeiNodeTask> tasks;
   private volatile RecreatedResources<SeiNodeTask> recreated;
 
   /**
    * @param controller takes the steps
-   * @param exits reads the tasks that are watched here
+   * @param tasksOfNodes reads the tasks that are watched here
    * @param gate where reconciles get in
    */
   public SeiNodeTaskReconciler(
-      TaskController controller, ScheduledExits exits, ReconcileGate gate) {
+      TaskController controller, TasksOfNodes tasksOfNodes, ReconcileGate gate) {
     this.controller = controller;
-    this.exits = exits;
+    this.tasksOfNodes = tasksOfNodes;
     this.gate = gate;
   }
 
@@ -42,7 +42,7 @@ public final class SeiNodeTaskReconciler implements Reconciler<SeiNodeTask> {
   public List<EventSource<?, SeiNodeTask>> prepareEventSources(
       EventSourceContext<SeiNodeTask> context) {
     tasks = context.getPrimaryCache();
-    exits.follow(tasks);
+    tasksOfNodes.follow(tasks);
     recreated = new RecreatedResources<>(tasks);
     return List.of(recreated);
   }

@@ -9,12 +9,12 @@ import io.sei.operator.render.Annotations;
 import java.util.Optional;
 
 /**
- * PURE: requests that seid restarts in its pod. The node does that by a plan of its own, and its
- * fleet counts it as down meanwhile.
+ * PURE: requests that seid restarts in its pod. The node does that by a plan of its own. A fleet
+ * grants the request within its budget, and counts the node as in flight from then on.
  */
 record SeidRestartRequest() implements NodeWork {
 
-  /** The sidecar's task that the node's plan gives it. */
+  /** The type of the task that the node's plan submits to the sidecar. */
   private static final String RESTART = "restart-seid";
 
   @Override
@@ -24,11 +24,22 @@ record SeidRestartRequest() implements NodeWork {
 
   @Override
   public Optional<String> obstacle(Target target, String id) {
-    if (Annotations.has(target.node(), Annotations.SEID_RESTART, id)) {
+    if (isGranted(target, id)) {
       return Optional.empty();
     }
-    return SeidGuard.obstacle(target)
-        .or(() -> target.budget().flatMap(budget -> budget.obstacle(target.isReady())));
+    Optional<String> obstacle = SeidGuard.obstacle(target);
+    Optional<String> request = Annotations.of(target.node(), Annotations.SEID_RESTART_REQUESTED);
+    if (obstacle.isPresent() || request.isEmpty() || target.fleet().isEmpty()) {
+      return obstacle;
+    }
+    return request.get().equals(id)
+        ? target.fleet()
+        : Optional.of(
+            "another task requests a restart of SeiNode %s already".formatted(target.name()));
+  }
+
+  private static boolean isGranted(Target target, String id) {
+    return Annotations.has(target.node(), Annotations.SEID_RESTART, id);
   }
 
   @Override
@@ -37,19 +48,28 @@ record SeidRestartRequest() implements NodeWork {
   }
 
   @Override
-  public Optional<String> patch(Target target, String id) {
-    return Optional.of(MetadataPatch.annotation(target.node(), Annotations.SEID_RESTART, id));
+  public Optional<String> request(Target target, String id) {
+    return target.fleet().isEmpty() || isGranted(target, id)
+        ? Optional.empty()
+        : Optional.of(
+            MetadataPatch.annotation(target.node(), Annotations.SEID_RESTART_REQUESTED, id));
   }
 
-  /** Another value was set since only if this one had been acted on. */
+  @Override
+  public Optional<String> patch(Target target, String id) {
+    return isGranted(target, id)
+        ? Optional.empty()
+        : Optional.of(MetadataPatch.annotations(target.node(), Annotations.restartOfSeid(id)));
+  }
+
+  /** Another value was set only after the node acted on this one. */
   @Override
   public TaskOutcome.Once progress(Target target, String id) {
     SeiNodeStatus status = target.status();
-    boolean isAsked = Annotations.has(target.node(), Annotations.SEID_RESTART, id);
     boolean isTaken = id.equals(status.seidRestart());
     boolean isUnderWay =
         status.unreadConfig() != null && id.equals(status.unreadConfig().request());
-    if (isUnderWay || (isAsked && !isTaken)) {
+    if (isUnderWay || (isGranted(target, id) && !isTaken)) {
       return new TaskOutcome.Running(pending(target));
     }
     return isTaken || Annotations.of(target.node(), Annotations.SEID_RESTART).isPresent()

@@ -15,21 +15,21 @@ import io.sei.operator.sidecar.SidecarAddress;
 import java.util.Optional;
 
 /**
- * The node that a task is for, as it is now.
+ * The node that a task is for, read live.
  *
  * @param claimUid the claim that the pod has its data from; empty if there is no pod, or no claim
- * @param budget of its fleet; empty if it has none, or the task takes nothing down
+ * @param fleet reason for which the node's fleet has not granted a restart of seid; empty for a
+ *     node without a fleet
  */
-record Target(
-    SeiNode node, Optional<Pod> pod, Optional<String> claimUid, Optional<FleetBudget> budget) {
+record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid, Optional<String> fleet) {
 
   String name() {
     return node.getMetadata().getName();
   }
 
-  /** The same after a change of the node. */
+  /** The target after a change of the node. */
   Target withNode(SeiNode changed) {
-    return new Target(changed, pod, claimUid, budget);
+    return new Target(changed, pod, claimUid, fleet);
   }
 
   NodePhase phase() {
@@ -45,25 +45,20 @@ record Target(
     return Conditions.find(status().conditions(), type);
   }
 
-  /** Whether its pod is Ready now. */
-  boolean isReady() {
-    return pod.filter(PodFacts::isReady).isPresent();
-  }
-
   /** The address of its sidecar, for the requests of this task. */
   SidecarAddress sidecar(SeiNodeTask task) {
     return new SidecarAddress(
         node.getMetadata().getNamespace(),
         name(),
-        pod.map(it -> it.getMetadata().getUid()),
+        pod.map(owner -> owner.getMetadata().getUid()),
         pod.flatMap(PodFacts::address),
-        pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
+        pod.flatMap(owner -> PodFacts.containerId(owner, Names.SIDECAR)),
         Optional.of(task.getMetadata().getUid()));
   }
 
   /** The image of its sidecar, for people. */
   String sidecarImage() {
-    return pod.flatMap(it -> PodFacts.image(it, Names.SIDECAR)).orElse("(no pod)");
+    return pod.flatMap(owner -> PodFacts.image(owner, Names.SIDECAR)).orElse("(no pod)");
   }
 
   /** Whether its seid is of this image, as far as is known. */

@@ -6,58 +6,54 @@ import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.render.Labels;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
- * Reads the nodes of tasks, live: which volume a submission went to must be no guess.
+ * Reads the nodes of tasks live: the volume that a submission went to must be known for certain.
  *
- * @param exitsSoon whether a task is about to end a node's seid
+ * @param obstacles reason for which a fleet has not granted a restart; empty if it has yet to decide
  */
-record Targets(KubeApi api, Predicate<SeiNode> exitsSoon) {
+record Targets(KubeApi api, Function<SeiNodeDeployment, Optional<String>> obstacles) {
 
-  /** The node of a task; empty if there is none of that name, or none any more. */
+  /** The node of a task; empty if there is none of that name, or it is being deleted. */
   Optional<Target> of(SeiNodeTask task) {
     String namespace = task.getMetadata().getNamespace();
     return api.get(SeiNode.class, namespace, task.getSpec().target().nodeRef().name())
         .filter(node -> !node.isMarkedForDeletion())
-        .map(node -> of(node, task.getSpec().kind() == NodeTaskKind.RESTART_SEID));
+        .map(node -> of(node, task.getSpec().kind()));
   }
 
-  private Target of(SeiNode node, boolean takesDown) {
+  private Target of(SeiNode node, NodeTaskKind kind) {
     String namespace = node.getMetadata().getNamespace();
     Optional<Pod> pod =
         api.get(Pod.class, namespace, node.getMetadata().getName() + "-0")
-            .filter(it -> !it.isMarkedForDeletion());
+            .filter(found -> !found.isMarkedForDeletion());
     return new Target(
         node,
         pod,
-        pod.flatMap(Targets::claim).flatMap(it -> uid(namespace, it)),
-        takesDown ? budget(node) : Optional.empty());
+        pod.flatMap(Targets::claim).flatMap(claim -> uid(namespace, claim)),
+        kind == NodeTaskKind.RESTART_SEID ? fleet(node) : Optional.empty());
   }
 
-  private Optional<FleetBudget> budget(SeiNode node) {
-    String namespace = node.getMetadata().getNamespace();
+  private Optional<String> fleet(SeiNode node) {
     return Labels.of(node, Labels.NODE_DEPLOYMENT)
-        .flatMap(name -> api.get(SeiNodeDeployment.class, namespace, name))
-        .map(
-            fleet -> {
-              Map<String, String> its =
-                  Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
-              return FleetBudget.of(
-                  fleet,
-                  api.list(SeiNode.class, namespace, its),
-                  api.list(Pod.class, namespace, its),
-                  node,
-                  exitsSoon);
-            });
+        .flatMap(name -> api.get(SeiNodeDeployment.class, node.getMetadata().getNamespace(), name))
+        .map(this::describe);
   }
 
-  /** A node's pod has one. */
+  private String describe(SeiNodeDeployment fleet) {
+    String obstacle =
+        Unreadable.isStub(fleet)
+            ? "cannot be read: " + Unreadable.of(fleet)
+            : "has yet to grant it" + obstacles.apply(fleet).map(why -> ": " + why).orElse("");
+    return "fleet %s %s".formatted(fleet.getMetadata().getName(), obstacle);
+  }
+
   private static Optional<String> claim(Pod pod) {
     return pod.getSpec().getVolumes().stream()
         .map(volume -> volume.getPersistentVolumeClaim())
@@ -68,6 +64,6 @@ record Targets(KubeApi api, Predicate<SeiNode> exitsSoon) {
 
   private Optional<String> uid(String namespace, String claim) {
     return api.get(PersistentVolumeClaim.class, namespace, claim)
-        .map(it -> it.getMetadata().getUid());
+        .map(found -> found.getMetadata().getUid());
   }
 }

@@ -6,11 +6,14 @@ import static io.sei.operator.api.v1alpha1.NodeTaskConditionType.TARGET_READY;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeTaskKind;
 import io.sei.operator.api.v1alpha1.NodeTaskOutputs;
 import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
@@ -18,8 +21,10 @@ import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
@@ -32,6 +37,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,19 +63,21 @@ public final class TaskController {
   private final EventRecorder events;
   private final Clock clock;
 
-  /** One task at a time looks at what its node's fleet can do without, and takes it. */
-  private final Object giving = new Object();
-
-  /** What it needs to act; nothing is kept of a task but its status. */
+  /**
+   * Keeps nothing of a task but its status.
+   *
+   * @param obstacles reason for which a fleet has not granted a restart of seid; empty if it has yet
+   *     to decide
+   */
   public TaskController(
       KubeApi api,
       SidecarClient sidecar,
       HttpChainClient chain,
-      ScheduledExits exits,
+      Function<SeiNodeDeployment, Optional<String>> obstacles,
       EventRecorder events,
       Clock clock) {
     this.api = api;
-    this.targets = new Targets(api, exits::isNear);
+    this.targets = new Targets(api, obstacles);
     this.sidecar = sidecar;
     this.blocks = new BlockSearch(chain, clock);
     this.events = events;
@@ -81,28 +89,39 @@ public final class TaskController {
     return new Round(task, context, clock.instant().truncatedTo(ChronoUnit.SECONDS)).run();
   }
 
-  /** Ends the work of a task that is gone, where its sidecar can. Nothing fails by it. */
+  /** Cancels the work of a deleted task at its sidecar, or its request to its node's fleet. */
   void gone(SeiNodeTask task) {
     blocks.end(task);
     SeiNodeTaskStatus status = task.getStatus();
-    if (status == null
-        || task.getSpec() == null
-        || status.finished()
-        || status.task() == null
-        || !task.getSpec().kind().isOfSidecar()) {
+    if (status == null || task.getSpec() == null || status.finished()) {
       return;
     }
+    boolean isAtSidecar = status.task() != null && task.getSpec().kind().isOfSidecar();
     try {
-      Optional<Target> target = targets.of(task);
-      if (target.isPresent() && target.get().lost(status.task()).isEmpty()) {
-        sidecar.cancel(target.get().sidecar(task), TaskRules.id(task));
+      if (isAtSidecar) {
+        targets
+            .of(task)
+            .filter(target -> target.lost(status.task()).isEmpty())
+            .ifPresent(target -> sidecar.cancel(target.sidecar(task), TaskRules.id(task)));
+      } else if (task.getSpec().kind() == NodeTaskKind.RESTART_SEID) {
+        withdraw(task, targets.of(task));
       }
     } catch (RuntimeException e) {
       log.info(
-          "SeiNodeTask {} was deleted; its sidecar may still carry it out: {}",
+          "SeiNodeTask {} was deleted; it may still be carried out: {}",
           task.getMetadata().getName(),
           e.getMessage());
     }
+  }
+
+  /** Removes a task's request to its node's fleet; a conflict if the fleet has just granted it. */
+  private void withdraw(SeiNodeTask task, Optional<Target> target) {
+    String key = Annotations.SEID_RESTART_REQUESTED;
+    target
+        .map(Target::node)
+        .filter(node -> !Unreadable.isStub(node))
+        .filter(node -> Annotations.has(node, key, TaskRules.id(task)))
+        .ifPresent(node -> api.mergePatch(node, MetadataPatch.annotation(node, key, null)));
   }
 
   /** One reconcile of one task. */
@@ -112,6 +131,7 @@ public final class TaskController {
     private final Instant now;
     private SeiNodeTask task;
     private SeiNodeTaskStatus status;
+    private Optional<Target> target = Optional.empty();
 
     Round(SeiNodeTask task, Context<SeiNodeTask> context, Instant now) {
       this.task = task;
@@ -134,7 +154,9 @@ public final class TaskController {
       if (Unreadable.isStub(task)) {
         return unreadable(Unreadable.of(task));
       }
-      Optional<Target> target = status.finished() ? Optional.empty() : targets.of(task);
+      if (!status.finished()) {
+        target = targets.of(task);
+      }
       if (target.isPresent() && status.targetFirstObservedAt() == null) {
         status = status.withTargetFirstObservedAt(now);
       }
@@ -199,14 +221,18 @@ public final class TaskController {
       } catch (SidecarException e) {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
-      synchronized (giving) {
-        return TaskRules.next(task, status, targets.of(task), now) instanceof TaskStep.Give give
-            ? give(give.target(), give.work())
-            : Optional.of(WAITING);
+      String id = TaskRules.id(task);
+      Optional<String> request = wanted.work().request(wanted.target(), id);
+      if (request.isPresent()) {
+        SeiNode requesting = api.mergePatch(wanted.target().node(), request.get());
+        target = Optional.of(wanted.target().withNode(requesting));
+        take(TaskRules.next(task, status, target, now));
+        return Optional.of(SOON);
       }
+      return give(wanted.target(), wanted.work());
     }
 
-    /** What the node was given before this was recorded is given to it once more. */
+    /** Changes the node. A crash before this is recorded repeats the change. */
     private Optional<Duration> give(Target target, NodeWork work) {
       String id = TaskRules.id(task);
       if (status.task() == null) {
@@ -375,6 +401,7 @@ public final class TaskController {
 
     private Optional<Duration> end(TaskOutcome.Ended ended) {
       blocks.end(task);
+      withdraw(task, target);
       NodeTaskPhase phase = ended.well() ? NodeTaskPhase.COMPLETE : NodeTaskPhase.FAILED;
       status =
           status

@@ -35,6 +35,7 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("a rollout of a fleet", FleetRollout::new),
           new ScenarioKind("an image by a task", ImageByTask::new),
           new ScenarioKind("a restart by a task", RestartByTask::new),
+          new ScenarioKind("a restart by a task in a fleet", RestartInFleet::new),
           new ScenarioKind("a mark by a task", MarkByTask::new),
           new ScenarioKind("a volume that grows ahead", GrowthAhead::new),
           new ScenarioKind("another class for a volume", OtherAttributes::new));

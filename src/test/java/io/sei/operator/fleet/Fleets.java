@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.configuration.GradualConfiguration;
+import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
@@ -35,6 +36,7 @@ public final class Fleets {
           new FleetObjects(null, null),
           new GradualConfiguration(false),
           node -> Optional.empty(),
+          new RestartRequests(null, node -> false, null),
           (namespace, chain) -> Optional.empty(),
           new PerObjectState<>(),
           null);

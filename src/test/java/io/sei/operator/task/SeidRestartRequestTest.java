@@ -12,10 +12,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SigningElsewhere;
@@ -24,10 +21,11 @@ import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -119,130 +117,39 @@ class SeidRestartRequestTest {
     assertThat(describe(END.progress(target, "id"))).isEqualTo(progress);
   }
 
-  @ParameterizedTest(
-      name = "{0} of {1}, ready {2}, restarting {3}, exits {4}, rolling out {5}: {6}")
+  @ParameterizedTest(name = "of a fleet {0}, requested {1}, granted {2}: {3}, patches {4}")
   @CsvSource({
-    "1,   2, 0 1,   ,  ,  false, ",
-    "1,   2, 1,     ,  ,  false, ",
-    "1,   3, 1,     ,  ,  true,  ",
-    "1,   2, 0,     ,  ,  false, has 1 of at most 1",
-    "2,   3, 0 1,   ,  ,  false, ",
-    "50%, 3, 0 1,   ,  ,  false, ",
-    "1,   2, 0 1,   1, ,  false, has 1 of at most 1",
-    "1,   2, 0 1,   ,  1, false, has 1 of at most 1",
-    "1,   2, 0 1,   ,  0, false, ",
-    "1,   2, 0 1,   ,  ,  true,  rolls out",
-    "1,   4, 0 1 2, ,  ,  false, not all are made"
+    "false, ,      ,   ,                   seid-restart",
+    "false, other, ,   ,                   seid-restart",
+    "false, ,      id, ,                   ",
+    "true,  ,      ,   ,                   seid-restart-requested",
+    "true,  id,    ,   fleet fleet waits,  ",
+    "true,  other, ,   another task,       ",
+    "true,  ,      id, ,                   ",
   })
-  void aFleetDoesWithoutAsManyNodesAsItMay(
-      String limit,
-      int replicas,
-      String ready,
-      String restarting,
-      String exiting,
-      boolean rolls,
-      String why) {
-    Predicate<SeiNode> exits = node -> node.getMetadata().getName().equals("fleet-" + exiting);
-    SeiNodeDeployment fleet =
-        Samples.yaml(
-            SeiNodeDeployment.class,
-            "{metadata: {name: fleet}, spec: {replicas: %s, updateStrategy: {inPlace:"
-                + " {maxUnavailable: %s}}}}",
-            replicas,
-            limit);
-    if (rolls) {
-      fleet.setStatus(
-          SeiNodeDeploymentStatus.empty().withRollout(new Rollout("t", NOW, List.of())));
+  void aNodeOfAFleetIsRestartedOnceItsFleetGrantsThat(
+      boolean isOfFleet, String requested, String granted, String obstacle, String patched) {
+    Target alone = target(spec(), status().withSeidRestart("id".equals(granted) ? "id" : null));
+    var annotations = new HashMap<String, String>();
+    annotations.put(Annotations.SEID_RESTART_REQUESTED, requested);
+    annotations.put(Annotations.SEID_RESTART, granted);
+    annotations.values().removeIf(Objects::isNull);
+    alone.node().getMetadata().setAnnotations(annotations);
+    Target target =
+        isOfFleet
+            ? new Target(
+                alone.node(), alone.pod(), alone.claimUid(), Optional.of("fleet fleet waits"))
+            : alone;
+
+    if (obstacle != null) {
+      assertThat(END.obstacle(target, "id"))
+          .hasValueSatisfying(message -> assertThat(message).startsWith(obstacle));
+      return;
     }
-    List<SeiNode> nodes =
-        Stream.iterate(0, it -> it + 1)
-            .limit(Math.min(replicas, 3))
-            .map(ordinal -> member(ordinal, Integer.toString(ordinal).equals(restarting)))
-            .toList();
-    List<Pod> pods = Stream.of(ready.split(" ")).map(it -> ready("fleet-" + it + "-0")).toList();
-
-    FleetBudget budget = FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), exits);
-
-    Optional<String> obstacle = budget.obstacle(ready.startsWith("0"));
-    if (why == null) {
-      assertThat(obstacle).isEmpty();
-    } else {
-      assertThat(obstacle).hasValueSatisfying(it -> assertThat(it).contains(why));
-    }
-  }
-
-  @ParameterizedTest(name = "{0}: {1}")
-  @CsvSource({
-    "'spec: {chainId: c, image: i, fullNode: {}, paused: true}',",
-    "'spec: {chainId: c, image: i, fullNode: {}, maintenance: {hold: Immediate}}',",
-    "'spec: {chainId: c, image: i, fullNode: {}}', has 1 of at most 1",
-    "'spec: {chainId: c, image: i, fullNode: {}, upgrades: [{name: v2, height: 9, image: j, early:"
-        + " true}]}', has 1 of at most 1",
-  })
-  void aNodeThatTheUserKeepsOutOfServiceUsesNoBudget(String other, String why) {
-    SeiNodeDeployment fleet =
-        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 3}}");
-    SeiNode kept = Samples.yaml(SeiNode.class, "{metadata: {name: fleet-2}, %s}", other);
-    List<SeiNode> nodes = List.of(member(0, false), member(1, false), kept);
-    boolean isReady = other.contains("upgrades");
-    List<Pod> pods =
-        Stream.of("fleet-0-0", "fleet-1-0", isReady ? "fleet-2-0" : "other-0")
-            .map(SeidRestartRequestTest::ready)
-            .toList();
-
-    Optional<String> obstacle =
-        FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), node -> false).obstacle(true);
-
-    assertThat(obstacle.isPresent()).isEqualTo(why != null);
-    obstacle.ifPresent(message -> assertThat(message).contains(why));
-  }
-
-  @Test
-  void aNodeThatIsStoppedForASnapshotUsesTheBudget() {
-    SeiNodeDeployment fleet =
-        Samples.yaml(
-            SeiNodeDeployment.class,
-            "{metadata: {name: fleet}, spec: {replicas: 3}, status: {snapshots: {active: {node:"
-                + " fleet-2, phase: Stopping}}}}");
-    List<SeiNode> nodes = List.of(member(0, false), member(1, false), member(2, false));
-    List<Pod> pods = List.of(ready("fleet-0-0"), ready("fleet-1-0"), ready("fleet-2-0"));
-
-    assertThat(FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), n -> false).obstacle(true))
-        .contains("fleet fleet has 1 of at most 1 nodes down (maxUnavailable): fleet-2");
-  }
-
-  @Test
-  void theLastReadyNodeIsNotTakenDown() {
-    SeiNodeDeployment fleet =
-        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 2}}");
-    SeiNode paused =
-        Samples.yaml(
-            SeiNode.class,
-            "{metadata: {name: fleet-1}, spec: {chainId: c, image: i, fullNode: {}, paused:"
-                + " true}}");
-    List<SeiNode> nodes = List.of(member(0, false), paused);
-
-    assertThat(
-            FleetBudget.of(fleet, nodes, List.of(ready("fleet-0-0")), nodes.getFirst(), n -> false)
-                .obstacle(true))
-        .contains("fleet fleet has no other node that is Ready");
-  }
-
-  @Test
-  void aNodeThatCannotBeReadIsDownAndAFleetThatCannotBeReadGivesNone() {
-    SeiNodeDeployment fleet =
-        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 2}}");
-    List<SeiNode> nodes =
-        List.of(member(0, false), Samples.unreadable(member(1, false), "spec.configValues"));
-    List<Pod> pods = List.of(ready("fleet-0-0"), ready("fleet-1-0"));
-
-    assertThat(FleetBudget.of(fleet, nodes, pods, nodes.getFirst(), node -> false).obstacle(true))
-        .contains("fleet fleet has 1 of at most 1 nodes down (maxUnavailable): fleet-1");
-    Samples.unreadable(fleet, "spec").setSpec(null);
-    assertThat(
-            FleetBudget.of(fleet, List.of(nodes.getFirst()), pods, nodes.getFirst(), node -> false)
-                .obstacle(true))
-        .contains("fleet fleet cannot be read: spec is too large");
+    assertThat(END.obstacle(target, "id")).isEmpty();
+    Optional<String> patch = END.request(target, "id").or(() -> END.patch(target, "id"));
+    assertThat(patch.isPresent()).isEqualTo(patched != null);
+    patch.ifPresent(json -> assertThat(json).contains("\"sei.io/%s\":\"id\"".formatted(patched)));
   }
 
   @Test

@@ -2,20 +2,15 @@ package io.sei.operator.api.v1alpha1;
 
 /** Why a condition says what it says, in one word that alerts and scripts can rely on. */
 public sealed interface Reason
-    permits NodeReason, StallReason, FleetReason, NodeTaskReason, TaskReason, Reason.Stored {
+    permits NodeReason, StallReason, FleetReason, NodeTaskReason, Reason.Stored {
 
   /** The reason as it stands in status. */
   @Override
   String toString();
 
-  /** Returns whether a stored reason is this one; null is none. */
+  /** Whether that is what a stored reason says; null says nothing. */
   default boolean is(String stored) {
     return toString().equals(stored);
-  }
-
-  /** Returns whether another reason, which may be a stored one, is this one. */
-  default boolean is(Reason other) {
-    return is(other.toString());
   }
 
   /**

@@ -1,6 +1,10 @@
 package io.sei.operator.fleet.disruption;
 
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -9,13 +13,25 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Grants restarts of seid that tasks request by an annotation of a node. A node that has been
- * granted one is taken down by its own plan.
+ * granted one is taken down by its own plan. A request whose task has ended or was deleted is
+ * removed.
+ *
+ * @param isAbandoned whether the task that a node's request names has ended or was deleted
+ * @param obstacles reason for which a fleet has not granted a request; of fleets that have one
  */
-public record RestartRequests(KubeApi api) implements FleetFeature, DisruptionSource {
+public record RestartRequests(
+    KubeApi api, Predicate<SeiNode> isAbandoned, PerObjectMap<ResourceID, String> obstacles)
+    implements FleetFeature, DisruptionSource {
+
+  /** The deletion of a task triggers no reconcile of a fleet. */
+  private static final Duration RECHECK = Duration.ofSeconds(15);
 
   @Override
   public Disruption disruption() {
@@ -32,33 +48,56 @@ public record RestartRequests(KubeApi api) implements FleetFeature, DisruptionSo
 
   @Override
   public Next advance(FleetPass pass) {
-    List<FleetNode> granted = pass.decide(RestartRequests::granted, nodes -> !nodes.isEmpty());
+    List<SeiNode> requesting =
+        pass.view().wanted().map(FleetView.Child::node).filter(this::isWaiting).toList();
+    requesting.stream()
+        .filter(isAbandoned)
+        .forEach(node -> pass.refusals().run(() -> withdraw(node)));
+    List<FleetNode> granted = pass.decide(this::granted, nodes -> !nodes.isEmpty());
     pass.takeDown(granted);
     for (FleetNode node : granted) {
       pass.view().child(node.ordinal()).ifPresent(child -> pass.refusals().run(() -> grant(child)));
     }
-    return Next.goOn();
+    boolean isOneWaiting = requesting.size() > granted.size();
+    Optional<String> obstacle =
+        isOneWaiting ? pass.decide(RestartRequests::obstacle, any -> false) : Optional.empty();
+    obstacles.compute(ResourceID.fromResource(pass.deployment()), _ -> obstacle.orElse(null));
+    return isOneWaiting ? Next.rest(RECHECK) : Next.goOn();
   }
 
-  static List<FleetNode> granted(FleetView view) {
+  /** Reason for which a fleet has not granted a request; empty if it has yet to decide. */
+  public Optional<String> obstacle(SeiNodeDeployment fleet) {
+    return obstacles.get(ResourceID.fromResource(fleet));
+  }
+
+  private static Optional<String> obstacle(FleetView view) {
+    return Disruptions.of(view).obstacle(Disruption.TASK);
+  }
+
+  List<FleetNode> granted(FleetView view) {
     List<FleetNode> candidates =
         view.fleet().stream()
-            .filter(node -> !node.unreadable() && !node.terminating())
+            .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
             .filter(
-                node -> view.child(node.ordinal()).filter(RestartRequests::isWaiting).isPresent())
+                node ->
+                    view.child(node.ordinal())
+                        .filter(child -> isWaiting(child) && !isAbandoned.test(child))
+                        .isPresent())
             .toList();
     return Disruptions.of(view).admit(Disruption.TASK, candidates);
   }
 
-  private static boolean isWaiting(SeiNode node) {
-    return Annotations.of(node, Annotations.SEID_RESTART_REQUESTED)
-        .filter(request -> !request.isBlank())
-        .filter(request -> !Annotations.has(node, Annotations.SEID_RESTART, request))
-        .isPresent();
+  private boolean isWaiting(SeiNode node) {
+    return Annotations.of(node, Annotations.SEID_RESTART_REQUESTED).isPresent()
+        && !Unreadable.isStub(node);
   }
 
   private void grant(SeiNode node) {
-    String request = Annotations.of(node, Annotations.SEID_RESTART_REQUESTED).orElseThrow();
-    api.mergePatch(node, MetadataPatch.annotation(node, Annotations.SEID_RESTART, request));
+    String task = Annotations.of(node, Annotations.SEID_RESTART_REQUESTED).orElseThrow();
+    api.mergePatch(node, MetadataPatch.annotations(node, Annotations.restartOfSeid(task)));
+  }
+
+  private void withdraw(SeiNode node) {
+    api.mergePatch(node, MetadataPatch.annotation(node, Annotations.SEID_RESTART_REQUESTED, null));
   }
 }

@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.UpdatePull;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
@@ -133,7 +132,7 @@ public final class UpdatePulls {
   private static TaskOutcome waitFor(UpdatePull pull) {
     return pull.error() == null
         ? TaskOutcome.waitFor(
-            TaskReason.IMAGE_PULLING,
+            "ImagePulling",
             "Kubernetes node %s pulls image %s; the pod serves until it is there"
                 .formatted(pull.kubernetesNode(), pull.image()),
             Recheck.BACKSTOP)

@@ -148,9 +148,9 @@ public final class KeyHolders {
     if (plan == null) {
       return status(node).phase() == null;
     }
-    Optional<PlannedTask> task = plan.currentTask().filter(PlannedTask::hasReason);
+    String reason = plan.currentTask().map(PlannedTask::reason).orElse(null);
     return plan.isActive()
-        && (task.isEmpty() || WAITS_FOR_KEY.stream().anyMatch(task.get()::waitsFor));
+        && (reason == null || WAITS_FOR_KEY.stream().anyMatch(it -> it.is(reason)));
   }
 
   /** Said of this very spec: one that was resumed and paused again may have run in between. */

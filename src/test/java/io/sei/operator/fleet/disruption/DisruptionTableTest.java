@@ -49,6 +49,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class DisruptionTableTest {
 
+  private static final RestartRequests RESTARTS = new RestartRequests(null, node -> false, null);
+
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade EARLIER = new Upgrade("v1", 50L, "sei:v1", true);
   private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");
@@ -61,10 +63,10 @@ class DisruptionTableTest {
           # fleet-2     | max | rollout | configuration | early | task  | snapshot
           ready         | 1   | 2       | 2             | 2     | 0 1 2 | 2
           ready         | 2   | 2 1     | 2             | 2 1   | 0 1 2 | 2
-          paused        | 1   | 1       | 1 2           | 1     | 0 1 2 | 1
-          paused        | 2   | 1 0     | 1 2           | 1     | 0 1 2 | 1
-          held          | 1   | 1       | 1 2           | 1     | 0 1 2 | 1
-          held          | 2   | 1 0     | 1 2           | 1     | 0 1 2 | 1
+          paused        | 1   | 1       | 1 2           | 1     | 0 1   | 1
+          paused        | 2   | 1 0     | 1 2           | 1     | 0 1   | 1
+          held          | 1   | 1       | 1 2           | 1     | 0 1   | 1
+          held          | 2   | 1 0     | 1 2           | 1     | 0 1   | 1
           never ready   | 1   | 2 1     | 2             |       | 2     |
           never ready   | 2   | 2 1 0   | 2             | 1     | 0 1 2 | 1
           terminating   | 1   | 1       | 1             |       |       |
@@ -311,7 +313,7 @@ class DisruptionTableTest {
     var requesting = new HashMap<String, String>(before == null ? Map.of() : before);
     requesting.put(Annotations.SEID_RESTART_REQUESTED, "request");
     node.getMetadata().setAnnotations(requesting);
-    boolean isGranted = !RestartRequests.granted(fleet).isEmpty();
+    boolean isGranted = !RESTARTS.granted(fleet).isEmpty();
     node.getMetadata().setAnnotations(before);
     return isGranted;
   }

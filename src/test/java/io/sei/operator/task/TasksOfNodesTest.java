@@ -9,8 +9,10 @@ import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** From when on a node counts as going down for a task. */
-class ScheduledExitsTest {
+class TasksOfNodesTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T09:00:00Z");
   private static final SeiNode NODE = Samples.node("ns", "node", Samples.fullNode("sei:a"));
@@ -28,7 +30,7 @@ class ScheduledExitsTest {
   void aNodeCountsFrom300BlocksBeforeTheHeightOn(Long height, boolean counts) {
     OptionalLong at = height == null ? OptionalLong.empty() : OptionalLong.of(height);
 
-    assertThat(ScheduledExits.isNear(Stream.of(submitted("node")), NODE, at)).isEqualTo(counts);
+    assertThat(TasksOfNodes.endSeidSoon(Stream.of(submitted("node")), at)).isEqualTo(counts);
   }
 
   @Test
@@ -40,21 +42,43 @@ class ScheduledExitsTest {
     done.setStatus(done.getStatus().in(NodeTaskPhase.COMPLETE, NOW));
     SeiNodeTask harmless = task("node", null);
     harmless.setStatus(submitted("node").getStatus());
-    SeiNodeTask vote = Tasks.vote("ns", "vote", "node");
-    SeiNodeTask empty = Tasks.task("ns", "empty", null);
 
     assertThat(
-            ScheduledExits.isNear(
-                Stream.of(unseen, waiting, done, harmless, submitted("other"), vote, empty),
-                NODE,
-                OptionalLong.of(1000)))
+            TasksOfNodes.endSeidSoon(
+                Stream.of(unseen, waiting, done, harmless), OptionalLong.of(1000)))
         .isFalse();
   }
 
-  /** Before the controller of tasks is started, nothing is known of any. */
   @Test
-  void withoutTasksNoNodeCounts() {
-    assertThat(new ScheduledExits(node -> OptionalLong.empty()).isNear(NODE)).isFalse();
+  void tasksThatTakeANodeDownAreFoundByIt() {
+    assertThat(TasksOfNodes.keys(task("node", AwaitAction.SIGTERM_SEID))).containsOnly("ns/node");
+    assertThat(TasksOfNodes.keys(Tasks.restart("ns", "restart", "node"))).containsOnly("ns/node");
+    assertThat(TasksOfNodes.keys(task("node", null))).isEmpty();
+    assertThat(TasksOfNodes.keys(Tasks.vote("ns", "vote", "node"))).isEmpty();
+    assertThat(TasksOfNodes.keys(Tasks.task("ns", "unreadable", null))).isEmpty();
+  }
+
+  /** Before the controller of tasks is started, no task is known, nor that one was deleted. */
+  @Test
+  void withoutACacheNoNodeCountsAndNoRequestIsAbandoned() {
+    var tasks = new TasksOfNodes(node -> OptionalLong.empty());
+
+    assertThat(tasks.endSeidSoon(NODE)).isFalse();
+    assertThat(tasks.hasAbandonedRestart(NODE)).isFalse();
+  }
+
+  @Test
+  void aRequestOfATaskThatHasEndedOrWasDeletedIsAbandoned() {
+    SeiNodeTask restart = Tasks.restart("ns", "restart", "node");
+    SeiNode node = Samples.node("ns", "node", Samples.fullNode("sei:a"));
+    node.getMetadata()
+        .setAnnotations(Map.of(Annotations.SEID_RESTART_REQUESTED, TaskRules.id(restart)));
+    SeiNodeTask ending = task("node", AwaitAction.SIGTERM_SEID);
+
+    assertThat(TasksOfNodes.hasAbandonedRestart(Stream.of(ending, restart), node)).isFalse();
+    assertThat(TasksOfNodes.hasAbandonedRestart(Stream.of(ending), node)).isTrue();
+    restart.setStatus(SeiNodeTaskStatus.empty().in(NodeTaskPhase.FAILED, NOW));
+    assertThat(TasksOfNodes.hasAbandonedRestart(Stream.of(restart), node)).isTrue();
   }
 
   private static SeiNodeTask submitted(String node) {
