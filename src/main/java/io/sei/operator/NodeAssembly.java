@@ -229,7 +229,7 @@ public record NodeAssembly(
     var reads = reads(caches, podLogs);
     var diagnosis = new NodeDiagnosis(live, reads.logs());
     var pulls = new UpdatePulls(new PullJobs(api, memory), caches, live::isMachineLost);
-    var inPlace = inPlace(api, caches, live, progressDeadline, pulls, features);
+    var inPlace = inPlace(api, caches, live, progressDeadline, pulls);
     var backOffs = new RestartBackOffs(caches::pod, memory, live::machineTakesPods);
     var pods = new PodTasks(api, caches, vetoes, inPlace, backOffs, diagnosis::of);
     var bootstrapJobs =
@@ -260,7 +260,7 @@ public record NodeAssembly(
             api,
             node -> NeededBuckets.missing(node, config.buckets()),
             observer(caches, reads, volumes, features),
-            new Coexistence(takeover, features, memory, steady)::begin,
+            new Coexistence(takeover, memory, steady)::begin,
             actions(engine, objects, bootstrapJobs, features),
             reads,
             diagnosis,
@@ -293,10 +293,8 @@ public record NodeAssembly(
       NodeCaches caches,
       LiveEvidence live,
       ProgressDeadline deadline,
-      UpdatePulls pulls,
-      List<NodeFeature> features) {
-    return new InPlaceUpdate(
-        api, caches, live::isMachineLost, deadline, pulls, features, metrics.registry());
+      UpdatePulls pulls) {
+    return new InPlaceUpdate(api, caches, live::isMachineLost, deadline, pulls, metrics.registry());
   }
 
   private SigningScope signingScope(KubeApi api) {

@@ -16,17 +16,16 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.ConditionEvents;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.PutOff;
-import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
-import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,8 +36,6 @@ import java.util.Optional;
 public record Hold() implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.HELD;
-
-  private static final String FIELD = "spec.maintenance.hold";
 
   /** A pod that is kept goes on as it is: neither does a hold begin, nor does it end. */
   @Override
@@ -58,42 +55,10 @@ public record Hold() implements NodeFeature {
   }
 
   @Override
-  public Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
-    return declared.holding().isPresent() == effective.holding().isPresent()
-        ? Optional.empty()
-        : Optional.of(FIELD);
-  }
-
-  @Override
   public void pod(SeiNode node, PodParts pod) {
-    node.getSpec().holding().ifPresent(any -> IdlePod.make(pod, why(node.getStatus())));
-  }
-
-  @Override
-  public void offer(NodePass pass) {
-    NodeView view = pass.view();
-    if (view.isHeld() && view.isIdle()) {
-      pass.offer(
-          Rank.Ready.KEPT_BACK,
-          ConditionProposal.no(NodeReason.HELD, why(view.stored()) + ": seid is not started"));
-    }
-    if (view.isHeld() && view.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
-      pass.offer(
-          Rank.SidecarReady.ANSWERED,
-          ConditionProposal.no(
-              NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"));
-    }
-  }
-
-  @Override
-  public Optional<String> recreateReason(NodeView view) {
-    return view.node().getSpec().holding().map(any -> why(view.stored()));
-  }
-
-  private static String why(SeiNodeStatus status) {
-    return status == null || status.signingElsewhere() == null
-        ? "spec.maintenance.hold is set"
-        : "something else signs with this validator's key";
+    node.getSpec()
+        .holding()
+        .ifPresent(any -> IdlePod.make(pod, NodeView.holdReason(node.getStatus())));
   }
 
   /** A healthy seid does not exit. */
@@ -127,7 +92,8 @@ public record Hold() implements NodeFeature {
     NodeView view = reconcile.view();
     if (reconcile.node().getSpec().holding().isEmpty()) {
       return view.declared().holding().isPresent()
-          ? ConditionProposal.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, FIELD))
+          ? ConditionProposal.no(
+              NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, EffectiveNode.HOLD))
           : ConditionProposal.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
     }
     if (view.isIdle()) {

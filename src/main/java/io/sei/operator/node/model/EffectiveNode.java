@@ -9,7 +9,9 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.SnapshotStop;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,10 +24,14 @@ import java.util.stream.Stream;
  * @param declared as the user wrote it
  * @param node as it is to be
  * @param onClaim the upgrades that are recorded on the node's claim
- * @param setAside fields that features set aside, in their order
+ * @param setAside fields that would end the pod, and whose declared values wait
  */
 public record EffectiveNode(
     SeiNode declared, SeiNode node, List<UpgradeStatus> onClaim, List<String> setAside) {
+
+  public static final String HOLD = "spec.maintenance.hold";
+
+  public static final String RESET = "spec.dataResetGeneration";
 
   /**
    * The node as it is to be.
@@ -48,8 +54,7 @@ public record EffectiveNode(
       effective = overlay.effective(effective, status, lasting);
     }
     SeiNodeSpec spec = effective;
-    List<String> setAside =
-        features.stream().flatMap(it -> it.setAside(declared.getSpec(), spec).stream()).toList();
+    List<String> setAside = setAside(declared.getSpec(), spec);
     if (spec.equals(declared.getSpec())) {
       return new EffectiveNode(declared, declared, onClaim, setAside);
     }
@@ -58,6 +63,17 @@ public record EffectiveNode(
     node.setSpec(spec);
     node.setStatus(declared.getStatus());
     return new EffectiveNode(declared, node, onClaim, setAside);
+  }
+
+  private static List<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
+    var fields = new ArrayList<String>();
+    if (declared.holding().isPresent() != effective.holding().isPresent()) {
+      fields.add(HOLD);
+    }
+    if (!Objects.equals(declared.dataResetGeneration(), effective.dataResetGeneration())) {
+      fields.add(RESET);
+    }
+    return List.copyOf(fields);
   }
 
   static List<Overlay> overlays(

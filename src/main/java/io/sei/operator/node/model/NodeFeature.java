@@ -82,15 +82,11 @@ public interface NodeFeature extends Overlay, PodPart {
   /** Does work beside the plan, in each pass that decides about plans; not while paused. */
   default void keep(NodePass pass) {}
 
-  /** Records observations, and what the tasks of a new plan need, in the status; also after a failure. */
-  default void record(NodePass pass) {}
-
   /**
-   * Offers proposals for conditions of the core that follow from observation alone, also for a node
-   * that is left to another operator. Other proposals are offered by {@link #record} and {@link
-   * #report}.
+   * Records observations, and what the tasks of a new plan need, in the status; also after a
+   * failure.
    */
-  default void offer(NodePass pass) {}
+  default void record(NodePass pass) {}
 
   /**
    * Sets the conditions of this feature, also after a failure.
@@ -98,16 +94,6 @@ public interface NodeFeature extends Overlay, PodPart {
    * @param finding why the node does not progress, if it does not
    */
   default void report(NodePass pass, Optional<Finding> finding) {}
-
-  /** Reason why the pod must be recreated rather than updated in place; empty if none. */
-  default Optional<String> recreateReason(NodeView view) {
-    return Optional.empty();
-  }
-
-  /** First reason why the pod must be recreated rather than updated in place. */
-  static Optional<String> recreateReason(List<NodeFeature> features, NodeView view) {
-    return features.stream().flatMap(it -> it.recreateReason(view).stream()).findFirst();
-  }
 
   /** Reason for suspending the progress deadline; empty if the deadline applies. */
   default Optional<String> suspendsDeadline(NodePass pass) {

@@ -176,6 +176,13 @@ public record NodeView(
     return node().getSpec().holding().isPresent();
   }
 
+  /** Why a node with this status is held. */
+  public static String holdReason(SeiNodeStatus status) {
+    return status == null || status.signingElsewhere() == null
+        ? "spec.maintenance.hold is set"
+        : "something else signs with this validator's key";
+  }
+
   /** The plan that gives the node the pod that it is to have. */
   public PlanKind podPlan() {
     return isRunning() ? PlanKind.UPDATE : PlanKind.INIT;

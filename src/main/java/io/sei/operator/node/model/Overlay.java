@@ -18,9 +18,4 @@ public interface Overlay {
    * @param kept the pod that has to stay as it is, because it must not be ended
    */
   SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept);
-
-  /** Field, such as "spec.paused", whose effective value differs from the declared one. */
-  default Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
-    return Optional.empty();
-  }
 }

@@ -10,7 +10,7 @@ public sealed interface Rank {
   /** Of the condition Ready. */
   enum Ready implements Rank {
     POD_READY,
-    KEPT_BACK,
+    HELD,
     FINDING,
     STOPPED,
     PAUSED,

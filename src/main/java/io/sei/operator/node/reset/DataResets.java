@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -26,7 +27,6 @@ import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -34,8 +34,6 @@ import java.util.Optional;
  * again. What the record says of the claim is what the init container goes by.
  */
 public record DataResets(DataClaim dataClaim) implements NodeFeature {
-
-  private static final String FIELD = "spec.dataResetGeneration";
 
   private static final String REFUSED =
       "the data is not reset: claim %s has the record of what the validator has signed; to lose"
@@ -61,16 +59,9 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   @Override
-  public Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
-    return Objects.equals(declared.dataResetGeneration(), effective.dataResetGeneration())
-        ? Optional.empty()
-        : Optional.of(FIELD);
-  }
-
-  @Override
-  public void offer(NodePass pass) {
+  public void record(NodePass pass) {
     NodeView view = pass.view();
-    if (!view.isKept() && view.effective().setAside().contains(FIELD)) {
+    if (!view.isKept() && view.effective().setAside().contains(EffectiveNode.RESET)) {
       pass.offer(
           Rank.UpToDate.REFUSED,
           ConditionProposal.no(
@@ -81,13 +72,6 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   @Override
   public void pod(SeiNode node, PodParts pod) {
     DataResetContainer.render(node).ifPresent(pod::first);
-  }
-
-  @Override
-  public Optional<String> recreateReason(NodeView view) {
-    return view.stored().awaitsNewData()
-        ? Optional.of("its data is being reset")
-        : Optional.empty();
   }
 
   @Override

@@ -21,8 +21,8 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.plan.TaskOutcome;
@@ -47,7 +47,6 @@ public final class InPlaceUpdate {
   private final ProgressDeadline deadline;
   private final UpdatePulls pulls;
   private final Resizing resizing;
-  private final List<NodeFeature> features;
   private final Counter inPlace;
   private final Counter recreated;
 
@@ -55,7 +54,6 @@ public final class InPlaceUpdate {
    * @param isMachineLost whether the Kubernetes node of a pod does not report
    * @param deadline after which a container that is unchanged is not waited for
    * @param pulls of images that are to be there first
-   * @param features are asked what keeps pods apart; not copied
    */
   public InPlaceUpdate(
       KubeApi api,
@@ -63,7 +61,6 @@ public final class InPlaceUpdate {
       BiPredicate<NodePass, Pod> isMachineLost,
       ProgressDeadline deadline,
       UpdatePulls pulls,
-      List<NodeFeature> features,
       MeterRegistry metrics) {
     this.api = api;
     this.caches = caches;
@@ -71,7 +68,6 @@ public final class InPlaceUpdate {
     this.deadline = deadline;
     this.pulls = pulls;
     this.resizing = new Resizing(api, caches, this::isOverdue);
-    this.features = features;
     this.inPlace = updates(metrics, How.IN_PLACE);
     this.recreated = updates(metrics, How.RECREATE);
   }
@@ -257,8 +253,15 @@ public final class InPlaceUpdate {
             plan,
             isMachineLost,
             pass.view().isKept(),
-            NodeFeature.recreateReason(features, pass.view()).orElse(null),
+            recreateReason(pass.view()),
             last));
+  }
+
+  private static String recreateReason(NodeView view) {
+    if (view.isHeld()) {
+      return NodeView.holdReason(view.stored());
+    }
+    return view.stored().awaitsNewData() ? "its data is being reset" : null;
   }
 
   private static PodUpdate begun(

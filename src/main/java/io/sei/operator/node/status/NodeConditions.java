@@ -16,12 +16,10 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -36,18 +34,17 @@ public final class NodeConditions {
   private final SeiNodeStatus status;
   private final Optional<TaskPlan> plan;
 
-  private NodeConditions(NodePass pass, List<NodeFeature> features) {
+  private NodeConditions(NodePass pass) {
     this.pass = pass;
     this.view = pass.view();
-    features.forEach(it -> it.offer(pass));
     this.status = pass.draft();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
   }
 
   /** Sets every condition that is no feature's. */
-  public static void derive(NodePass pass, Optional<Finding> finding, List<NodeFeature> features) {
-    var conditions = new NodeConditions(pass, features);
+  public static void derive(NodePass pass, Optional<Finding> finding) {
+    var conditions = new NodeConditions(pass);
     conditions.ready(finding);
     pass.put(NodeConditionType.UP_TO_DATE, UpToDate.of(pass, conditions.plan));
     pass.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
@@ -58,9 +55,8 @@ public final class NodeConditions {
   }
 
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
-  public static void deriveConflict(
-      NodePass pass, NodeReason reason, String message, List<NodeFeature> features) {
-    var conditions = new NodeConditions(pass, features);
+  public static void deriveConflict(NodePass pass, NodeReason reason, String message) {
+    var conditions = new NodeConditions(pass);
     conditions.ready(Optional.empty());
     pass.put(NodeConditionType.STATEFUL_SET_READY, ConditionProposal.no(reason, message));
     pass.put(

@@ -60,7 +60,7 @@ public final class NodeStatus {
       ProgressDeadline deadline,
       List<NodeFeature> features) {
     features.forEach(it -> it.report(pass, finding));
-    NodeConditions.derive(pass, finding, features);
+    NodeConditions.derive(pass, finding);
     Stalling.derive(pass, finding, deadline, features);
     NodeConditions.deriveReconciling(pass);
     pass.update(

@@ -39,6 +39,10 @@ final class Ready {
             Rank.Ready.POD_READY,
             view.livePod().filter(PodFacts::isReady).isPresent(),
             yes(NodeReason.POD_READY, "the pod is Ready"))
+        .offer(
+            Rank.Ready.HELD,
+            view.isHeld() && view.isIdle(),
+            no(NodeReason.HELD, NodeView.holdReason(view.stored()) + ": seid is not started"))
         .offer(Rank.Ready.FINDING, () -> finding.map(ConditionProposal::no))
         .offer(
             Rank.Ready.STOPPED,

@@ -39,7 +39,7 @@ final class SidecarReady {
                     .map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
         .offer(
             Rank.SidecarReady.NOT_ASKED, noPod || planned || health.isEmpty(), earlier(pass, noPod))
-        .offer(Rank.SidecarReady.ANSWERED, () -> health.map(SidecarReady::answered))
+        .offer(Rank.SidecarReady.ANSWERED, () -> health.map(it -> answered(it, view.isHeld())))
         .verdict();
   }
 
@@ -52,10 +52,13 @@ final class SidecarReady {
                 "the sidecar of the new pod has not been probed yet"));
   }
 
-  private static ConditionProposal answered(SidecarHealth health) {
+  private static ConditionProposal answered(SidecarHealth health, boolean isHeld) {
     return switch (health) {
       case READY -> yes(NodeReason.SIDECAR_READY, "the sidecar is ready");
-      case NOT_READY -> no(NodeReason.SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
+      case NOT_READY ->
+          isHeld
+              ? no(NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held")
+              : no(NodeReason.SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
       case UNREACHABLE -> unknown(NodeReason.SIDECAR_UNREACHABLE, "the sidecar does not respond");
       case FORBIDDEN ->
           unknown(

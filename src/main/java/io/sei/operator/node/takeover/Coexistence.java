@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.status.NodeConditions;
 import io.sei.operator.node.status.RestartExplanation;
@@ -18,7 +17,6 @@ import io.sei.operator.takeover.TakeoverGate.Hold;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /** Leaves a node alone whose StatefulSet another operator applies, or may not be adopted. */
@@ -31,7 +29,6 @@ public final class Coexistence {
   private static final Duration NOT_ADOPTED_RECHECK = Duration.ofMinutes(10);
 
   private final TakeoverGate takeover;
-  private final List<NodeFeature> features;
   private final Clock steady;
 
   /** The uid of the StatefulSet that this operator was the last to apply. */
@@ -42,13 +39,8 @@ public final class Coexistence {
   /**
    * @param steady for ages; never set back or forth
    */
-  public Coexistence(
-      TakeoverGate takeover,
-      List<NodeFeature> features,
-      PerObjectState<ResourceID> memory,
-      Clock steady) {
+  public Coexistence(TakeoverGate takeover, PerObjectState<ResourceID> memory, Clock steady) {
     this.takeover = takeover;
-    this.features = features;
     this.steady = steady;
     this.applied = memory.newMap();
     this.overwritten = memory.newMap();
@@ -89,7 +81,7 @@ public final class Coexistence {
 
   private Next keepOff(NodePass reconcile, String message, Duration recheck) {
     reconcile.conflict(message);
-    NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message, features);
+    NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
     return new Next.HandsOff(recheck);
   }

@@ -32,7 +32,7 @@ class ObserveImageTaskTest {
           null,
           pass -> Optional.empty(),
           new InPlaceUpdate(
-              null, null, (pass, pod) -> false, null, null, List.of(), new SimpleMeterRegistry()));
+              null, null, (pass, pod) -> false, null, null, new SimpleMeterRegistry()));
 
   /**
    * A pod that is kept for its data was patched from image a to b, which is not recorded: the

@@ -169,7 +169,7 @@ class NodeConditionsTest {
     pass.update(
         status -> aNode(B).running().status().withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
 
-    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
     assertThat(says(pass, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -192,7 +192,7 @@ class NodeConditionsTest {
             .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
     pass.update(status -> status.withUpgrades(List.of(record)));
 
-    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE);
 
     assertThat(says(pass, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
@@ -202,7 +202,7 @@ class NodeConditionsTest {
   void conditionOfTheSidecarFollowsItsLastAnswer(SidecarHealth health) {
     NodePass pass = READY.sidecar(health).pass();
 
-    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY))
         .isEqualTo(
@@ -220,7 +220,7 @@ class NodeConditionsTest {
     SeiNodeStatus before = derive(READY, NONE).draft().withPlan(UPDATE);
     NodePass pass = READY.image(B).status(before).sidecar(SidecarHealth.NOT_READY).pass();
 
-    NodeConditions.derive(pass, NONE, OfflineNode.FEATURES);
+    NodeConditions.derive(pass, NONE);
 
     assertThat(says(pass, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
@@ -228,7 +228,7 @@ class NodeConditionsTest {
   private static NodePass derive(NodeSample node, Optional<Finding> finding) {
     NodePass pass = node.pass();
     OfflineNode.FEATURES.forEach(feature -> feature.report(pass, finding));
-    NodeConditions.derive(pass, finding, OfflineNode.FEATURES);
+    NodeConditions.derive(pass, finding);
     return pass;
   }
 
