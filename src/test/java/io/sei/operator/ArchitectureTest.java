@@ -294,8 +294,6 @@ class ArchitectureTest {
         .doNotHaveSimpleName("DisruptionBudgetRenderer")
         .and()
         .doNotHaveSimpleName("RolloutExplanation")
-        .and()
-        .doNotHaveSimpleName("FleetBudget")
         .should()
         .accessTargetWhere(
             DescribedPredicate.describe(

@@ -43,6 +43,8 @@ class FleetConfigurationTest extends FleetTestCase {
           .containsExactly("True", "False", "True");
       assertThat(distinct(watch, SeiNodeDeploymentStatus::phase))
           .containsExactly(FleetPhase.READY, FleetPhase.UPGRADING, FleetPhase.READY);
+      assertThat(distinct(watch, FleetConfigurationTest::rolloutInProgress))
+          .containsExactly("NotStarted", "ConfigurationChanged", "RolloutComplete");
     }
     assertThat(status().configuration().nodes()).isNull();
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
@@ -54,6 +56,12 @@ class FleetConfigurationTest extends FleetTestCase {
         .orElseThrow()
         .status()
         .toString();
+  }
+
+  private static String rolloutInProgress(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), FleetConditionType.ROLLOUT_IN_PROGRESS)
+        .orElseThrow()
+        .reason();
   }
 
   /** The successive values of a field of the fleet's status. */

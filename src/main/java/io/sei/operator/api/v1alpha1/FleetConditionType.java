@@ -37,7 +37,7 @@ public enum FleetConditionType implements ConditionType {
   NODES_READY("NodesReady"),
   /** A plan is active. */
   PLAN_IN_PROGRESS("PlanInProgress"),
-  /** A new template is being rolled out. */
+  /** A new template (TemplateChanged) or configuration (ConfigurationChanged) is rolled out. */
   ROLLOUT_IN_PROGRESS("RolloutInProgress"),
   /** The deployment or its rollouts are paused at the user's wish. */
   PAUSED("Paused"),

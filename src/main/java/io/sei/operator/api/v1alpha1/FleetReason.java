@@ -22,6 +22,7 @@ public enum FleetReason implements Reason {
   PLAN_STARTED("PlanStarted"),
   PLAN_COMPLETE("PlanComplete"),
   TEMPLATE_CHANGED("TemplateChanged"),
+  CONFIGURATION_CHANGED("ConfigurationChanged"),
   ROLLING_BACK("RollingBack"),
   ROLLOUT_COMPLETE("RolloutComplete"),
   ROLLED_BACK("RolledBack"),

@@ -95,10 +95,7 @@ public record GradualConfiguration(boolean waitsByDefault)
   @Override
   public void report(FleetPass pass, FleetReport report) {
     ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
-    order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::outdated);
-    if (order.isUnderWay()) {
-      report.configuring();
-    }
+    order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::configuring);
   }
 
   @Override

@@ -13,9 +13,8 @@ public final class FleetReport {
   private final Map<FleetConditionType, ConditionProposal> verdicts =
       new EnumMap<>(FleetConditionType.class);
 
-  private Optional<String> outdated = Optional.empty();
+  private Optional<String> configuring = Optional.empty();
   private Optional<String> rolledBack = Optional.empty();
-  private boolean configuring;
 
   /** Decides on a condition, which has one owner. A condition without a decision stays as it is. */
   public void says(FleetConditionType type, ConditionProposal proposal) {
@@ -23,14 +22,14 @@ public final class FleetReport {
     assert other == null : type;
   }
 
-  /** Says why nodes that run what they were given are not up to date. */
-  public void outdated(String why) {
-    outdated = Optional.of(why);
+  /** Reports that a changed configuration is being given to the nodes, and how far that is. */
+  public void configuring(String progress) {
+    configuring = Optional.of(progress);
   }
 
-  /** Why nodes are not up to date that run what they were given; empty if they are. */
-  public Optional<String> outdated() {
-    return outdated;
+  /** How far a changed configuration is; empty if none is being given to the nodes. */
+  public Optional<String> configuring() {
+    return configuring;
   }
 
   /** Says which configuration of the template in force was rolled back, and why. */
@@ -41,16 +40,6 @@ public final class FleetReport {
   /** The configuration of the template in force that was rolled back; empty if none was. */
   public Optional<String> rolledBack() {
     return rolledBack;
-  }
-
-  /** Says that a changed configuration is being given to the nodes. */
-  public void configuring() {
-    configuring = true;
-  }
-
-  /** Whether a changed configuration is being given to the nodes. */
-  public boolean isConfiguring() {
-    return configuring;
   }
 
   /** Writes the conditions, in the order of their types. */

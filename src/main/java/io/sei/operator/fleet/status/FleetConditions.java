@@ -85,7 +85,7 @@ final class FleetConditions {
     report.says(FleetConditionType.RECONCILING, reconciling(stalled, report));
     report.says(FleetConditionType.NODES_READY, nodesReady());
     report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
-    report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
+    report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress(report));
     report.says(FleetConditionType.PAUSED, paused());
   }
 
@@ -198,7 +198,7 @@ final class FleetConditions {
           paused.status() != ConditionStatus.TRUE, paused.reason(), paused.message());
     }
     if (status.rollout() != null) {
-      ConditionProposal rollout = rolloutInProgress();
+      ConditionProposal rollout = rolloutInProgress(report);
       return ConditionProposal.yes(rollout.reason(), rollout.message());
     }
     if (view.pausesRollouts() && isHalfWay(report)) {
@@ -239,7 +239,7 @@ final class FleetConditions {
         rollout != null && fleet.stream().anyMatch(node -> rollout.isAdmitted(node.name()));
     FleetConfiguration configuration = status.configuration();
     boolean isConfiguring =
-        report.isConfiguring()
+        report.configuring().isPresent()
             && configuration != null
             && configuration.nodes() != null
             && !configuration.nodes().isEmpty();
@@ -286,8 +286,8 @@ final class FleetConditions {
       return ConditionProposal.no(
           FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
-    if (report.outdated().isPresent()) {
-      return ConditionProposal.no(FleetReason.ROLLING_OUT, report.outdated().get());
+    if (report.configuring().isPresent()) {
+      return ConditionProposal.no(FleetReason.ROLLING_OUT, report.configuring().get());
     }
     Optional<FleetNode> busy = meant.stream().filter(node -> !node.upToDate()).findFirst();
     if (busy.isPresent()) {
@@ -335,7 +335,7 @@ final class FleetConditions {
         : ConditionProposal.no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
 
-  private ConditionProposal rolloutInProgress() {
+  private ConditionProposal rolloutInProgress(FleetReport report) {
     boolean back = status.failedTemplateHash() != null;
     if (status.rollout() != null) {
       String target = view.describe(status.rollout().targetHash());
@@ -355,13 +355,27 @@ final class FleetConditions {
     if (view.pausesRollouts()) {
       return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
     }
+    if (report.configuring().isPresent()) {
+      return ConditionProposal.yes(FleetReason.CONFIGURATION_CHANGED, report.configuring().get());
+    }
+    if (report.rolledBack().isPresent()) {
+      return ConditionProposal.no(FleetReason.ROLLED_BACK, report.rolledBack().get());
+    }
     if (view.stored().rollout() == null) {
-      return asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
+      return wasConfiguring()
+          ? ConditionProposal.no(FleetReason.ROLLOUT_COMPLETE, "every node has the configuration")
+          : asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
     }
     String target = view.describe(view.stored().rollout().targetHash());
     return back
         ? ConditionProposal.no(FleetReason.ROLLED_BACK, target + " is restored")
         : ConditionProposal.no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
+  }
+
+  private boolean wasConfiguring() {
+    return stored(FleetConditionType.ROLLOUT_IN_PROGRESS)
+        .filter(condition -> condition.isFor(FleetReason.CONFIGURATION_CHANGED))
+        .isPresent();
   }
 
   /** What a rollout waits for that does not go by itself. */

@@ -55,7 +55,7 @@ public final class FleetStatus {
     return said.with(
         it ->
             it.rolloutsPaused(view.pausesRollouts())
-                .phase(phase(view, said, report.isConfiguring()))
+                .phase(phase(view, said, report.configuring().isPresent()))
                 .explain(RolloutExplanation.of(view)));
   }
 

@@ -16,8 +16,10 @@ import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -34,6 +36,7 @@ import io.sei.operator.render.ServiceUrls;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -285,6 +288,30 @@ class FleetConditionsTest {
     assertThat(later).isEqualTo(after);
     assertThat(message(during)).isEqualTo("rolling out image " + B);
     assertThat(message(after)).isEqualTo("image " + B + " is rolled out");
+  }
+
+  @Test
+  void configurationIsShownAsARollout() {
+    Map<String, String> changed = Map.of("mempool.size", "10");
+    NodeTemplate template =
+        SnapshotBuilder.template(A)
+            .withSpec(SnapshotBuilder.template(A).spec().withOverrides(changed));
+    var earlier = new FleetConfiguration("earlier", hash(A), null, null, null);
+    SeiNodeDeploymentStatus during =
+        derive(
+            new SnapshotBuilder(1, A)
+                .spec(it -> it.withTemplate(template))
+                .child(0, A)
+                .status(it -> it.withConfiguration(earlier)),
+            NOTHING);
+    SeiNodeDeploymentStatus after =
+        derive(new SnapshotBuilder(1, A).child(0, A).status(it -> during), NOTHING);
+
+    assertThat(says(during, "RolloutInProgress")).isEqualTo("True/ConfigurationChanged");
+    assertThat(says(during, "UpToDate")).isEqualTo("False/RollingOut");
+    assertThat(during.phase()).isEqualTo(FleetPhase.UPGRADING);
+    assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
+    assertThat(message(after)).isEqualTo("every node has the configuration");
   }
 
   @Test
