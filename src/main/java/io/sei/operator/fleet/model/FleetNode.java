@@ -31,8 +31,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A node of a deployment, as its own status has it. Only what was observed of the spec as it is now
- * counts.
+ * A node of a fleet by its own spec and status. Stall, running template, {@code upToDate} and
+ * {@code stopped} count only if the status was observed of the present spec; readiness counts in any
+ * case.
  *
  * @param templateHash hash of the template it was given
  * @param runningHash hash of the template its pod runs; null if that is not known
@@ -50,7 +51,8 @@ import java.util.stream.Stream;
  * @param crash how seid ended then
  * @param crashReason what it died of, as a reason of the condition Stalled; null if it did not
  * @param paused whether the user keeps it out of service: it is paused or held
- * @param held whether it is held, or its spec asks for that
+ * @param held whether its spec holds it; of an unreadable node, whether it was held: its pod keeps a
+ *     PodDisruptionBudget of its own
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
@@ -58,9 +60,9 @@ import java.util.stream.Stream;
  *     configuration, and is not through yet
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
  * @param atRisk whether its data would go with its pod, which it therefore does not end
- * @param unreadable whether the operator cannot read all of it: it counts as unavailable, and is
- *     not changed
- * @param byHand fields of its pod that somebody set beside the template
+ * @param unreadable whether the operator cannot read all of it: it is not changed, and counts as
+ *     unavailable, also if it was paused or held, which nothing proves any more
+ * @param byHand fields of its pod that were set on the node beside the template
  */
 @RecordBuilder
 public record FleetNode(
@@ -134,25 +136,27 @@ public record FleetNode(
           StallReason.UNSCHEDULABLE,
           StallReason.VOLUME_PENDING);
 
-  /** The view of a node whose template is not known. */
+  /** Reads a node whose template is not known. */
   public static FleetNode of(SeiNode node, int ordinal) {
     return of(node, ordinal, hash -> Optional.empty());
   }
 
   /**
-   * The view of a node.
+   * Reads a node.
    *
-   * @param making makes the node of the template with a hash, if that is known
+   * @param making renders the node of the template with a hash, if that is known
    */
   static FleetNode of(SeiNode node, int ordinal, Function<String, Optional<SeiNode>> making) {
     FleetNode view = ofSpecAndStatus(node, ordinal, making);
     return Unreadable.isStub(node) ? unreadable(view, node) : view;
   }
 
-  /** Unknown is neither Ready nor new, nor is it known to be paused. */
+  /** Returns a node of which only metadata and its last condition Held are known. */
   private static FleetNode unreadable(FleetNode view, SeiNode node) {
     boolean held =
-        says(node, NodeConditionType.HELD).filter(it -> it.isFor(NodeReason.HELD)).isPresent();
+        says(node, NodeConditionType.HELD)
+            .filter(condition -> condition.isFor(NodeReason.HELD))
+            .isPresent();
     return view.with(
         unknown ->
             unknown
@@ -191,86 +195,83 @@ public record FleetNode(
     Optional<Condition> halted =
         said.filter(it -> it.isFor(StallReason.HALTED_AT_UPGRADE) && status.mayHaltByDesign());
     Optional<Condition> stalled = said.filter(it -> halted.isEmpty());
-    return new FleetNode(
-        node.getMetadata().getName(),
-        ordinal,
-        status.phase(),
-        status.currentImage(),
-        given,
-        observed ? runningHash(node, given, made, status.baseHash()) : null,
-        readySince(ready, seid),
-        readyReason,
-        stalled.map(Condition::reason).orElse(null),
-        stalled.map(Condition::message).orElse(null),
-        stalled.map(Condition::lastTransitionTime).orElse(null),
-        halted.map(Condition::message).orElse(null),
-        isNeverReady(status, ready),
-        !Boolean.TRUE.equals(seid.down())
-            && NOTHING_RUNS.stream().noneMatch(it -> it.is(readyReason)),
-        seid.caughtUpAt(),
-        seid.crashedAt(),
-        seid.crash(),
-        seid.crashReason(),
-        Boolean.TRUE.equals(node.getSpec().paused()) || held,
-        held,
-        observed
-            && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
-        node.isMarkedForDeletion(),
-        observed && isUpToDate(status),
-        isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status))
-            || (stalled.isEmpty()
-                && (isAboutToRestart(status) || Annotations.awaitsRestartOfSeid(node))),
-        false,
-        isAtRisk(status),
-        false,
-        made.map(it -> ManualEdits.fields(node, it)).orElse(List.of()));
+    boolean isRestartDue = isAboutToRestart(status) || Annotations.awaitsRestartOfSeid(node);
+    boolean isWell = ready.filter(Condition::isTrue).isPresent() && isUpToDate(status);
+    return FleetNodeBuilder.builder()
+        .name(node.getMetadata().getName())
+        .ordinal(ordinal)
+        .phase(status.phase())
+        .image(status.currentImage())
+        .templateHash(given)
+        .runningHash(observed ? runningHash(node, given, made, status.baseHash()) : null)
+        .readySince(readySince(ready, seid))
+        .readyReason(readyReason)
+        .stall(stalled.map(Condition::reason).orElse(null))
+        .stallMessage(stalled.map(Condition::message).orElse(null))
+        .stalledSince(stalled.map(Condition::lastTransitionTime).orElse(null))
+        .unlistedHalt(halted.map(Condition::message).orElse(null))
+        .neverReady(isNeverReady(status, ready))
+        .mayRun(
+            !Boolean.TRUE.equals(seid.down())
+                && NOTHING_RUNS.stream().noneMatch(reason -> reason.is(readyReason)))
+        .caughtUpAt(seid.caughtUpAt())
+        .crashedAt(seid.crashedAt())
+        .crash(seid.crash())
+        .crashReason(seid.crashReason())
+        .paused(Boolean.TRUE.equals(node.getSpec().paused()) || held)
+        .held(held)
+        .stopped(observed && isTrue(status, NodeConditionType.PAUSED))
+        .terminating(node.isMarkedForDeletion())
+        .upToDate(observed && isUpToDate(status))
+        .switching(isSwitching(node, isWell) || (stalled.isEmpty() && isRestartDue))
+        .atRisk(isAtRisk(status))
+        .byHand(made.map(template -> ManualEdits.fields(node, template)).orElse(List.of()))
+        .build();
   }
 
-  /** What keeps it out of service, if something does. */
+  /** The request of the user that keeps it out of service; empty if there is none. */
   public Optional<Absence> absence() {
     return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(it -> paused);
   }
 
-  /** Whether the node's pod is kept from eviction by a budget of its own. */
+  /** Returns whether the node's pod has a PodDisruptionBudget of its own. */
   public boolean hasOwnBudget() {
     return held || atRisk;
   }
 
-  /** What a node says of itself, whatever spec that is about; empty if it says nothing. */
+  /** Condition of a node, of whichever spec it was observed. */
   public static Optional<Condition> says(SeiNode node, NodeConditionType type) {
-    return Optional.ofNullable(node.getStatus()).flatMap(it -> condition(it, type));
+    return Optional.ofNullable(node.getStatus()).flatMap(status -> condition(status, type));
   }
 
-  /** Whether a node says that its data would go with its pod. */
+  /** Returns whether the condition of a node says that its data would be lost with its pod. */
   public static boolean isAtRisk(SeiNode node) {
     return node.getStatus() != null && isAtRisk(node.getStatus());
   }
 
   private static boolean isAtRisk(SeiNodeStatus status) {
-    return condition(status, NodeConditionType.DATA_VOLUME_AT_RISK)
-        .filter(Condition::isTrue)
-        .isPresent();
+    return isTrue(status, NodeConditionType.DATA_VOLUME_AT_RISK);
   }
 
-  /** Whether the node is Ready. */
+  /** Returns whether the node is Ready. */
   public boolean isReady() {
     return readySince != null && !terminating;
   }
 
   /**
-   * Whether it is not available, whatever the reason, or is about to be stopped. One that somebody
-   * keeps out of service, or that has yet to be Ready for the first time, is missed by nobody.
+   * Returns whether it is unavailable or about to be stopped. A node that the user keeps out of
+   * service, or that was never Ready, is exempt.
    */
   public boolean isDown() {
     return (!isReady() || snapshotting) && !paused && !neverReady && !terminating;
   }
 
-  /** Whether it has just ceased to be Ready while seid runs on, and may be Ready at any moment. */
+  /** Returns whether it is not Ready for no known cause while seid runs, and may soon be Ready. */
   public boolean isBehind() {
     return isDown() && !isReady() && mayRun && stall == null && StallReason.UNKNOWN.is(cause());
   }
 
-  /** Why it is not Ready, as a {@link StallReason}; null if it is. */
+  /** Cause for which it is not Ready, as a {@link StallReason}; null if it is. */
   public String cause() {
     if (stall != null || isReady()) {
       return stall;
@@ -282,22 +283,22 @@ public record FleetNode(
         .toString();
   }
 
-  /** Why it is down, for a human. */
+  /** Cause for which it is down, for a message. */
   String whyDown() {
     return stall == null ? readyReason : stall + ": " + stallMessage;
   }
 
-  /** Whether it was given a template. */
+  /** Returns whether its spec is of a template. */
   public boolean isOn(String hash) {
     return templateHash.equals(hash);
   }
 
-  /** Whether its pod runs a template. */
+  /** Returns whether its pod runs a template. */
   public boolean runs(String hash) {
     return isOn(hash) && hash.equals(runningHash);
   }
 
-  /** Whether its pod is known to be of another template than it was given. */
+  /** Returns whether its pod is known to be of another template than its spec. */
   public boolean isRestarting() {
     return runningHash != null && !runs(templateHash);
   }
@@ -332,8 +333,8 @@ public record FleetNode(
   }
 
   /**
-   * A node that was adopted with its pod may have been Ready before anybody here looked, unless
-   * that was with data that is gone.
+   * Returns whether the node was not Ready since its volume is new. One that was adopted with its pod
+   * may have been Ready before, unless that was with data that is gone.
    */
   private static boolean isNeverReady(SeiNodeStatus status, Optional<Condition> ready) {
     return status.syncedAt() == null
@@ -355,8 +356,8 @@ public record FleetNode(
   }
 
   /**
-   * What the node was given is what its label says, also after somebody edited its spec: then it is
-   * given that once more. The label of another operator says nothing, its spec does.
+   * The template of the node is that of its label, also after a user edited its spec, which is then
+   * applied again. The label of another operator is of another format; then the spec decides.
    */
   private static String templateHash(SeiNode node) {
     Map<String, String> labels = node.getMetadata().getLabels();
@@ -365,8 +366,8 @@ public record FleetNode(
   }
 
   /**
-   * A pod that was restarted by an annotation of the node itself, or for what somebody set beside
-   * the template, is of the template all the same.
+   * The template that the pod runs. A pod that was restarted by an annotation of the node itself, or
+   * for fields set beside the template, is of the template all the same.
    */
   private static String runningHash(
       SeiNode node, String given, Optional<SeiNode> made, String baseHash) {
@@ -397,18 +398,21 @@ public record FleetNode(
         .anyMatch(it -> it.runsEarly() && !(isWell && applied.contains(it.name())));
   }
 
-  /** One that was down when it was given a configuration may be Ready before seid has read it. */
+  /** A node that was down when its configuration changed may be Ready before seid has read that. */
   private static boolean isAboutToRestart(SeiNodeStatus status) {
     return status.plan() != null
         && status.plan().tasks().stream()
             .anyMatch(task -> SidecarTaskTypes.RESTART_SEID.equals(task.type()));
   }
 
-  /** A sidecar that restarted waits for its plan, but changes nothing of what runs. */
+  /** A plan for a sidecar that restarted changes nothing of what runs. */
   private static boolean isUpToDate(SeiNodeStatus status) {
     boolean markingReady = status.plan() != null && status.plan().kind() == PlanKind.MARK_READY;
-    return markingReady
-        || condition(status, NodeConditionType.UP_TO_DATE).filter(Condition::isTrue).isPresent();
+    return markingReady || isTrue(status, NodeConditionType.UP_TO_DATE);
+  }
+
+  private static boolean isTrue(SeiNodeStatus status, NodeConditionType type) {
+    return condition(status, type).filter(Condition::isTrue).isPresent();
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {

@@ -99,7 +99,7 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
     judgement.recheck().ifPresent(this::recheckAfter);
   }
 
-  /** What the rollout may do, if there is one. */
+  /** Verdict on the rollout; empty without one. */
   public Optional<RolloutVerdict> verdict() {
     return verdict;
   }
@@ -109,17 +109,17 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
     return plan.orElse(draft().plan());
   }
 
-  /** Reports whether every node's spec was found to be as its template says. */
+  /** Records how far the nodes' specs are as their template. */
   public void assigned(Assigned found) {
     assigned = found;
   }
 
-  /** Whether every node's spec was found to be as its template says. */
+  /** How far the nodes' specs were found to be as their template. */
   public Assigned assigned() {
     return assigned;
   }
 
-  /** Reports an object of somebody else that has a name this deployment needs. */
+  /** Records an object of another owner that has a name of this fleet. */
   public void conflict(Foreign object) {
     conflicts.add(object);
   }
@@ -129,12 +129,12 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
     return List.copyOf(conflicts);
   }
 
-  /** Keeps what a feature found out, for its report; one of each type. */
+  /** Keeps an observation of a feature for its report; one of each type. */
   public void note(Object found) {
     notes.put(found.getClass(), found);
   }
 
-  /** What was found out of a type; empty if nothing was. */
+  /** The observation of a type; empty if there is none. */
   public <T> Optional<T> noted(Class<T> type) {
     return Optional.ofNullable(type.cast(notes.get(type)));
   }

@@ -24,9 +24,9 @@ import java.util.stream.Stream;
  * @param revisions the templates that are kept
  * @param live since when pods that were read live have been Ready, empty of those that are not; by
  *     the name of their node
- * @param parts what else is known of nodes
+ * @param parts observations of features about nodes
  * @param now the moment all of this was read
- * @param memo of this view alone, whatever is passed
+ * @param memo of this view alone; a copy gets its own
  */
 @RecordBuilder
 public record FleetView(
@@ -48,13 +48,13 @@ public record FleetView(
   /** A node of the deployment. */
   public record Child(SeiNode node, int ordinal) {
 
-    /** What its status says. */
+    /** The node by its spec and status. */
     public FleetNode view() {
       return FleetNode.of(node, ordinal);
     }
   }
 
-  /** What is worked out once for all who ask: it renders each node whose spec was edited. */
+  /** The nodes, computed once: each node whose spec was edited is rendered for them. */
   public static final class Memo {
     private List<FleetNode> fleet;
   }
@@ -63,22 +63,22 @@ public record FleetView(
     memo = new Memo();
   }
 
-  /** How many nodes are wanted. */
+  /** Number of nodes in the spec. */
   public int replicas() {
     return deployment.getSpec().replicas();
   }
 
-  /** How far a rollout may go. */
+  /** Limits of a rollout. */
   public Limits limits() {
     return Limits.of(deployment.getSpec(), confirmation);
   }
 
-  /** Whether the user wants every node stopped. */
+  /** Returns whether the user has paused every node. */
   public boolean isPaused() {
     return Boolean.TRUE.equals(deployment.getSpec().paused());
   }
 
-  /** Whether rollouts are paused, alone or with everything else. */
+  /** Returns whether rollouts are paused, alone or with every node. */
   public boolean pausesRollouts() {
     return isPaused()
         || Optional.ofNullable(deployment.getSpec().updateStrategy())
@@ -86,12 +86,12 @@ public record FleetView(
             .orElse(false);
   }
 
-  /** The nodes that are there and wanted, by ordinal. */
+  /** The nodes that exist and are within the replicas, by ordinal. */
   public Stream<Child> wanted() {
     return children.stream().filter(child -> child.ordinal() < replicas());
   }
 
-  /** The same as their status has them, or their pod has it live. */
+  /** The nodes within the replicas by their status, or by their pods where those were read live. */
   public List<FleetNode> fleet() {
     if (memo.fleet == null) {
       memo.fleet = observed();
@@ -114,7 +114,7 @@ public record FleetView(
     return view;
   }
 
-  /** Names of the nodes whose pods no budget of the fleet may be about, in their order. */
+  /** Names of the nodes whose pods have a PodDisruptionBudget of their own, in their order. */
   public List<String> namesWithOwnBudget() {
     return fleet().stream().filter(FleetNode::hasOwnBudget).map(FleetNode::name).toList();
   }
@@ -125,7 +125,7 @@ public record FleetView(
   }
 
   private Optional<SeiNode> made(Child child, String hash) {
-    return template(hash).map(it -> RENDERER.render(deployment, child.ordinal(), it));
+    return template(hash).map(given -> RENDERER.render(deployment, child.ordinal(), given));
   }
 
   /**
@@ -162,7 +162,7 @@ public record FleetView(
   }
 
   /**
-   * The hash that nodes are to be brought to: the template's, unless that was rolled back; then the
+   * The hash of the template that nodes are brought to: the template's, unless that was rolled back; then the
    * last one that was completed, with the restart that was asked for since.
    */
   public String target() {
@@ -170,7 +170,7 @@ public record FleetView(
       return templateHash;
     }
     return restarted()
-        .map(it -> ChildRenderer.hash(deployment, it))
+        .map(given -> ChildRenderer.hash(deployment, given))
         .orElseGet(stored::templateHash);
   }
 
@@ -178,17 +178,17 @@ public record FleetView(
   public Optional<NodeTemplate> template(String hash) {
     return templateHash.equals(hash)
         ? Optional.of(template)
-        : revisions.template(hash).or(() -> restarted().filter(it -> hash.equals(target())));
+        : revisions.template(hash).or(() -> restarted().filter(any -> hash.equals(target())));
   }
 
   /** The template with a hash, as messages name it: by its image. */
   public String describe(String hash) {
-    return image(hash).map(it -> "image " + it).orElse("an earlier template");
+    return image(hash).map(image -> "image " + image).orElse("an earlier template");
   }
 
   /** The image of seid in the template with a hash, if that is known. */
   public Optional<String> image(String hash) {
-    return template(hash).map(it -> it.spec().image());
+    return template(hash).map(given -> given.spec().image());
   }
 
   /** A restart alone does not try a template again that has failed. */
@@ -214,7 +214,7 @@ public record FleetView(
                 restart ->
                     revisions
                         .template(stored.templateHash())
-                        .map(it -> ChildRenderer.restarted(it, restart)));
+                        .map(given -> ChildRenderer.restarted(given, restart)));
   }
 
   /** The status of a deployment as this version would have stored it, empty rather than null. */

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
@@ -69,6 +70,22 @@ class FleetNodeTest {
     assertThat(view.paused()).isTrue();
     assertThat(view.held()).isTrue();
     assertThat(view.runs(GIVEN)).isTrue();
+  }
+
+  /** Its spec may ask for anything by now; the pod that was held must not be evicted for that. */
+  @Test
+  void nodeThatWasHeldAndCannotBeReadIsUnavailableAndKeepsItsOwnBudget() {
+    SeiNode unread = node(NEW, null, SpecHash.of(NEW, null));
+    var held = new Condition("Held", ConditionStatus.TRUE, 1L, AT, "Held", "");
+    unread.setStatus(unread.getStatus().withConditions(List.of(held)));
+    new Unreadable(List.of(new Unreadable.Field("spec", "is larger than 256 KiB")))
+        .recordOn(unread);
+
+    FleetNode view = FleetNode.of(unread, 0);
+
+    assertThat(view.isDown()).isTrue();
+    assertThat(view.absence()).isEmpty();
+    assertThat(view.hasOwnBudget()).isTrue();
   }
 
   /** It may sync for a day, and holds up no rollout meanwhile. */
