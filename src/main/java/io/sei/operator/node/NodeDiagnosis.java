@@ -23,6 +23,7 @@ import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -122,7 +123,8 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   private static String lostSignatures(NodePass pass) {
     NodeView view = pass.view();
-    boolean lost = view.hasSigningKey() && view.hasLostItsClaim();
+    boolean lost =
+        KeyMaterial.of(view.node().getSpec()).signingKey().isPresent() && view.hasLostItsClaim();
     return pass.claimRefusal().orElse(lost ? "is gone" : null);
   }
 

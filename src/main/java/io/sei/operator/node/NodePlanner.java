@@ -1,9 +1,13 @@
 package io.sei.operator.node;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.PlanDecision;
@@ -11,6 +15,8 @@ import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Planner;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.SpecHash;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,7 +63,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
             ofSpec(view, target),
             when(otherStatefulSet, () -> pod(view, "the StatefulSet was replaced")),
             when(
-                plan.kind() == PlanKind.CONFIG && view.hasUnstartedPodOfOlderTemplate(),
+                plan.kind() == PlanKind.CONFIG && hasUnstartedPodOfOlderTemplate(view),
                 () -> pod(view, "nothing has run in the pod, and its template has changed")))
         .flatMap(Optional::stream);
   }
@@ -85,7 +91,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
 
   private static Stream<PlanTrigger> withoutPlan(NodeView view) {
     // What ends a pod waits until it may be ended; its sidecar does not, nor does another image.
-    boolean kept = view.isKept() && view.livePod().isPresent() && !view.isImageAloneToChange();
+    boolean kept = view.isKept() && view.livePod().isPresent() && !isImageAloneToChange(view);
     String never = "the node has never run";
     return Stream.of(
             when(
@@ -104,7 +110,40 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
     return !view.specHash().equals(status.podSpecHash())
         || !view.node().getSpec().image().equals(status.currentImage())
         || view.podDifference().isPresent()
-        || view.hasUnstartedPodOfOlderTemplate();
+        || hasUnstartedPodOfOlderTemplate(view);
+  }
+
+  /** Returns whether nothing has ever run in the pod, and the template has changed since. */
+  private static boolean hasUnstartedPodOfOlderTemplate(NodeView view) {
+    Optional<String> revision =
+        view.statefulSet().map(StatefulSet::getStatus).map(StatefulSetStatus::getUpdateRevision);
+    return revision.isPresent()
+        && view.livePod()
+            .filter(pod -> PodFacts.hasNeverRun(pod) && !PodFacts.revision(pod).equals(revision))
+            .isPresent();
+  }
+
+  /**
+   * Returns whether the image of seid is all in which the pod differs from the spec, and the pod
+   * has the digest of the rest of its template.
+   */
+  private static boolean isImageAloneToChange(NodeView view) {
+    Pod pod = view.livePod().orElse(null);
+    if (pod == null
+        || Annotations.of(pod, Annotations.BODY_HASH).isEmpty()
+        || !view.isConfigured()) {
+      return false;
+    }
+    Optional<String> hash =
+        view.imageOf(pod)
+            .map(
+                image ->
+                    SpecHash.of(
+                        view.node().getSpec().withImage(image),
+                        Annotations.restartRequestedAt(view.node()).orElse(null)));
+    return hash.isPresent()
+        && !hash.get().equals(view.specHash())
+        && view.stampOf(pod).equals(hash);
   }
 
   private static PlanTrigger pod(NodeView view, String why) {

@@ -32,8 +32,8 @@ import java.util.stream.Stream;
 
 /**
  * A node of a fleet by its own spec and status. Stall, running template, {@code upToDate} and
- * {@code stopped} count only if the status was observed of the present spec; readiness counts in any
- * case.
+ * {@code stopped} count only if the status was observed of the present spec; readiness counts in
+ * any case.
  *
  * @param templateHash hash of the template it was given
  * @param runningHash hash of the template its pod runs; null if that is not known
@@ -51,8 +51,8 @@ import java.util.stream.Stream;
  * @param crash how seid ended then
  * @param crashReason what it died of, as a reason of the condition Stalled; null if it did not
  * @param paused whether the user keeps it out of service: it is paused or held
- * @param held whether its spec holds it; of an unreadable node, whether it was held: its pod keeps a
- *     PodDisruptionBudget of its own
+ * @param held whether its spec holds it; of an unreadable node, whether it was held: its pod keeps
+ *     a PodDisruptionBudget of its own
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
@@ -333,8 +333,8 @@ public record FleetNode(
   }
 
   /**
-   * Returns whether the node was not Ready since its volume is new. One that was adopted with its pod
-   * may have been Ready before, unless that was with data that is gone.
+   * Returns whether the node was not Ready since its volume is new. One that was adopted with its
+   * pod may have been Ready before, unless that was with data that is gone.
    */
   private static boolean isNeverReady(SeiNodeStatus status, Optional<Condition> ready) {
     return status.syncedAt() == null
@@ -366,8 +366,8 @@ public record FleetNode(
   }
 
   /**
-   * The template that the pod runs. A pod that was restarted by an annotation of the node itself, or
-   * for fields set beside the template, is of the template all the same.
+   * The template that the pod runs. A pod that was restarted by an annotation of the node itself,
+   * or for fields set beside the template, is of the template all the same.
    */
   private static String runningHash(
       SeiNode node, String given, Optional<SeiNode> made, String baseHash) {

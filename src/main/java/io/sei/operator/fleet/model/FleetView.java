@@ -162,8 +162,8 @@ public record FleetView(
   }
 
   /**
-   * The hash of the template that nodes are brought to: the template's, unless that was rolled back; then the
-   * last one that was completed, with the restart that was asked for since.
+   * The hash of the template that nodes are brought to: the template's, unless that was rolled
+   * back; then the last one that was completed, with the restart that was asked for since.
    */
   public String target() {
     if (!isRolledBack()) {

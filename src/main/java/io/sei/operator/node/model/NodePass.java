@@ -83,19 +83,19 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     return node().getMetadata().getName();
   }
 
-  /** Where the node's sidecar is. */
+  /** Address of the node's sidecar, with the run that it belongs to. */
   public SidecarAddress sidecar() {
     Optional<Pod> pod = view.sidecarPod();
     return new SidecarAddress(
         namespace(),
         name(),
-        pod.map(it -> it.getMetadata().getUid()),
+        pod.map(live -> live.getMetadata().getUid()),
         pod.flatMap(PodFacts::address),
-        pod.flatMap(it -> PodFacts.containerId(it, Names.SIDECAR)),
+        pod.flatMap(live -> PodFacts.containerId(live, Names.SIDECAR)),
         Optional.ofNullable(stored().plan()).map(TaskPlan::id));
   }
 
-  /** Whether the active plan asks for another pod than this one. */
+  /** Returns whether the active plan asks for another pod than this one. */
   public boolean isStale(Pod pod) {
     return view.statefulSet()
         .map(StatefulSet::getStatus)
@@ -167,7 +167,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
                 before.withConditions(conditions.conditions()), type, proposal, now()));
   }
 
-  /** What a condition says as it stands, to be repeated or quoted. Nothing is decided on it. */
+  /** The drafted condition of a type, for a message that quotes or repeats it. */
   public Optional<ConditionProposal> said(NodeConditionType type) {
     return Conditions.find(draft().conditions(), type).map(ConditionProposal::kept);
   }
@@ -180,7 +180,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   /** Notes a pod as just written; one that is not the node's own changes nothing. */
   public void observed(Pod written) {
     if (view.pod()
-        .filter(it -> it.getMetadata().getUid().equals(written.getMetadata().getUid()))
+        .filter(pod -> pod.getMetadata().getUid().equals(written.getMetadata().getUid()))
         .isPresent()) {
       view = view.withPod(Optional.of(written));
     }
@@ -254,7 +254,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     logAccess = access;
   }
 
-  /** Whether the log of seid can be read; not known before it was requested. */
+  /** The right to read the log of seid; not known before it was requested. */
   public LogAccess logAccess() {
     return logAccess;
   }

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
@@ -24,9 +23,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
-import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SnapshotStop;
@@ -41,21 +38,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Immutable view of a node and of what belongs to it at the start of a pass. Decisions read this
- * and nothing else.
+ * Immutable view of a node and of what belongs to it at the start of a pass. Decisions read
+ * nothing else.
  *
- * @param effective the node as it is to be, and as the user wrote it
+ * @param effective the node with its effective spec, and as it is declared
  * @param stored the status that is stored, empty rather than null; read-only
- * @param specHash digest of what makes a pod restart, of the spec as it is now
- * @param sidecarImage the sidecar image that the spec results in
- * @param statefulSet the StatefulSet with the node's name, whoever owns it
- * @param pod the pod with the node's pod name, whoever owns it
+ * @param specHash digest of those fields of the effective spec whose change restarts the pod
+ * @param sidecarImage the sidecar image of the effective spec
+ * @param statefulSet the StatefulSet with the node's name, of any owner
+ * @param pod the pod with the node's pod name, of any owner
  * @param halt the upgrade that the newest run of seid in that pod halted for
  * @param bootstrapPods the pods of the node's bootstrap Job; not looked for once it has run
- * @param sidecar what the running pod's sidecar last answered
- * @param peers what the node's label sources come to
- * @param chain what nodes of the namespace said of the chain
- * @param height the newest block that this very node was heard to have
+ * @param sidecar the last answer of the running pod's sidecar
+ * @param peers the peers that the node's label sources select
+ * @param chain the chain as nodes of the namespace reported it
+ * @param height the newest block that this node reported
  * @param risk that the data goes as soon as the pod ends; empty if it does not
  * @param now the moment all of this was read
  */
@@ -80,12 +77,12 @@ public record NodeView(
     Instant now)
     implements NodeViewBuilder.With {
 
-  /** The same with another plan on its status. */
+  /** Returns this view with another plan in its stored status. */
   public NodeView after(TaskPlan plan) {
     return withStored(stored.withPlan(plan));
   }
 
-  /** The same with the claim that the node was given. */
+  /** Returns this view with the claim that was just created. */
   public NodeView claimed(PersistentVolumeClaim created) {
     Optional<PersistentVolumeClaim> own = Optional.of(created);
     return with(
@@ -99,7 +96,7 @@ public record NodeView(
                         effective.setAside())));
   }
 
-  /** The node as it is to be. */
+  /** The node with its effective spec. */
   public SeiNode node() {
     return effective.node();
   }
@@ -114,9 +111,9 @@ public record NodeView(
     return declared().image();
   }
 
-  /** Whether the node's pods may not be ended, as that would end its data. */
+  /** Returns whether the node's pod must not be ended, because its data would be lost. */
   public boolean isKept() {
-    return risk.filter(it -> !it.accepted()).isPresent();
+    return risk.filter(lost -> !lost.accepted()).isPresent();
   }
 
   /** The upgrades that the node's volume has been through. */
@@ -124,14 +121,14 @@ public record NodeView(
     return upgrades(stored);
   }
 
-  /** The same, as a status has them that is not written yet. */
+  /** The upgrades that the volume has been through, by another status than the stored one. */
   public AppliedUpgrades upgrades(SeiNodeStatus next) {
     return AppliedUpgrades.of(next, claim, effective.onClaim());
   }
 
-  /** The upgrade whose image the node is to run in place of {@code spec.image}. */
+  /** The upgrade whose image the node runs in place of {@code spec.image}. */
   public Optional<UpgradeStatus> runningUpgrade() {
-    return upgrades().last().filter(it -> !declaredImage().equals(node().getSpec().image()));
+    return upgrades().last().filter(any -> !declaredImage().equals(node().getSpec().image()));
   }
 
   /** The record, but for the evidence, of a listed upgrade that the node goes on with. */
@@ -142,19 +139,12 @@ public record NodeView(
         .reachedAt(now);
   }
 
-  /** The spec hash with the image that the user wrote, and without a hold. */
-  public String declaredHash() {
-    return SpecHash.ofTemplate(
-        node().getSpec().withImage(declaredImage()),
-        Annotations.restartRequestedAt(node()).orElse(null));
-  }
-
   /** The status of a node, empty rather than null. */
   public static SeiNodeStatus statusOf(SeiNode node) {
     return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus().seeded();
   }
 
-  /** Whether the node is to be stopped: the user wants it, or its fleet for a snapshot. */
+  /** Returns whether the user, or its fleet for a snapshot, stops the node. */
   public boolean isPaused() {
     return Boolean.TRUE.equals(node().getSpec().paused());
   }
@@ -166,51 +156,53 @@ public record NodeView(
         : SnapshotStop.of(node(), now);
   }
 
-  /** Whether the node has the pod in which seid is not started, ready to be worked in. */
+  /** Returns whether the pod of a held node runs, in which seid is not started. */
   public boolean isIdle() {
-    return livePod().filter(it -> PodFacts.isIdle(it) && PodFacts.runs(it, Names.SEID)).isPresent();
+    return livePod()
+        .filter(idle -> PodFacts.isIdle(idle) && PodFacts.runs(idle, Names.SEID))
+        .isPresent();
   }
 
-  /** Whether a person holds the node: seid does not run in its pod. */
+  /** Returns whether the node is held: seid does not run in its pod. */
   public boolean isHeld() {
     return node().getSpec().holding().isPresent();
   }
 
-  /** Why a node with this status is held. */
+  /** Cause for which a node with this status is held. */
   public static String holdReason(SeiNodeStatus status) {
     return status == null || status.signingElsewhere() == null
         ? "spec.maintenance.hold is set"
         : "something else signs with this validator's key";
   }
 
-  /** The plan that gives the node the pod that it is to have. */
+  /** Kind of the plan that gives the node the pod of its spec. */
   public PlanKind podPlan() {
     return isRunning() ? PlanKind.UPDATE : PlanKind.INIT;
   }
 
-  /** Whether seid, once it has started, can be asked anything by its RPC. */
+  /** Returns whether seid serves RPC once it has started. */
   public boolean servesRpc() {
     return NodeMode.of(node().getSpec()).servesRpc();
   }
 
-  /** Whether the spec was edited since a plan was made. */
+  /** Returns whether the spec was edited since a plan was made. */
   public boolean isEditedSince(TaskPlan plan) {
     return !Objects.equals(plan.target().generation(), node().getMetadata().getGeneration());
   }
 
-  /** Whether an init plan has ever completed. */
+  /** Returns whether an init plan has ever completed. */
   public boolean isRunning() {
     return stored.phase() == NodePhase.RUNNING;
   }
 
-  /** Whether there is a volume for the node before anything was planned for it. */
+  /** Returns whether the node has a volume before anything was planned for it. */
   public boolean inheritsVolume() {
     return !isRunning()
         && stored.plan() == null
         && (claim.isPresent() || Names.importedClaim(node()).isPresent());
   }
 
-  /** Whether the claim is gone that the node was given, and no pod has its volume any more. */
+  /** Returns whether the node's claim was deleted and no pod has its volume any more. */
   public boolean hasLostItsClaim() {
     boolean hadOne =
         isRunning()
@@ -225,11 +217,6 @@ public record NodeView(
         && pod.filter(PodFacts::hasStarted).isEmpty();
   }
 
-  /** Whether the node signs with a key that outlives its volume. */
-  public boolean hasSigningKey() {
-    return KeyMaterial.of(node().getSpec()).signingKey().isPresent();
-  }
-
   /** The uid of the StatefulSet that the status says is the node's. */
   public Optional<String> trackedUid() {
     return Optional.ofNullable(stored.statefulSet()).map(StatefulSetRef::uid);
@@ -240,7 +227,7 @@ public record NodeView(
     return pod.filter(this::isOwned);
   }
 
-  /** Whether a pod belongs to the tracked StatefulSet. */
+  /** Returns whether a pod belongs to the tracked StatefulSet. */
   public boolean isOwned(Pod candidate) {
     Optional<String> owner = PodFacts.ownerUid(candidate);
     return owner.isPresent() && owner.equals(trackedUid());
@@ -252,7 +239,7 @@ public record NodeView(
   }
 
   /**
-   * The pod whose sidecar may be spoken to: the node's or, before there is one, its bootstrap's.
+   * The pod whose sidecar may be called: the node's or, before it has one, its bootstrap's.
    */
   public Optional<Pod> sidecarPod() {
     return livePod().or(this::bootstrapPod);
@@ -297,7 +284,7 @@ public record NodeView(
     return PodFacts.image(candidate, Names.SEID);
   }
 
-  /** Says which image admission put in place of the one that seid was asked to run, if it did. */
+  /** Names the image that admission put in place of the one that seid was asked to run, if any. */
   public Optional<String> imageRewrite() {
     Optional<String> asked = livePod().flatMap(this::imageOf);
     Optional<String> rewritten = livePod().flatMap(pod -> PodFacts.image(pod, Names.SEID));
@@ -309,7 +296,7 @@ public record NodeView(
   }
 
   /**
-   * Whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
+   * Returns whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
    * and it does not stand for the target's hash either, or has nothing to lose.
    */
   public boolean isStale(Pod candidate, String updateRevision, String targetHash) {
@@ -318,7 +305,7 @@ public record NodeView(
   }
 
   /**
-   * Whether a pod can be replaced without a loss: no container of it was ever started, or it cannot
+   * Returns whether a pod can be replaced without a loss: no container of it was ever started, or it cannot
    * start and no sidecar has accepted a task of the plan that is to bring the node up, so that seid
    * has never run.
    */
@@ -337,61 +324,30 @@ public record NodeView(
         && PodFacts.cannotStart(candidate);
   }
 
-  /** Whether nothing has ever run in the node's pod, and the template has changed since. */
-  public boolean hasUnstartedPodOfOlderTemplate() {
-    Optional<String> revision =
-        statefulSet.map(StatefulSet::getStatus).map(StatefulSetStatus::getUpdateRevision);
-    return revision.isPresent()
-        && livePod()
-            .filter(pod -> PodFacts.hasNeverRun(pod) && !PodFacts.revision(pod).equals(revision))
-            .isPresent();
-  }
-
-  /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */
+  /** Difference between the spec that the pod was made for and the spec; empty if there is none. */
   public Optional<String> podDifference() {
     return livePod()
         .filter(running -> !stampOf(running).equals(Optional.of(specHash)))
         .map(running -> difference());
   }
 
-  /**
-   * Whether the image of seid is all in which the pod differs from what the spec asks for, and the
-   * pod says what else it was made of.
-   */
-  public boolean isImageAloneToChange() {
-    return livePod()
-        .filter(it -> Annotations.of(it, Annotations.BODY_HASH).isPresent() && isConfigured())
-        .filter(
-            it ->
-                imageOf(it)
-                    .map(image -> hashWith(image))
-                    .filter(hash -> !hash.equals(specHash) && stampOf(it).equals(Optional.of(hash)))
-                    .isPresent())
-        .isPresent();
-  }
-
-  private String hashWith(String image) {
-    return SpecHash.of(
-        node().getSpec().withImage(image), Annotations.restartRequestedAt(node()).orElse(null));
-  }
-
-  /** In which way what runs differs from what the spec asks for, for a human. */
+  /** Difference between what runs and the spec, for a message. */
   public String difference() {
     return differenceFrom(livePod().flatMap(this::imageOf).orElse(stored.currentImage()));
   }
 
-  /** In which way a pod that was meant to have an image differs from what the spec asks for. */
+  /** Difference between a pod for an image and the spec, for a message. */
   public String differenceFrom(String from) {
     String to = node().getSpec().image();
     return to.equals(from) ? "pod settings changed" : "image " + from + " -> " + to;
   }
 
-  /** Digest of what the spec asks of the configuration. */
+  /** Digest of the configuration in the spec. */
   public String configHash() {
     return ConfigHash.of(node().getSpec());
   }
 
-  /** Whether the sidecar was given the configuration that the spec asks for. */
+  /** Returns whether the sidecar was given the configuration of the spec. */
   public boolean isConfigured() {
     return stored.config() != null
         && stored.config().appliedAt() != null
@@ -399,32 +355,19 @@ public record NodeView(
   }
 
   /**
-   * Whether other peers are known than the sidecar was given. That none are known any more is no
-   * news: a node keeps the peers it has.
-   */
-  public boolean hasOtherPeers() {
-    return isConfigured()
-        && PeerSources.areLabelled(node().getSpec())
-        && PeerSources.params(node().getSpec(), peers.addresses())
-            .map(ConfigHash::ofParams)
-            .filter(hash -> !hash.equals(stored.config().peersHash()))
-            .isPresent();
-  }
-
-  /**
-   * Whether the node was configured without peers and has not been Ready since, for which seid
-   * needs a block: a restart costs it nothing, and peers count from there.
+   * Returns whether the node was configured without peers and has not been Ready since, for which
+   * seid needs a block: a restart costs it nothing, and peers count from there.
    */
   public boolean beganWithoutPeers() {
     return isConfigured() && stored.config().peersHash() == null && stored.syncedAt() == null;
   }
 
-  /** Whether the sidecar of the running pod is known to wait for {@code mark-ready}. */
+  /** Returns whether the sidecar of the running pod waits for {@code mark-ready}. */
   public boolean isSidecarWaiting() {
     return livePod().isPresent() && sidecar.equals(Optional.of(SidecarHealth.NOT_READY));
   }
 
-  /** The value of the annotation by which a user asks for a failed plan to be tried again. */
+  /** The value of the annotation by which a user requests a retry of a failed plan. */
   public Optional<String> retryRequest() {
     return Optional.ofNullable(node().getMetadata().getAnnotations())
         .map(annotations -> annotations.get(Annotations.RETRY));

@@ -1,6 +1,7 @@
 package io.sei.operator.node.peers;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
@@ -14,6 +15,7 @@ import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
+import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -57,10 +59,25 @@ public record ResolvedPeers() implements NodeFeature {
     }
   }
 
+  /**
+   * Returns whether other peers are known than the sidecar was given. A node keeps the peers it has
+   * once none are known any more.
+   */
+  private static boolean hasOtherPeers(NodeView view) {
+    SeiNodeSpec spec = view.node().getSpec();
+    if (!view.isConfigured() || !PeerSources.areLabelled(spec)) {
+      return false;
+    }
+    return PeerSources.params(spec, view.peers().addresses())
+        .map(ConfigHash::ofParams)
+        .filter(hash -> !hash.equals(view.stored().config().peersHash()))
+        .isPresent();
+  }
+
   /** While a fleet starts its peers become known one after the other. */
   @Override
   public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    if (conflict != PlanConflict.NONE || !view.hasOtherPeers() || view.livePod().isEmpty()) {
+    if (conflict != PlanConflict.NONE || !hasOtherPeers(view) || view.livePod().isEmpty()) {
       return List.of();
     }
     if (view.beganWithoutPeers()) {

@@ -24,6 +24,7 @@ import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.SpecHash;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -175,10 +176,17 @@ public final class Upgrades implements NodeFeature {
             .toList();
     pass.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
     if (view.specHash().equals(pass.draft().podSpecHash())) {
-      String declared = view.declaredHash();
+      String declared = declaredHash(view);
       String base = declared.equals(view.specHash()) ? null : declared;
       pass.update(status -> status.withPodBaseHash(base));
     }
+  }
+
+  /** The spec hash with the image that is declared, and without a hold. */
+  private static String declaredHash(NodeView view) {
+    return SpecHash.ofTemplate(
+        view.node().getSpec().withImage(view.declaredImage()),
+        Annotations.restartRequestedAt(view.node()).orElse(null));
   }
 
   /**
