@@ -17,7 +17,6 @@ import io.sei.operator.node.BackgroundReads;
 import io.sei.operator.node.CoreTasks;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.EnsureDataPvcTask;
-import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
 import io.sei.operator.node.LogProbe;
@@ -127,7 +126,6 @@ import io.sei.operator.takeover.TakeoverGate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
 
 /** Puts the SeiNode controller together. */
 public record NodeAssembly(
@@ -140,7 +138,6 @@ public record NodeAssembly(
     Sidecars sidecars,
     HttpChainClient chain,
     Watches watches,
-    ScheduledExecutorService chainPolls,
     FairExecutor<ResourceID> logReads,
     Polling<ResourceID> polling,
     TakeoverGate takeover,
@@ -285,7 +282,7 @@ public record NodeAssembly(
         new CrashLogs(podLogs, memory, logReads),
         new LogProbe(podLogs, polling),
         watches.chains(),
-        new FirstBlocks(chain, memory, chainPolls));
+        watches.sync()::awaitsFirstAnswer);
   }
 
   private InPlaceUpdate inPlace(

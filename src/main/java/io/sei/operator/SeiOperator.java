@@ -85,6 +85,11 @@ public final class SeiOperator implements AutoCloseable {
 
   private static final int LOG_SHARE = 2;
 
+  /** Requests to the RPC of nodes at a time; one that is not answered takes two seconds. */
+  private static final int POLLS = 64;
+
+  private static final int POLL_SHARE = 8;
+
   /** Checks of watches within the permitted silence: renewals are an eighth late at most. */
   private static final int LOOKS_PER_SILENCE = 8;
 
@@ -101,11 +106,8 @@ public final class SeiOperator implements AutoCloseable {
   private final ExecutorService sidecarReads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("sidecar-reads-", 0).factory());
   private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
-  private final FairExecutor<ResourceID> logReads =
-      new FairExecutor<>(
-          "pod-logs",
-          owner -> owner.getNamespace().orElse(""),
-          new FairSemaphore(LOG_READS, LOG_SHARE, LOG_SHARE));
+  private final FairExecutor<ResourceID> logReads = fair("pod-logs", LOG_READS, LOG_SHARE);
+  private final FairExecutor<ResourceID> polls = fair("polls", POLLS, POLL_SHARE);
   private final ScheduledExecutorService leaseLooks = threads(1, "leases");
   private final ScheduledExecutorService watchRenewals = threads(1, "watch-renewals");
   private final Clock clock;
@@ -183,7 +185,7 @@ public final class SeiOperator implements AutoCloseable {
     this.watches =
         new Watches(
             new ChainWatch(chain, clock, nodeMemory, chainPolls),
-            new SyncWatch(chain, clock, nodeMemory, chainPolls),
+            new SyncWatch(chain, clock, new Polling<>(nodeMemory, polls, steady)),
             new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, chainPolls));
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
@@ -258,6 +260,11 @@ public final class SeiOperator implements AutoCloseable {
                     account, config.takeover(), new ServiceAccountTokens(client, steady)));
   }
 
+  private static FairExecutor<ResourceID> fair(String name, int permits, int share) {
+    return new FairExecutor<>(
+        name, owner -> owner.getNamespace().orElse(""), new FairSemaphore(permits, share, share));
+  }
+
   private static ScheduledExecutorService threads(int count, String name) {
     return Executors.newScheduledThreadPool(
         count, Thread.ofPlatform().daemon().name(name).factory());
@@ -275,7 +282,6 @@ public final class SeiOperator implements AutoCloseable {
             new Sidecars(sidecar, nodeMemory, nodeWakes::within, sidecarPolls),
             chain,
             watches,
-            chainPolls,
             logReads,
             new Polling<>(nodeMemory, logReads, steady),
             takeover,
@@ -420,6 +426,7 @@ public final class SeiOperator implements AutoCloseable {
     List.of(sidecarPolls, sidecarReads, chainPolls, leaseLooks, watchRenewals)
         .forEach(ExecutorService::shutdownNow);
     logReads.close();
+    polls.close();
     nodeEvents.close();
     deploymentEvents.close();
     taskEvents.close();

@@ -28,8 +28,8 @@ import java.util.function.Function;
  */
 public final class Poller<K, Q, V> {
 
-  /** Any period that is not to end. */
-  private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+  /** A period that does not end. */
+  public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
   /** An owner is reconciled every ten minutes, and states its demand in each reconcile. */
   private static final Duration RECONCILED = Duration.ofMinutes(15);
@@ -94,6 +94,7 @@ public final class Poller<K, Q, V> {
         return demands.isEmpty() ? Optional.empty() : Optional.of(now);
       }
       return demands.values().stream()
+          .filter(expiring -> expiring.end().isAfter(now))
           .map(Expiring::demand)
           .map(demand -> answer instanceof Answer.Known<V> ? demand.period() : demand.retry())
           .filter(pause -> pause.compareTo(FOREVER) < 0)
@@ -154,9 +155,21 @@ public final class Poller<K, Q, V> {
     }
   }
 
-  /** Changes what an asker wants of the present question of an owner, if there is one. */
-  public void change(K owner, Object asker, Demand demand) {
-    polled.get(owner).ifPresent(current -> demand(owner, current, asker, demand));
+  /** Changes what the only asker wants of the present question of an owner, if there is one. */
+  public void change(K owner, Demand demand) {
+    polled.get(owner).ifPresent(current -> demand(owner, current, this, demand));
+  }
+
+  /** Ends the demand of one of several askers. */
+  public void withdraw(K owner, Object asker) {
+    polled
+        .get(owner)
+        .ifPresent(
+            current -> {
+              synchronized (current) {
+                current.demands.remove(asker);
+              }
+            });
   }
 
   private void demand(K owner, Polled<Q, V> current, Object asker, Demand demand) {
@@ -255,7 +268,9 @@ public final class Poller<K, Q, V> {
     } finally {
       synchronized (current) {
         current.next = null;
-        schedule(owner, current, polling.clock().instant());
+        if (isPolled(owner, current)) {
+          schedule(owner, current, polling.clock().instant());
+        }
       }
     }
   }

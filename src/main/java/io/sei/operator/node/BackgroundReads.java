@@ -5,10 +5,12 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.Sidecars;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What is asked of others than the API server's watches, away from the reconciles: sidecars, chains
@@ -22,7 +24,7 @@ public record BackgroundReads(
     CrashLogs logs,
     LogProbe logProbe,
     ChainWatch chains,
-    FirstBlocks firstBlocks) {
+    Predicate<NodeView> awaitsFirstAnswer) {
 
   /** Begins to ask what a node's pod gives rise to, and ends what it no longer does. */
   void follow(NodePass pass) {
@@ -38,7 +40,6 @@ public record BackgroundReads(
       peers.announce(pass.node(), nodeId);
     }
     chains.observe(pass.view());
-    firstBlocks.look(pass);
     // What was read of a pod before it was updated in place is of another image.
     pod.or(pass.view()::bootstrapPod)
         .filter(it -> CrashedRun.of(it).isPresent() || PodFacts.runs(it, Names.SEID))
@@ -58,15 +59,9 @@ public record BackgroundReads(
         .isPresent();
   }
 
-  /** Whether a node that has just become Ready may say in a moment that it has caught up. */
-  boolean awaitsFirstBlocks(NodePass pass) {
-    return firstBlocks.awaitsFirst(pass);
-  }
-
   /** Stops asking about a node that goes. */
   void pause(ResourceID node) {
     sidecars.pause(node);
     chains.end(node);
-    firstBlocks.end(node);
   }
 }

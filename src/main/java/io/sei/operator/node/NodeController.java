@@ -104,7 +104,7 @@ public record NodeController(
   }
 
   private Next awaitReads(NodePass pass) {
-    return reads.awaitsFirstBlocks(pass) || reads.awaitsHeightBeforeStop(pass)
+    return reads.awaitsFirstAnswer().test(pass.view()) || reads.awaitsHeightBeforeStop(pass)
         ? Next.rest(ChainClient.LIMIT)
         : Next.goOn();
   }

@@ -88,7 +88,7 @@ class PollerTest {
   void shortestPeriodOfAllAskersSetsThePace() {
     ask(FIRST, MINUTELY);
     executor.run();
-    poller.change("owner", "hurried", new Demand(Duration.ofSeconds(1), RETRY, RETRY));
+    poller.ask("owner", FIRST, "hurried", new Demand(Duration.ofSeconds(1), RETRY, RETRY));
 
     executor.advance(Duration.ofSeconds(10));
     assertThat(asked).hasSizeBetween(10, 13);
@@ -97,6 +97,17 @@ class PollerTest {
     asked.clear();
     executor.advance(MINUTE);
     assertThat(asked).as("the hurried demand is over").hasSizeBetween(1, 2);
+  }
+
+  @Test
+  void demandOfOneAskerEndsWhenItIsWithdrawn() {
+    ask(FIRST, MINUTELY);
+    poller.ask("owner", FIRST, "hurried", Demand.every(Duration.ofSeconds(1)));
+    executor.run();
+    poller.withdraw("owner", "hurried");
+    executor.advance(Duration.ofSeconds(30));
+
+    assertThat(asked).as("one was due already").hasSizeBetween(1, 2);
   }
 
   @Test

@@ -95,13 +95,10 @@ public final class OfflineNode {
 
   /** Gets no answer from any seid. */
   public static SyncWatch syncWatch() {
-    var shutDown = new ScheduledThreadPoolExecutor(0);
-    shutDown.shutdown();
     return new SyncWatch(
         (node, chain) -> new CompletableFuture<>(),
         Clock.fixed(NodeSample.NOW, ZoneOffset.UTC),
-        new PerObjectState<>(),
-        shutDown);
+        polling());
   }
 
   /** Has no Prometheus. */

@@ -55,6 +55,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   @Override
   public void record(NodePass pass) {
+    watch.firstBlock(pass.view()).ifPresent(pass::caughtUpAt);
     if (isCatchingUp(pass)) {
       pass.offer(
           Rank.Ready.POD_NOT_READY,

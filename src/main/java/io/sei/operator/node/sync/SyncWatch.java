@@ -5,225 +5,322 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.base.Answer;
 import io.sei.operator.base.PerObjectMap;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Poller.Demand;
+import io.sei.operator.base.Polling;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncClient;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.model.NodeView;
+import io.sei.operator.render.Labels;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks each node how far it is, away from the reconciles, for as long as it has a pod in which seid
- * may run. Only what changes the report wakes the node: new blocks wake no node.
+ * Polls the RPC of each node for its height, for as long as the node has a pod in which seid may
+ * run. Only what changes a report reconciles the node: new blocks do not.
+ *
+ * <p>A fleet waits for the first block of a node that has just become Ready, since seid calls
+ * itself ready until a peer has told it how far the chain is. Such a node is polled every second,
+ * for half a minute at most; after that the fleet falls back to the time that the node is Ready.
  */
 public final class SyncWatch {
 
-  /** Of a node that has been asked for a while. */
+  /** Period of a node that has been polled for a while. */
   static final Duration CALM = Duration.ofSeconds(30);
 
-  /** Of a pod that is new, or that has just become Ready. */
+  /** Period of a pod that is new, or that has just become Ready. */
   static final Duration SOON = Duration.ofSeconds(2);
 
-  private static final int TIMES = 60;
+  private static final Duration EAGER = Duration.ofMinutes(2);
 
-  /** One node, and its questions: at most one is under way or due. */
+  /** How long after a node became Ready its first block is waited for. */
+  private static final Duration FIRST_BLOCK = Duration.ofSeconds(30);
+
+  private static final Demand FOR_FIRST_BLOCK =
+      new Demand(Duration.ofSeconds(1), Duration.ofSeconds(1), FIRST_BLOCK);
+
+  /** The asker whose demand {@link #FOR_FIRST_BLOCK} is. */
+  private static final String FLEET = "fleet";
+
+  /** A run of seid, as far as its answers depend on it. */
+  private record Question(
+      Optional<NodeRpc> rpc,
+      String chainId,
+      Optional<String> podUid,
+      Optional<String> run,
+      boolean isReady) {}
+
+  /** The first block of a run: newer than the run, and above what the node had before. */
+  private record FirstBlock(Instant runBegan, long above, Instant deadline) {
+
+    boolean isIn(SyncState state, Instant now) {
+      return !state.catchingUp()
+          && state.time().isAfter(runBegan)
+          && state.height() > above
+          && !now.isAfter(deadline);
+    }
+  }
+
+  /** A node and its answers. */
   private static final class Watched {
     private final ResourceID node;
     private final String chainId;
     private final Optional<Freeze> freeze;
-    private Optional<String> pod = Optional.empty();
-    private Optional<String> run = Optional.empty();
-    private Optional<NodeRpc> rpc = Optional.empty();
-    private boolean ready;
+    private final Clock clock;
+    private final Clock steady;
+    private Question question;
+    private boolean hasAnswered;
+    private boolean isAwaited;
     private boolean served;
-    private boolean idle = true;
-    private Optional<ScheduledFuture<?>> due = Optional.empty();
-    private int soon;
+    private Instant eagerUntil = Instant.MIN;
+    private FirstBlock wanted;
+    private Optional<Long> firstBlock = Optional.empty();
     private Sync sync;
 
-    Watched(ResourceID node, SeiNodeSpec spec, Instant now) {
+    Watched(ResourceID node, SeiNodeSpec spec, Clock clock, Clock steady) {
       this.node = node;
       this.chainId = spec.chainId();
       this.freeze = spec.freeze();
-      this.sync = Sync.unasked(now);
+      this.clock = clock;
+      this.steady = steady;
+      this.question =
+          new Question(Optional.empty(), chainId, Optional.empty(), Optional.empty(), false);
+      this.sync = Sync.unasked(clock.instant());
     }
 
-    /**
-     * Notes the pod.
-     *
-     * @return whether the node is to be asked at once because of it
-     */
-    boolean become(Optional<Pod> now) {
-      Optional<String> uid = now.map(it -> it.getMetadata().getUid());
-      boolean isReady = now.filter(PodFacts::isReady).isPresent();
-      boolean isNew = uid.isPresent() && (!uid.equals(pod) || isReady != ready);
-      if (isNew) {
-        soon = TIMES;
+    void observe(Optional<Pod> pod) {
+      Optional<SeidState> seid = pod.map(SeidState::of);
+      var present =
+          new Question(
+              pod.map(this::rpc),
+              chainId,
+              pod.map(it -> it.getMetadata().getUid()),
+              seid.flatMap(SeidState::running),
+              pod.filter(PodFacts::isReady).isPresent());
+      boolean isNewPod = !present.podUid().equals(question.podUid());
+      if (pod.isPresent() && (isNewPod || present.isReady() != question.isReady())) {
+        eagerUntil = steady.instant().plus(EAGER);
       }
-      Optional<SeidState> seid = now.map(SeidState::of);
-      Optional<String> nowRuns = seid.flatMap(SeidState::running);
-      if (!nowRuns.equals(run)) {
+      if (!present.run().equals(question.run())) {
         sync = sync.withoutRun();
         served = false;
       }
-      served |= nowRuns.isPresent() && seid.filter(SeidState::hasServed).isPresent();
-      pod = uid;
-      run = nowRuns;
-      ready = isReady;
-      rpc =
-          now.map(
-              it ->
-                  new NodeRpc(
-                      it.getMetadata().getNamespace(), node.getName(), PodFacts.address(it)));
-      return isNew;
+      if (!present.equals(question)) {
+        hasAnswered = false;
+        wanted = null;
+        firstBlock = Optional.empty();
+      }
+      served |= present.run().isPresent() && seid.filter(SeidState::hasServed).isPresent();
+      question = present;
+      settle();
     }
 
-    /** Records the answer of the RPC, or its failure. */
-    void heard(Optional<SyncState> answer, long others, Instant now) {
-      served |= run.isPresent() && answer.isPresent();
+    private NodeRpc rpc(Pod pod) {
+      return new NodeRpc(pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod));
+    }
+
+    /**
+     * Begins to wait for the first block of a run.
+     *
+     * @return whether it has just begun to
+     */
+    boolean wantFirstBlock(NodeView view, Optional<Pod> pod) {
+      Optional<Instant> runBegan = pod.map(SeidState::of).flatMap(SeidState::runningSince);
+      Instant readySince = view.stored().readySince();
+      if (wanted != null
+          || runBegan.isEmpty()
+          || question.run().isEmpty()
+          || !question.isReady()
+          || Labels.of(view.node(), Labels.NODE_DEPLOYMENT).isEmpty()
+          || (readySince != null && readySince.plus(FIRST_BLOCK).isBefore(view.now()))) {
+        return false;
+      }
+      SeidRun known = view.stored().seid();
+      boolean hasHeight = known != null && known.height() != null;
+      wanted =
+          new FirstBlock(
+              runBegan.get(), hasHeight ? known.height() : 0, steady.instant().plus(FIRST_BLOCK));
+      return true;
+    }
+
+    /** Records an answer, or a failure, and returns whether the node is reconciled for it. */
+    boolean record(Optional<SyncState> answer, long others) {
+      Instant now = clock.instant();
+      Sync before = sync;
+      served |= question.run().isPresent() && answer.isPresent();
       boolean fallsSilent = answer.isEmpty() && sync.standing() != CatchUpState.SILENT;
       if (fallsSilent && served) {
-        soon = TIMES;
+        eagerUntil = steady.instant().plus(EAGER);
       }
       sync =
-          answer
-              .map(state -> sync.heard(state, isFrozenAt(state.height()), others, now))
-              .orElseGet(() -> sync.silent(now));
-      settle(now);
+          answer.isPresent()
+              ? sync.heard(answer.get(), isFrozenAt(answer.get().height()), others, now)
+              : sync.silent(now);
+      settle();
+      boolean isFirst =
+          firstBlock.isEmpty()
+              && wanted != null
+              && answer.filter(state -> wanted.isIn(state, steady.instant())).isPresent();
+      if (isFirst) {
+        firstBlock = answer.map(SyncState::height);
+      }
+      boolean wasAwaited = isAwaited;
+      hasAnswered = true;
+      isAwaited = false;
+      return isFirst || wasAwaited || sync.isNews(before);
     }
 
     /** Derives the reported state anew, which depends on the time. */
-    void settle(Instant now) {
-      sync = sync.at(ready, now).hanging(served && !ready, now);
+    private void settle() {
+      Instant now = clock.instant();
+      sync = sync.at(question.isReady(), now).hanging(served && !question.isReady(), now);
     }
 
-    boolean isFrozenAt(long height) {
+    private boolean isFrozenAt(long height) {
       return freeze.filter(it -> !it.executes(height + 1)).isPresent();
     }
 
-    /** Whether a question that is due is given up, for one at once. */
-    boolean giveUpDue() {
-      return due.filter(it -> it.cancel(false)).isPresent();
+    Demand demand() {
+      boolean isDone = sync.isSettled() && sync.standing().isComplete();
+      Duration period = steady.instant().isBefore(eagerUntil) && !isDone ? SOON : CALM;
+      return new Demand(period, period, Poller.FOREVER);
     }
 
-    Duration pause() {
-      boolean isSoon = soon > 0 && !(sync.isSettled() && sync.standing().isComplete());
-      soon = Math.max(0, soon - 1);
-      return isSoon ? SOON : CALM;
-    }
-
-    /** Whether nothing more can be heard: it has no pod, and that is reported. */
+    /** Returns whether nothing more can be heard: there is no pod, and that is reported. */
     boolean isOver() {
-      return rpc.isEmpty() && sync.isSettled();
+      return question.rpc().isEmpty() && sync.isSettled();
     }
   }
 
-  private final SyncClient client;
   private final Clock clock;
-  private final PerObjectState<ResourceID> memory;
-  private final ScheduledExecutorService scheduler;
+  private final Clock steady;
   private final PerObjectMap<ResourceID, Watched> watched;
+  private final Poller<ResourceID, Question, SyncState> poller;
 
   /**
-   * @param scheduler asks; shut down by its owner
+   * @param clock judges the time of blocks
    */
-  public SyncWatch(
-      SyncClient client,
-      Clock clock,
-      PerObjectState<ResourceID> memory,
-      ScheduledExecutorService scheduler) {
-    this.client = client;
+  public SyncWatch(SyncClient client, Clock clock, Polling<ResourceID> polling) {
     this.clock = clock;
-    this.memory = memory;
-    this.scheduler = scheduler;
-    this.watched = memory.newMap();
+    this.steady = polling.clock();
+    this.watched = polling.memory().newMap();
+    this.poller = new Poller<>(polling, question -> ask(client, question), this::answered);
   }
 
-  /** Notes a node as it was just observed, and says what is known. Never waits. */
+  private static CompletableFuture<SyncState> ask(SyncClient client, Question question) {
+    return question
+        .rpc()
+        .map(rpc -> client.askSync(rpc, question.chainId()))
+        .orElseGet(() -> CompletableFuture.failedFuture(new NoSuchElementException()));
+  }
+
+  /** Notes a node as it was just observed, and returns what is known. Never waits. */
   Sync observe(NodeView view) {
-    ResourceID node = ResourceID.fromResource(view.node());
-    SeiNodeSpec spec = view.node().getSpec();
-    Watched it =
+    Watched node = watch(view);
+    synchronized (this) {
+      return node.sync;
+    }
+  }
+
+  private Watched watch(NodeView view) {
+    ResourceID id = ResourceID.fromResource(view.node());
+    Watched node =
         watched
             .compute(
-                node, before -> before == null ? new Watched(node, spec, clock.instant()) : before)
+                id,
+                before ->
+                    before == null ? new Watched(id, view.node().getSpec(), clock, steady) : before)
             .orElseThrow();
-    return observe(it, view.livePod().filter(pod -> !PodFacts.isIdle(pod) && view.servesRpc()));
-  }
-
-  private synchronized Sync observe(Watched it, Optional<Pod> pod) {
-    boolean isNew = it.become(pod);
-    it.settle(clock.instant());
-    if ((it.idle && !it.isOver()) || (isNew && it.giveUpDue())) {
-      askAfter(it, Duration.ZERO);
+    Optional<Pod> pod = view.livePod().filter(it -> !PodFacts.isIdle(it) && view.servesRpc());
+    Question question;
+    Demand demand;
+    boolean isFirstBlockWanted;
+    synchronized (this) {
+      node.observe(pod);
+      if (node.isOver()) {
+        poller.stop(id);
+        return node;
+      }
+      isFirstBlockWanted = node.wantFirstBlock(view, pod);
+      question = node.question;
+      demand = node.demand();
     }
-    return it.sync;
+    poller.ask(id, question, demand);
+    if (isFirstBlockWanted) {
+      poller.ask(id, question, FLEET, FOR_FIRST_BLOCK);
+    }
+    return node;
   }
 
-  /** The last answer of a node, if it answers; sends no request. */
+  /**
+   * Returns whether the reconcile of a node that has just become Ready is better repeated in a
+   * moment: its first answer is under way, and may be written together with that. The answer
+   * reconciles the node.
+   */
+  public boolean awaitsFirstAnswer(NodeView view) {
+    Watched node = watch(view);
+    synchronized (this) {
+      node.isAwaited =
+          node.wanted != null && !node.hasAnswered && view.stored().readySince() == null;
+      return node.isAwaited;
+    }
+  }
+
+  /** Height with which the present run of a node of a fleet showed that it has caught up. */
+  Optional<Long> firstBlock(NodeView view) {
+    Watched node = watch(view);
+    synchronized (this) {
+      return node.firstBlock;
+    }
+  }
+
+  /** Returns the last answer of a node, if it answers; sends no request. */
   public synchronized Optional<SyncState> last(SeiNode node) {
-    return watched.get(ResourceID.fromResource(node)).flatMap(it -> it.sync.last());
+    return watched.get(ResourceID.fromResource(node)).flatMap(known -> known.sync.last());
   }
 
   /** The greatest height that another node of its chain and namespace has. */
   private long others(Watched of) {
     return watched
         .values()
-        .filter(it -> it != of && it.chainId.equals(of.chainId))
-        .filter(it -> it.node.getNamespace().equals(of.node.getNamespace()))
-        .flatMap(it -> it.sync.last().stream())
+        .filter(other -> other != of && other.chainId.equals(of.chainId))
+        .filter(other -> other.node.getNamespace().equals(of.node.getNamespace()))
+        .flatMap(other -> other.sync.last().stream())
         .mapToLong(SyncState::height)
         .max()
         .orElse(0);
   }
 
-  private synchronized void askAfter(Watched it, Duration pause) {
-    it.idle = scheduler.isShutdown();
-    if (!it.idle) {
-      it.due =
-          Optional.of(scheduler.schedule(() -> ask(it), pause.toMillis(), TimeUnit.MILLISECONDS));
+  private synchronized boolean answered(
+      ResourceID id, Answer<SyncState> before, Answer<SyncState> now) {
+    Optional<Watched> known = watched.get(id);
+    if (known.isEmpty()) {
+      return false;
     }
-  }
-
-  private void ask(Watched it) {
-    if (watched.get(it.node).filter(kept -> kept == it).isEmpty()) {
-      return;
+    Watched node = known.get();
+    Optional<SyncState> answer =
+        now instanceof Answer.Known<SyncState>(SyncState state)
+            ? Optional.of(state)
+            : Optional.empty();
+    boolean isNews = node.record(answer, others(node));
+    if (node.firstBlock.isPresent()) {
+      poller.withdraw(id, FLEET);
     }
-    Optional<NodeRpc> rpc;
-    synchronized (this) {
-      rpc = it.rpc;
+    if (node.isOver()) {
+      poller.stop(id);
+    } else {
+      poller.change(id, node.demand());
     }
-    rpc.ifPresentOrElse(
-        at ->
-            client
-                .askSync(at, it.chainId)
-                .whenComplete((answer, error) -> answered(it, Optional.ofNullable(answer))),
-        () -> answered(it, Optional.empty()));
-  }
-
-  private void answered(Watched it, Optional<SyncState> answer) {
-    boolean news;
-    synchronized (this) {
-      Instant now = clock.instant();
-      Sync before = it.sync;
-      it.heard(answer, others(it), now);
-      news = it.sync.isNews(before);
-      it.idle = it.isOver();
-      if (!it.idle) {
-        askAfter(it, it.pause());
-      }
-    }
-    if (news) {
-      memory.wake(it.node);
-    }
+    return isNews;
   }
 }

@@ -6,6 +6,7 @@ import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -20,6 +21,7 @@ import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,10 +30,6 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A node that is not Ready for twenty minutes by now, as its peers are far ahead. */
@@ -62,31 +60,13 @@ class CatchingUpTest {
                   .status("seid", seid -> seid.run("run-1").running(UNREADY)))
           .sidecar(SidecarHealth.READY);
 
-  /** Asks at once, and once. */
-  private final ScheduledThreadPoolExecutor scheduler =
-      new ScheduledThreadPoolExecutor(0) {
-        @Override
-        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-          if (delay == 0) {
-            task.run();
-          }
-          return super.schedule(() -> {}, 1, TimeUnit.DAYS);
-        }
-      };
-
   private final SyncWatch watch =
       new SyncWatch(
           (rpc, chain) -> CompletableFuture.completedFuture(behind()),
           Clock.fixed(NOW, ZoneOffset.UTC),
-          new PerObjectState<>(),
-          scheduler);
+          ManualExecutor.<ResourceID>eager(NOW).polling(new PerObjectState<>()));
 
   private final CaughtUp feature = new CaughtUp(watch);
-
-  @AfterEach
-  void stop() {
-    scheduler.shutdownNow();
-  }
 
   @Test
   void fetchingBlocksIsProgress() {

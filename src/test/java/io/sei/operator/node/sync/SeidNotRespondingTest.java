@@ -18,21 +18,15 @@ import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A seid whose process runs, and whose RPC has stopped answering. */
@@ -43,24 +37,9 @@ class SeidNotRespondingTest {
   private static final Instant BEGAN = NOW.minusSeconds(600);
 
   private final List<String> woken = new ArrayList<>();
-  private final List<Due> due = new ArrayList<>();
-  private Duration elapsed = Duration.ZERO;
+  private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);
+  private final Clock clock = executor.clock();
   private boolean hangs;
-
-  private record Due(Runnable task, Duration at, Future<?> handle) {}
-
-  private final Clock clock = ((InstantSource) () -> NOW.plus(elapsed)).withZone(ZoneOffset.UTC);
-
-  /** Keeps what is due later until its time has come. */
-  private final ScheduledThreadPoolExecutor scheduler =
-      new ScheduledThreadPoolExecutor(0) {
-        @Override
-        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-          ScheduledFuture<?> handle = super.schedule(() -> {}, 1, TimeUnit.DAYS);
-          due.add(new Due(task, elapsed.plusMillis(unit.toMillis(delay)), handle));
-          return handle;
-        }
-      };
 
   private final SyncWatch watch =
       new SyncWatch(
@@ -69,8 +48,7 @@ class SeidNotRespondingTest {
                   ? CompletableFuture.failedFuture(new IllegalStateException("no answer"))
                   : CompletableFuture.completedFuture(upToDate()),
           clock,
-          new PerObjectState<ResourceID>(node -> woken.add(node.getName())),
-          scheduler);
+          executor.polling(new PerObjectState<>(node -> woken.add(node.getName()))));
 
   private final CaughtUp feature = new CaughtUp(watch);
 
@@ -156,22 +134,10 @@ class SeidNotRespondingTest {
         "atlantic-2", 900, clock.instant(), false, Optional.of(900L), Optional.of(3));
   }
 
-  /** Reconciles, and then has happen what is due in these seconds. */
+  /** Reconciles, and then lets time pass. */
   private void runFor(int seconds, Pod pod) {
     found(pod);
-    for (int i = 0; i < seconds; i++) {
-      List<Due> now = due.stream().filter(later -> later.at().compareTo(elapsed) <= 0).toList();
-      due.removeAll(now);
-      now.stream()
-          .filter(later -> !later.handle().isCancelled())
-          .forEach(later -> later.task().run());
-      elapsed = elapsed.plusSeconds(1);
-    }
-  }
-
-  @AfterEach
-  void endScheduler() {
-    scheduler.shutdownNow();
+    executor.advance(Duration.ofSeconds(seconds));
   }
 
   private Optional<Finding> found(Pod pod) {

@@ -1,0 +1,178 @@
+package io.sei.operator.node.sync;
+
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.chain.SyncState;
+import io.sei.operator.node.model.NodeView;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.ManualExecutor;
+import io.sei.operator.testkit.samples.NodeSample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** How a node of a fleet is polled for its first block once it is Ready. */
+class FirstBlockTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Instant STARTED = NOW.minusSeconds(20);
+  private static final NodeSample CHILD = running(aNode("sei:a").ofFleet("fleet"));
+  private static final ResourceID NODE = new ResourceID("node", "default");
+
+  private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);
+  private final Queue<CompletableFuture<SyncState>> asked = new ArrayDeque<>();
+  private final List<String> woken = new ArrayList<>();
+  private final PerObjectState<ResourceID> memory =
+      new PerObjectState<>(node -> woken.add(node.getName()));
+  private final SyncWatch watch =
+      new SyncWatch(this::ask, executor.clock(), executor.polling(memory));
+
+  @Test
+  void nodeIsReadyAndCaughtUpInOneWriteIfItsFirstAnswerHasCaughtUp() {
+    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isTrue();
+    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).as("as long as it is not there").isTrue();
+    answer(51, STARTED.plusSeconds(1));
+
+    assertThat(woken).containsExactly("node");
+    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isFalse();
+    assertThat(watch.firstBlock(unsaid("run-1"))).contains(51L);
+
+    executor.advance(SyncWatch.SOON);
+    assertThat(asked).as("is not polled for it any longer").isEmpty();
+  }
+
+  @Test
+  void nodeIsPolledUntilItHasItsFirstBlockAndWaitsForNoMoreThanTheFirstAnswer() {
+    watch.awaitsFirstAnswer(unsaid("run-1"));
+    fail();
+    assertThat(woken).containsExactly("node");
+    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isFalse();
+    assertThat(watch.firstBlock(said("run-1"))).isEmpty();
+
+    fail();
+    answer(51, STARTED.minusSeconds(1));
+    woken.clear();
+    answer(50, STARTED.plusSeconds(1));
+    assertThat(woken).as("no news").isEmpty();
+    answer(51, STARTED.plusSeconds(2));
+
+    assertThat(woken).hasSize(1);
+    assertThat(watch.firstBlock(said("run-1"))).contains(51L);
+  }
+
+  @Test
+  void firstBlockIsWaitedForHalfAMinuteAtMost() {
+    watch.observe(said("run-1"));
+    for (int second = 0; second < 30; second++) {
+      fail();
+    }
+    fail();
+    executor.advance(SyncWatch.CALM);
+    asked.forEach(answer -> answer.complete(at(51, STARTED.plusSeconds(1))));
+
+    assertThat(watch.firstBlock(said("run-1"))).isEmpty();
+  }
+
+  @Test
+  void anotherRunIsPolledAnew() {
+    watch.observe(said("run-1"));
+    answer(51, STARTED.plusSeconds(1));
+
+    assertThat(watch.firstBlock(said("run-2"))).isEmpty();
+    answer(52, STARTED.plusSeconds(2));
+    assertThat(watch.firstBlock(said("run-2"))).contains(52L);
+  }
+
+  @Test
+  void deletedNodeIsNotPolled() {
+    watch.observe(said("run-1"));
+    memory.drop(NODE);
+    executor.advance(SyncWatch.CALM);
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void onlyReadyNodesOfAFleetArePolledForTheirFirstBlock() {
+    Instant earlier = NOW.minusSeconds(31);
+    List<NodeView> views =
+        List.of(
+            view(running(aNode("sei:a")), "run-1"),
+            CHILD
+                .withPod(aPod(CHILD).status("seid", seid -> seid.run("run-1").running(STARTED)))
+                .view(),
+            view(ready(earlier), "run-1"));
+    for (NodeView view : views) {
+      memory.drop(NODE);
+      assertThat(watch.awaitsFirstAnswer(view)).isFalse();
+      answer(51, STARTED.plusSeconds(1));
+      assertThat(watch.firstBlock(view)).isEmpty();
+    }
+  }
+
+  private CompletableFuture<SyncState> ask(NodeRpc rpc, String chain) {
+    var answer = new CompletableFuture<SyncState>();
+    asked.add(answer);
+    return answer;
+  }
+
+  private void answer(long height, Instant time) {
+    next().complete(at(height, time));
+  }
+
+  private void fail() {
+    next().completeExceptionally(new IllegalStateException("does not answer"));
+  }
+
+  /** The next poll for a first block. */
+  private CompletableFuture<SyncState> next() {
+    executor.run();
+    if (asked.isEmpty()) {
+      executor.advance(SECOND);
+    }
+    return asked.remove();
+  }
+
+  private static SyncState at(long height, Instant time) {
+    return new SyncState("atlantic-2", height, time, false, Optional.of(height), Optional.of(3));
+  }
+
+  /** A node that is Ready, which its status does not have yet. */
+  private static NodeView unsaid(String run) {
+    return view(CHILD, run);
+  }
+
+  private static NodeView said(String run) {
+    return view(ready(NOW), run);
+  }
+
+  private static NodeView view(NodeSample node, String run) {
+    return node.withPod(aPod(node).ready().status("seid", seid -> seid.run(run).running(STARTED)))
+        .view();
+  }
+
+  private static NodeSample ready(Instant since) {
+    return CHILD.condition(NodeConditionType.READY, true, "PodReady", since);
+  }
+
+  /** A node whose earlier run of seid reached block 50. */
+  private static NodeSample running(NodeSample node) {
+    return node.running()
+        .status(status -> status.withSeid(SeidRun.nothing().withHeight(50L)))
+        .sidecar(SidecarHealth.READY);
+  }
+}
