@@ -22,7 +22,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.fleet.FleetTestCase;
-import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.model.FleetFeature;
@@ -36,6 +36,7 @@ import io.sei.operator.takeover.TakeoverGate;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +60,7 @@ class FleetFeaturesTest {
   private String namespace;
 
   static Stream<Class<? extends FleetFeature>> features() {
-    return Fleets.FEATURES.stream().map(FleetFeature::getClass);
+    return OfflineFleet.FEATURES.stream().map(FleetFeature::getClass);
   }
 
   @ParameterizedTest(name = "without {0}")
@@ -94,7 +95,7 @@ class FleetFeaturesTest {
     var assembly =
         new FleetAssembly(
             false,
-            Fleets.CONFIRMATION,
+            OfflineFleet.CONFIRMATION,
             operators,
             node -> Optional.empty(),
             node -> false,
@@ -146,7 +147,7 @@ class FleetFeaturesTest {
               NodeReason.UP_TO_DATE,
               "",
               generation,
-              Fleets.LONG_AGO);
+              NodeSample.LONG_AGO);
     }
     node.setStatus(
         SeiNodeStatusBuilder.builder()
@@ -160,11 +161,7 @@ class FleetFeaturesTest {
   }
 
   private SeiNode node() {
-    return client
-        .resources(SeiNode.class)
-        .inNamespace(namespace)
-        .withName(Fleets.name(0))
-        .require();
+    return client.resources(SeiNode.class).inNamespace(namespace).withName("fleet-" + 0).require();
   }
 
   private void awaitFleet(Predicate<SeiNodeDeploymentStatus> state) {

@@ -2,7 +2,7 @@ package io.sei.operator.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.model.NodeFeature;
@@ -53,7 +53,7 @@ class FeatureTableTest {
   @Test
   void tableOfFeaturesIsThatOfTheCode() throws IOException {
     holds(table("Of a node", OfflineNode.FEATURES, OF_NODES));
-    holds(table("Of a fleet", Fleets.FEATURES, OF_FLEETS));
+    holds(table("Of a fleet", OfflineFleet.FEATURES, OF_FLEETS));
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.sei.operator.fleet;
 
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.testkit.samples.FleetNodeSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,8 @@ class ExitingNodesTest {
 
   private static final boolean EXITS = true;
 
-  private static final FleetNode READY = Fleets.node(0, Fleets.OLD, Fleets.OLD, true);
+  private static final FleetNode READY =
+      aFleetNode(0).given(FleetNodeSample.OLD).runs(FleetNodeSample.OLD).build();
 
   @Test
   void aNodeThatServesCountsAsBeingTakenDown() {
@@ -22,7 +25,8 @@ class ExitingNodesTest {
 
   @Test
   void aNodeThatDoesNotServeIsNotKeptFromWhatMayBringItBack() {
-    FleetNode down = Fleets.node(0, Fleets.OLD, Fleets.OLD, false);
+    FleetNode down =
+        aFleetNode(0).given(FleetNodeSample.OLD).runs(FleetNodeSample.OLD).behind().build();
     assertThat(seen(EXITS, down).switching()).isFalse();
     assertThat(seen(EXITS, READY.withStall("CrashLoop")).switching()).isFalse();
   }

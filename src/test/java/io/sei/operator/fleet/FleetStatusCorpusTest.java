@@ -150,8 +150,8 @@ public class FleetStatusCorpusTest {
         List.copyOf(children),
         new Revisions(stored.revisions(), KubernetesClients.serialization()),
         Map.of(),
-        List.copyOf(Fleets.FEATURES),
-        Fleets.CONFIRMATION,
+        List.copyOf(OfflineFleet.FEATURES),
+        OfflineFleet.CONFIRMATION,
         now,
         new FleetView.Memo());
   }
@@ -210,7 +210,7 @@ public class FleetStatusCorpusTest {
       }
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
-    SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, Fleets.FEATURES);
+    SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, OfflineFleet.FEATURES);
     addDifference(view.stored(), after, lines);
     return after;
   }
@@ -267,7 +267,7 @@ public class FleetStatusCorpusTest {
 
   private static void addDifference(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> lines) {
-    List<ObjectEvent> events = FleetEvents.between(before, after, Fleets.FEATURES);
+    List<ObjectEvent> events = FleetEvents.between(before, after, OfflineFleet.FEATURES);
     lines.add(
         "    %s, %s of %s ready; events: %s"
             .formatted(

@@ -1,9 +1,10 @@
 package io.sei.operator.fleet;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.C;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.C;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -12,7 +13,6 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
@@ -28,6 +28,8 @@ import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +37,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -69,7 +71,12 @@ class HostileFleetPropertyTest {
           "../..",
           "x".repeat(30_000));
   private static final Instant[] MOMENTS = {
-    null, Instant.EPOCH, Fleets.LONG_AGO, Fleets.NOW.plusSeconds(1), Instant.MIN, Instant.MAX
+    null,
+    Instant.EPOCH,
+    NodeSample.LONG_AGO,
+    NodeSample.NOW.plusSeconds(1),
+    Instant.MIN,
+    Instant.MAX
   };
 
   static IntStream seeds() {
@@ -92,9 +99,9 @@ class HostileFleetPropertyTest {
   }
 
   private static String podHash(String image) {
-    return new SnapshotBuilder(1, image)
+    return aFleet(1, image)
         .child(0, image)
-        .build()
+        .view()
         .children()
         .get(0)
         .node()
@@ -138,10 +145,11 @@ class HostileFleetPropertyTest {
       return !running.equals(given) || (!ready && !broken);
     }
 
-    Consumer<SeiNode> asObserved() {
-      Consumer<SeiNode> pod =
-          node -> node.setStatus(node.getStatus().withPodSpecHash(POD_HASHES.get(running)));
-      return ready ? pod : SnapshotBuilder.unready("PodNotReady").andThen(pod);
+    UnaryOperator<NodeSample> asObserved() {
+      String hash = POD_HASHES.get(running);
+      return node ->
+          (ready ? node : node.unready("PodNotReady"))
+              .status(status -> status.withPodSpecHash(hash));
     }
   }
 
@@ -219,8 +227,8 @@ class HostileFleetPropertyTest {
         reconcile.judged(proceed.verdict(), proceed.plan());
         reconcile.update(it -> proceed.status());
       }
-      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, Fleets.FEATURES);
-      FleetEvents.between(view.stored(), written, Fleets.FEATURES);
+      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, OfflineFleet.FEATURES);
+      FleetEvents.between(view.stored(), written, OfflineFleet.FEATURES);
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));
@@ -241,17 +249,19 @@ class HostileFleetPropertyTest {
     private FleetView snapshot() {
       var limits = new InPlace(new IntOrString(maxUnavailable), partition, null, null, null);
       var strategy = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null);
-      var builder =
-          new SnapshotBuilder(nodes.size(), B)
+      FleetSample fleet =
+          aFleet(nodes.size(), B)
               .spec(it -> it.withUpdateStrategy(strategy))
-              .annotated(Annotations.EXPLAIN, "fleet-0")
+              .annotation(Annotations.EXPLAIN, "fleet-0")
               .status(it -> status);
-      IMAGES.forEach(builder::kept);
+      for (String image : IMAGES) {
+        fleet = fleet.kept(image);
+      }
       for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
         SimulatedNode node = nodes.get(ordinal);
-        builder.child(ordinal, node.given, node.asObserved());
+        fleet = fleet.child(ordinal, node.given, node.asObserved());
       }
-      return builder.build();
+      return fleet.view();
     }
 
     /**
@@ -295,9 +305,9 @@ class HostileFleetPropertyTest {
     }
 
     private RolloutNode turn(int ordinal, boolean everyTurn) {
-      Instant admittedAt = everyTurn ? Fleets.LONG_AGO : moment();
+      Instant admittedAt = everyTurn ? NodeSample.LONG_AGO : moment();
       Boolean wasAvailable = Arrays.asList(null, false, true).get(random.nextInt(3));
-      return new RolloutNode(Fleets.name(ordinal), admittedAt, wasAvailable);
+      return new RolloutNode("fleet-" + ordinal, admittedAt, wasAvailable);
     }
 
     private Instant moment() {

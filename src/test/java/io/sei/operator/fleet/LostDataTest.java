@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.ClaimRenderer;
+import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +83,7 @@ class LostDataTest {
             "fleet",
             SeiNodeDeploymentSpecBuilder.builder()
                 .replicas(nodes.length)
-                .template(SnapshotBuilder.template(SnapshotBuilder.A))
+                .template(FleetSample.template(FleetSample.A))
                 .build());
     fleet.getMetadata().setUid(UID);
     fleet.setStatus(SeiNodeDeploymentStatus.empty().withIncumbentNodes(Stream.of(nodes).toList()));

@@ -1,7 +1,8 @@
 package io.sei.operator.fleet;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
@@ -9,24 +10,26 @@ import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.List;
 
 /** Fleets in the middle of a rollout, and what is decided about them. */
 public abstract class RolloutPlannerTestCase {
 
-  public static final Instant EARLIER = Fleets.LONG_AGO;
+  public static final Instant EARLIER = NodeSample.LONG_AGO;
 
   /** A fleet that was brought to A, with nodes of these images and a template of that. */
-  public static SnapshotBuilder fleet(String template, String... images) {
-    var fleet = new SnapshotBuilder(images.length, template);
+  public static FleetSample fleet(String template, String... images) {
+    FleetSample fleet = aFleet(images.length, template);
     for (int ordinal = 0; ordinal < images.length; ordinal++) {
-      fleet.child(ordinal, images[ordinal]);
+      fleet = fleet.child(ordinal, images[ordinal]);
     }
     return settledOn(fleet, A);
   }
 
-  public static SnapshotBuilder settledOn(SnapshotBuilder fleet, String image) {
+  public static FleetSample settledOn(FleetSample fleet, String image) {
     return fleet.status(it -> it.withTemplateHash(hash(image)));
   }
 
@@ -42,11 +45,11 @@ public abstract class RolloutPlannerTestCase {
                 new RolloutNode("fleet-1", EARLIER, true))));
   }
 
-  public RolloutDecision decide(SnapshotBuilder fleet) {
-    return RolloutPlanner.decide(fleet.build());
+  public RolloutDecision decide(FleetSample fleet) {
+    return RolloutPlanner.decide(fleet.view());
   }
 
-  public SeiNodeDeploymentStatus persisted(SnapshotBuilder fleet) {
+  public SeiNodeDeploymentStatus persisted(FleetSample fleet) {
     RolloutDecision decision = decide(fleet);
     assertThat(decision).isInstanceOf(RolloutDecision.Persist.class);
     return ((RolloutDecision.Persist) decision).status();

@@ -1,12 +1,10 @@
 package io.sei.operator.fleet;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.C;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
-import static io.sei.operator.fleet.SnapshotBuilder.paused;
-import static io.sei.operator.fleet.SnapshotBuilder.running;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.C;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -14,12 +12,12 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,15 +33,16 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   @Test
   void aNewerTemplateTakesOverWithWhatIsKnownOfTheNodes() {
     SeiNodeDeploymentStatus rolling = rolling(B);
-    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B, unready("ImagePull"));
+    var fleet = aFleet(2, C).child(0, A).child(1, B, node -> node.unready("ImagePull"));
 
     SeiNodeDeploymentStatus status = persisted(fleet.status(it -> rolling));
 
     assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
-    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
+    assertThat(status.rollout().startedAt()).isEqualTo(NodeSample.NOW);
     assertThat(status.rollout().nodes())
         .containsExactly(
-            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+            new RolloutNode("fleet-0", null, true),
+            new RolloutNode("fleet-1", NodeSample.NOW, true));
     assertThat(status.plan().id()).isNotEqualTo(rolling.plan().id());
     assertThat(status.plan().target().specHash()).isEqualTo(hash(C));
   }
@@ -51,8 +50,8 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   @ParameterizedTest(name = "fleet-1 is {0}")
   @MethodSource("turns")
   void aNodeOnItsWayKeepsItsTurnWhenANewerTemplateTakesOver(
-      String what, RolloutNode before, Consumer<SeiNode> change, RolloutNode expected) {
-    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, change).child(2, B);
+      String what, RolloutNode before, UnaryOperator<NodeSample> change, RolloutNode expected) {
+    var fleet = aFleet(3, C).child(0, A).child(1, B, change).child(2, B);
     SeiNodeDeploymentStatus rolling =
         rolling(B)
             .withRollout(
@@ -76,18 +75,23 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   static Stream<Arguments> turns() {
     var waiting = new RolloutNode("fleet-1", null, true);
     var admitted = new RolloutNode("fleet-1", EARLIER, true);
-    var kept = new RolloutNode("fleet-1", Fleets.NOW, true);
+    var kept = new RolloutNode("fleet-1", NodeSample.NOW, true);
     return Stream.of(
-        arguments("about to be replaced", admitted, running(A), kept),
-        arguments("about to be replaced, by its spec", waiting, running(A), kept),
-        arguments("not Ready again", admitted, unready("PodNotReady"), kept),
-        arguments("there", admitted, running(B), waiting),
-        arguments("paused by somebody", admitted, running(A).andThen(paused()), waiting));
+        turn("about to be replaced", admitted, node -> node.stillRuns(A), kept),
+        turn("about to be replaced, by its spec", waiting, node -> node.stillRuns(A), kept),
+        turn("not Ready again", admitted, node -> node.unready("PodNotReady"), kept),
+        turn("there", admitted, node -> node.stillRuns(B), waiting),
+        turn("paused by the user", admitted, node -> node.stillRuns(A).paused(), waiting));
+  }
+
+  private static Arguments turn(
+      String what, RolloutNode before, UnaryOperator<NodeSample> change, RolloutNode expected) {
+    return arguments(what, before, change, expected);
   }
 
   @Test
   void aNodeThatKeepsItsTurnCounts() {
-    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, running(A)).child(2, B);
+    var fleet = aFleet(3, C).child(0, A).child(1, B, node -> node.stillRuns(A)).child(2, B);
     SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling(B)));
 
     assertThat(decide(fleet.status(it -> newer))).isInstanceOf(RolloutDecision.Continue.class);
@@ -95,7 +99,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
 
   @Test
   void goingBackToTheOldTemplateTakesOverToo() {
-    var fleet = new SnapshotBuilder(2, A).child(0, A).child(1, B, unready("ImagePull"));
+    var fleet = aFleet(2, A).child(0, A).child(1, B, node -> node.unready("ImagePull"));
 
     assertThat(persisted(fleet.status(it -> rolling(B))).rollout().targetHash()).isEqualTo(hash(A));
   }
@@ -150,7 +154,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
                         List.of(
                             new Condition(
                                 "Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", ""))));
-    var fleet = new SnapshotBuilder(2, B).child(0, A, paused()).child(1, A, paused());
+    var fleet = aFleet(2, B).child(0, A, NodeSample::paused).child(1, A, NodeSample::paused);
 
     assertThat(decide(fleet.status(it -> stopped))).isInstanceOf(RolloutDecision.Resume.class);
   }
@@ -159,12 +163,12 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   void aTemplateChangedWhileHeldBeginsAnewAndStillKnowsWhoWasAvailable() {
     SeiNodeDeploymentStatus held =
         rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
-    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B, unready("PodNotReady"));
+    var fleet = aFleet(2, C).child(0, A).child(1, B, node -> node.unready("PodNotReady"));
 
     SeiNodeDeploymentStatus status = persisted(fleet.status(it -> held));
 
     assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
-    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
+    assertThat(status.rollout().startedAt()).isEqualTo(NodeSample.NOW);
     assertThat(status.rollout().nodes())
         .extracting(RolloutNode::wasAvailable)
         .containsExactly(true, true);

@@ -1,12 +1,9 @@
 package io.sei.operator.install;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
-import static io.sei.operator.fleet.SnapshotBuilder.outdated;
-import static io.sei.operator.fleet.SnapshotBuilder.paused;
-import static io.sei.operator.fleet.SnapshotBuilder.stalled;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
@@ -46,8 +43,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.fleet.FleetStatusCorpusTest;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetView;
@@ -65,6 +61,7 @@ import io.sei.operator.testkit.GitOpsTools.Health;
 import io.sei.operator.testkit.StatusCorpus;
 import io.sei.operator.testkit.StatusCorpus.Staged;
 import io.sei.operator.testkit.StatusCorpus.Stored;
+import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
 import io.sei.operator.testkit.samples.RecordedConditions;
 import java.io.IOException;
@@ -232,19 +229,19 @@ class GitOpsHealthTest {
     all.put(Situation.ROLLING_OUT, rollingOut());
     all.put(
         "Another configuration is given to the nodes",
-        List.of(fleet(new SnapshotBuilder(2, A).child(0, A).child(1, A, outdated()))));
+        List.of(fleet(aFleet(2, A).child(0, A).child(1, A, NodeSample::outdated))));
     all.put(
         Situation.RESTARTING,
         List.of(
-            fleet(new SnapshotBuilder(2, A).child(0, A)),
-            fleet(new SnapshotBuilder(1, A).child(0, A, unready("CatchingUp"))),
+            fleet(aFleet(2, A).child(0, A)),
+            fleet(aFleet(1, A).child(0, A, node -> node.unready("CatchingUp"))),
             node(spec -> spec, UNREADY, NONE),
             node(spec -> spec, Optional.empty(), NONE)));
     all.put(
         Situation.PARTITION_REACHED,
         List.of(
             fleet(
-                new SnapshotBuilder(2, B)
+                aFleet(2, B)
                     .child(0, A)
                     .child(1, B)
                     .spec(spec -> spec.withUpdateStrategy(strategy(1, null))))));
@@ -264,23 +261,14 @@ class GitOpsHealthTest {
     all.put(
         Situation.PAUSED,
         List.of(
-            fleet(
-                new SnapshotBuilder(1, A)
-                    .child(0, A, stopped())
-                    .spec(spec -> spec.withPaused(true))),
+            fleet(aFleet(1, A).child(0, A, stopped()).spec(spec -> spec.withPaused(true))),
             node(spec -> spec.withPaused(true), Optional.empty(), NONE)));
     all.put(Situation.HELD, List.of(heldNode()));
     all.put(
         Situation.PARTLY_PAUSED,
         List.of(
-            fleet(
-                new SnapshotBuilder(2, A)
-                    .child(0, A, unready("Paused").andThen(paused()))
-                    .child(1, A)),
-            fleet(
-                new SnapshotBuilder(2, A)
-                    .child(0, A, stalled("DiskFull").andThen(SnapshotBuilder.held()))
-                    .child(1, A))));
+            fleet(aFleet(2, A).child(0, A, node -> node.unready("Paused").paused()).child(1, A)),
+            fleet(aFleet(2, A).child(0, A, node -> node.stalled("DiskFull").held()).child(1, A))));
     all.putAll(troubles());
     all.put(Situation.NOT_SEEN, unseen());
     return all;
@@ -293,11 +281,11 @@ class GitOpsHealthTest {
         Situation.HALTED_UNLISTED,
         List.of(
             halted("v3"),
-            fleet(new SnapshotBuilder(1, A).child(0, A, stalled("HaltedAtUpgrade")))));
+            fleet(aFleet(1, A).child(0, A, node -> node.stalled("HaltedAtUpgrade")))));
     all.put(
         Situation.STALLED,
         List.of(
-            fleet(new SnapshotBuilder(2, A).child(0, A).child(1, A, stalled("ImagePull"))),
+            fleet(aFleet(2, A).child(0, A).child(1, A, node -> node.stalled("ImagePull"))),
             node(
                 spec -> spec,
                 UNREADY,
@@ -307,7 +295,7 @@ class GitOpsHealthTest {
         Situation.ROLLED_BACK,
         List.of(
             fleet(
-                new SnapshotBuilder(1, B)
+                aFleet(1, B)
                     .child(0, A)
                     .kept(A)
                     .status(status -> status.withFailedTemplateHash(hash(B))))));
@@ -346,16 +334,12 @@ class GitOpsHealthTest {
   private static List<HasMetadata> rollingOut() {
     var rollout = new Rollout(hash(B), LONG_AGO, null);
     return List.of(
-        fleet(new SnapshotBuilder(2, B).child(0, A).child(1, A)),
+        fleet(aFleet(2, B).child(0, A).child(1, A)),
+        fleet(aFleet(2, B).child(0, A).child(1, A).status(status -> status.withRollout(rollout))),
         fleet(
-            new SnapshotBuilder(2, B)
+            aFleet(2, B)
                 .child(0, A)
-                .child(1, A)
-                .status(status -> status.withRollout(rollout))),
-        fleet(
-            new SnapshotBuilder(2, B)
-                .child(0, A)
-                .child(1, B, unready("PodReplacing"))
+                .child(1, B, node -> node.unready("PodReplacing"))
                 .status(status -> status.withRollout(rollout))),
         node(
             aNode(B).build(),
@@ -371,7 +355,7 @@ class GitOpsHealthTest {
   private static List<HasMetadata> invalid() {
     FieldError error = new FieldError("spec.replicas", "must be set");
     Finding finding = Diagnosis.invalid("spec.replicas");
-    FleetView view = two().build();
+    FleetView view = two().view();
     SeiNodeDeployment fleet = view.deployment();
     fleet.setStatus(
         FleetStatus.concluded(
@@ -393,7 +377,7 @@ class GitOpsHealthTest {
   }
 
   private static List<HasMetadata> unseen() {
-    SeiNodeDeployment fleet = two().build().deployment();
+    SeiNodeDeployment fleet = two().view().deployment();
     fleet.setStatus(null);
     SeiNode node = aNode(A).build();
     node.setStatus(null);
@@ -402,12 +386,12 @@ class GitOpsHealthTest {
     return List.of(fleet, node, task);
   }
 
-  private static SnapshotBuilder two() {
-    return new SnapshotBuilder(2, A).child(0, A).child(1, A);
+  private static FleetSample two() {
+    return aFleet(2, A).ready();
   }
 
-  private static SnapshotBuilder pausedRollouts() {
-    return new SnapshotBuilder(2, B)
+  private static FleetSample pausedRollouts() {
+    return aFleet(2, B)
         .child(0, A)
         .child(1, A)
         .spec(spec -> spec.withUpdateStrategy(strategy(null, true)));
@@ -421,30 +405,28 @@ class GitOpsHealthTest {
   }
 
   /** Paused, and its pod is gone. */
-  private static Consumer<SeiNode> stopped() {
-    return unready("Paused")
-        .andThen(paused())
-        .andThen(
-            node ->
-                node.setStatus(
-                    node.getStatus()
-                        .withConditions(
-                            Conditions.with(
-                                node.getStatus().conditions(),
-                                NodeConditionType.PAUSED,
-                                ConditionStatus.TRUE,
-                                NodeReason.PAUSED,
-                                "the pod is gone",
-                                1L,
-                                LONG_AGO))));
+  private static UnaryOperator<NodeSample> stopped() {
+    return node ->
+        node.paused()
+            .status(
+                status ->
+                    status.withConditions(
+                        Conditions.with(
+                            status.conditions(),
+                            NodeConditionType.PAUSED,
+                            ConditionStatus.TRUE,
+                            NodeReason.PAUSED,
+                            "the pod is gone",
+                            1L,
+                            LONG_AGO)));
   }
 
-  private static SeiNodeDeployment fleet(SnapshotBuilder fleet) {
+  private static SeiNodeDeployment fleet(FleetSample fleet) {
     return fleet(fleet, pass -> {});
   }
 
-  private static SeiNodeDeployment fleet(SnapshotBuilder fleet, Consumer<FleetPass> what) {
-    FleetView view = fleet.build();
+  private static SeiNodeDeployment fleet(FleetSample fleet, Consumer<FleetPass> what) {
+    FleetView view = fleet.view();
     var pass = new FleetPass(view, live -> live);
     pass.assigned(Assigned.EVERY_NODE);
     what.accept(pass);
@@ -452,7 +434,7 @@ class GitOpsHealthTest {
     seen.setStatus(
         FleetStatus.concluded(
             view.stored(),
-            FleetStatus.of(pass, Fleets.FEATURES),
+            FleetStatus.of(pass, OfflineFleet.FEATURES),
             seen.getMetadata().getGeneration(),
             view.now()));
     return seen;

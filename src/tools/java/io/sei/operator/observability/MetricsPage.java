@@ -38,7 +38,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.growth.ClaimGrowth;
@@ -136,7 +136,7 @@ public final class MetricsPage {
             .flatMap(List::stream)
             .toList());
     state.gaugesOfFleets(
-        Fleets.FEATURES.stream().flatMap(feature -> feature.gauges().stream()).toList());
+        OfflineFleet.FEATURES.stream().flatMap(feature -> feature.gauges().stream()).toList());
     registry.getPrometheusRegistry().register(state);
     new PlanMetrics(registry, OfflineNode.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);

@@ -1,27 +1,27 @@
 package io.sei.operator.fleet.configuration;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidRunBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.NodeConfiguration;
-import java.util.ArrayList;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,51 +32,56 @@ class ConfigurationOrderTest {
 
   private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");
 
-  /**
-   * w: waits; u: waits and is not up to date; p: waits and is paused; d: has applied it; a: was
-   * just given it; r: refuses it; o: has it and is down for a cause of its own; N: was made with
-   * it, and initializes.
-   */
+  private static final Map<String, UnaryOperator<NodeSample>> WORDS =
+      Map.of(
+          "configured", node -> node.overrides(CHANGED),
+          "awaited", UnaryOperator.identity(),
+          "initializing", node -> node.status(status -> status.withPhase(NodePhase.INITIALIZING)),
+          "justReady", ConfigurationOrderTest::justReady,
+          "switching", node -> node.upgrades(new Upgrade("v2", 100L, "sei:v2", true)));
+
   @ParameterizedTest(name = "{0}: {1} -> {2}")
-  @CsvSource({
-    "the highest ordinal first,             w w w, 2",
-    "no other before it has applied it,     w w a, 2",
-    "and then the next,                     w w d, 1 2",
-    "the last one ends it,                  w d d, all",
-    "none after one that refuses it,        w w r, 2",
-    "one that has trouble is the first,     w u w, 1",
-    "a paused one does not hold it up,      w w p, 1 2",
-    "paused ones are the last,              p p d, all",
-    "nobody waits for one that is down,     w w o, 1 2",
-    "a new node has it from the beginning,  w w N, 1 2",
-    "every node is new,                     N N N, all",
-  })
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          the highest ordinal first         | ready, ready, ready | 2
+          no other before it has applied it | ready, ready, outdated configured | 2
+          and then the next                 | ready, ready, configured | 1 2
+          the last one ends it              | ready, configured, configured | all
+          none after one that refuses it | ready, ready, outdated stalled:SidecarTaskFailed configured | 2
+          one that has trouble is the first | ready, outdated, ready | 1
+          a paused one does not hold it up  | ready, ready, paused | 1 2
+          paused ones are the last          | paused, paused, configured | all
+          one that is down is not waited for | ready, ready, outdated stalled:NodeLost configured | 1 2
+          a new node has it from the beginning | ready, ready, initializing outdated configured | 1 2
+          every node is new | initializing outdated configured, initializing outdated configured, initializing outdated configured | all
+          """)
   void nodesAreGivenItOneAfterTheOther(String why, String nodes, String given) {
     FleetConfiguration next = ConfigurationOrder.of(fleet(nodes), true).next();
 
     assertThat(next.nodes() == null ? "all" : ordinals(next.nodes())).as(why).isEqualTo(given);
   }
 
-  /**
-   * The same where seid is restarted for it. R: was given it last, and is not Ready again; F: has
-   * just become so; B: has been for long; x: waits and is down; s: waits and switches early.
-   */
   @ParameterizedTest(name = "{0}: {1} -> {2}, awaits {3}")
-  @CsvSource({
-    "the highest ordinal first,               w w w, 2,     2",
-    "no other before it has applied it,       w w a, 2,     ",
-    "no other before it is Ready again,       w w R, 2,     2",
-    "nor when it has just become so,          w w F, 2,     2",
-    "and then the next,                       w w B, 1 2,   1",
-    "the last one is awaited too,             w B d, all,   0",
-    "and is let go,                           d d B, all,   ",
-    "none after one that refuses it,          w w r, 2,     ",
-    "none beside one that is down,            w w o, 2,     ",
-    "none beside one that switches,           s w d, 2,     ",
-    "one that is down is the first,           w x w, 1,     ",
-    "a paused one is in nobody's way,         w w p, 1 2,   1",
-    "nor one that is paused while it switches, q w d, all,  1",
-  })
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          the highest ordinal first           | ready, ready, ready | 2 | 2
+          no other before it has applied it   | ready, ready, outdated configured | 2 |
+          no other before it is Ready again   | ready, ready, awaited unready configured | 2 | 2
+          nor when it has just become so      | ready, ready, awaited justReady configured | 2 | 2
+          and then the next                   | ready, ready, awaited configured | 1 2 | 1
+          the last one is awaited too         | ready, awaited configured, configured | all | 0
+          and is let go                       | configured, configured, awaited configured | all |
+          none after one that refuses it | ready, ready, outdated stalled:SidecarTaskFailed configured | 2 |
+          none beside one that is down | ready, ready, outdated stalled:NodeLost configured | 2 |
+          none beside one that switches       | switching, ready, configured | 2 |
+          one that is down is the first       | ready, unready, ready | 1 |
+          a paused one holds up no other      | ready, ready, paused | 1 2 | 1
+          nor one that is paused while it switches | paused switching, ready, configured | all | 1
+          """)
   void whereSeidIsRestartedTheNextWaitsUntilTheOneBeforeIsBack(
       String why, String nodes, String given, String awaited) {
     FleetConfiguration next = ConfigurationOrder.of(fleet(nodes), false).next();
@@ -87,9 +92,10 @@ class ConfigurationOrderTest {
 
   @Test
   void readyNodeIsLeftAloneWhileARolloutGoesOnOrIsPaused() {
-    var rollout = new Rollout(SnapshotBuilder.hash(A), Fleets.NOW, List.of());
-    FleetView rolling = builder("w x w").status(it -> it.withRollout(rollout)).build();
-    FleetView healthy = builder("w w w").status(it -> it.withRollout(rollout)).build();
+    var rollout = new Rollout(FleetSample.hash(A), NodeSample.NOW, List.of());
+    FleetView rolling =
+        builder("ready, unready, ready").status(it -> it.withRollout(rollout)).view();
+    FleetView healthy = builder("ready, ready, ready").status(it -> it.withRollout(rollout)).view();
 
     assertThat(ConfigurationOrder.of(rolling, false).next().nodes())
         .as("it may be what the rollout waits for")
@@ -103,14 +109,9 @@ class ConfigurationOrderTest {
   @Test
   void correctionGoesToTheNodeThatDidNotComeBack() {
     FleetView fleet =
-        builder("w w R")
-            .spec(
-                it ->
-                    it.withTemplate(
-                        it.template()
-                            .withSpec(
-                                it.template().spec().withOverrides(Map.of("mempool.size", "9")))))
-            .build();
+        builder("ready, ready, awaited unready configured")
+            .template(spec -> spec.withOverrides(Map.of("mempool.size", "9")))
+            .view();
 
     FleetConfiguration next = ConfigurationOrder.of(fleet, false).next();
 
@@ -126,7 +127,7 @@ class ConfigurationOrderTest {
   void nodeOnAnEarlierTemplateIsNotAwaited() {
     var awaited = recorded(hash(), List.of("fleet-2"), "fleet-2", null);
     FleetView fleet =
-        builder("w w").child(2, B).status(it -> it.withConfiguration(awaited)).build();
+        builder("ready, ready").child(2, B).status(it -> it.withConfiguration(awaited)).view();
 
     assertThat(ConfigurationOrder.of(fleet, false).next().awaited())
         .as("the next")
@@ -135,7 +136,7 @@ class ConfigurationOrderTest {
 
   @Test
   void nodeKeepsWhatItHasUntilItsTurn() {
-    FleetView fleet = fleet("w w r");
+    FleetView fleet = fleet("ready, ready, outdated stalled:SidecarTaskFailed configured");
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 2)).isEqualTo(fleet.template());
@@ -148,36 +149,37 @@ class ConfigurationOrderTest {
                 + " fleet-1; on hold: fleet-2: the evidence");
   }
 
-  /**
-   * C: was Ready when it was given it, and is stalled for an hour; O: the same of one that had been
-   * down.
-   */
-  @ParameterizedTest(name = "{0}: {1}, {2}, {3} s allowed: {4}")
-  @CsvSource({
-    "seid does not start with it,              w w C, CrashLoop,         3600, fleet-2: CrashLoop",
-    "seid does not understand it,              w w C, ConfigInvalid,     3600, fleet-2:"
-        + " ConfigInvalid",
-    "seid hangs with it,                       w w C, SeidNotResponding, 3600, fleet-2:"
-        + " SeidNotResponding",
-    "the deadline has yet to pass,             w w C, CrashLoop,         3601, ",
-    "no configuration is to blame,             w w C, NodeLost,          3600, ",
-    "data may be in migration,                 w w C, HeightStandsStill, 3600, ",
-    "a sidecar refuses it,                     w w O, SidecarTaskFailed, 3600, fleet-2:"
-        + " SidecarTaskFailed",
-    "it had been down before,                  w w O, CrashLoop,         3600, ",
-    "nobody has what was before,               d d C, CrashLoop,         3600, ",
-  })
+  @ParameterizedTest(name = "{0}: {1}, {2} s allowed: {3}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          seid does not start with it     | awaited | CrashLoop | 3600 | fleet-2: CrashLoop
+          seid does not understand it     | awaited | ConfigInvalid | 3600 | fleet-2: ConfigInvalid
+          seid hangs with it | awaited | SeidNotResponding | 3600 | fleet-2: SeidNotResponding
+          the deadline has yet to pass    | awaited | CrashLoop | 3601 |
+          no configuration is to blame    | awaited | NodeLost | 3600 |
+          data may be in migration        | awaited | HeightStandsStill | 3600 |
+          a sidecar refuses it | down before | SidecarTaskFailed | 3600 | fleet-2: SidecarTaskFailed
+          it had been down before         | down before | CrashLoop | 3600 |
+          no node has what was before     | alone | CrashLoop | 3600 |
+          """)
   void configurationThatANodeDoesNotRunWithIsRolledBackWhereThatIsAsked(
-      String why, String nodes, String stall, int allowed, String rolledBack) {
-    SnapshotBuilder fleet = builder(nodes, stall);
+      String why, String before, String stall, int allowed, String rolledBack) {
+    String other = before.equals("alone") ? "configured" : "ready";
+    String last = "outdated stalled:%s configured".formatted(stall);
+    FleetSample fleet =
+        builder(
+            String.join(
+                ", ", other, other, before.equals("down before") ? last : "awaited " + last));
 
     assertThat(next(fleet, allowed, OnStall.ROLLBACK).rolledBack()).as(why).isEqualTo(rolledBack);
     assertThat(next(fleet, allowed, OnStall.HOLD).rolledBack()).as("it is to hold").isNull();
   }
 
-  private static FleetConfiguration next(SnapshotBuilder fleet, int allowed, OnStall onStall) {
+  private static FleetConfiguration next(FleetSample fleet, int allowed, OnStall onStall) {
     UpdateStrategy strategy = strategy(allowed, onStall);
-    return ConfigurationOrder.of(fleet.spec(it -> it.withUpdateStrategy(strategy)).build(), false)
+    return ConfigurationOrder.of(fleet.spec(it -> it.withUpdateStrategy(strategy)).view(), false)
         .next();
   }
 
@@ -189,9 +191,9 @@ class ConfigurationOrderTest {
   @Test
   void whatIsRolledBackIsTakenFromTheNodesOneAfterTheOther() {
     FleetView fleet =
-        builder("w d R")
+        builder("ready, configured, awaited unready configured")
             .status(it -> it.withConfiguration(rolledBack(List.of(), "fleet-2")))
-            .build();
+            .view();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.next()).isEqualTo(rolledBack(List.of("fleet-0", "fleet-2"), "fleet-2"));
@@ -209,12 +211,15 @@ class ConfigurationOrderTest {
   @Test
   void whatWasRolledBackStaysSoUntilAnotherConfigurationIsAskedFor() {
     FleetView back =
-        builder("w w w").status(it -> it.withConfiguration(rolledBack(null, null))).build();
+        builder("ready, ready, ready")
+            .status(it -> it.withConfiguration(rolledBack(null, null)))
+            .view();
     ConfigurationOrder order = ConfigurationOrder.of(back, false);
 
     assertThat(order.next()).isEqualTo(rolledBack(null, null));
     assertThat(order.given(back.template(), 2).spec().overrides()).isNull();
-    assertThat(ConfigurationOrder.of(fleet("w w w"), false).next().rolledBack()).isNull();
+    assertThat(ConfigurationOrder.of(fleet("ready, ready, ready"), false).next().rolledBack())
+        .isNull();
   }
 
   private static FleetConfiguration rolledBack(List<String> nodes, String awaited) {
@@ -225,10 +230,10 @@ class ConfigurationOrderTest {
   @EnumSource
   void fleetWithoutARecordIsTakenToHaveEverything(OnStall onStall) {
     FleetView fleet =
-        builder("w w w")
+        builder("ready, ready, ready")
             .status(it -> it.withConfiguration(null))
             .spec(it -> it.withUpdateStrategy(strategy(3600, onStall)))
-            .build();
+            .view();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 0)).isEqualTo(fleet.template());
@@ -240,8 +245,9 @@ class ConfigurationOrderTest {
   /** Found by soak seed 14: all that waited were restarted at once. */
   @Test
   void nodeThatStaysOnAnEarlierTemplateKeepsTheConfigurationItHas() {
-    FleetView fleet = builder("d d").child(2, B, configured()).build();
-    NodeTemplate last = SnapshotBuilder.template(B);
+    FleetView fleet =
+        builder("configured, configured").child(2, B, node -> node.overrides(CHANGED)).view();
+    NodeTemplate last = FleetSample.template(B);
 
     assertThat(ConfigurationOrder.of(fleet, false).given(last, 2).spec().overrides())
         .isEqualTo(CHANGED);
@@ -249,8 +255,9 @@ class ConfigurationOrderTest {
 
   @Test
   void nodesOfATemplateThatIsAskedForAgainAreGivenItOneAfterTheOtherToo() {
-    var ofAnother = new FleetConfiguration(hash(), SnapshotBuilder.hash(B), null, null, null);
-    FleetView fleet = builder("d w w").status(it -> it.withConfiguration(ofAnother)).build();
+    var ofAnother = new FleetConfiguration(hash(), FleetSample.hash(B), null, null, null);
+    FleetView fleet =
+        builder("configured, ready, ready").status(it -> it.withConfiguration(ofAnother)).view();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 1).spec().overrides()).isNull();
@@ -260,8 +267,8 @@ class ConfigurationOrderTest {
 
   @Test
   void nodeOfAnotherTemplateHasItsConfigurationFromThere() {
-    FleetView fleet = builder("d d").child(2, B).build();
-    NodeTemplate other = SnapshotBuilder.template(B);
+    FleetView fleet = builder("configured, configured").child(2, B).view();
+    NodeTemplate other = FleetSample.template(B);
 
     assertThat(ConfigurationOrder.of(fleet, false).given(other, 1))
         .as("it is rolled back")
@@ -274,7 +281,7 @@ class ConfigurationOrderTest {
 
   private static FleetConfiguration recorded(
       String hash, List<String> nodes, String awaited, String rolledBack) {
-    return new FleetConfiguration(hash, SnapshotBuilder.hash(A), nodes, awaited, rolledBack);
+    return new FleetConfiguration(hash, FleetSample.hash(A), nodes, awaited, rolledBack);
   }
 
   private static String ordinals(List<String> names) {
@@ -282,90 +289,40 @@ class ConfigurationOrderTest {
   }
 
   private static String hash() {
-    return NodeConfiguration.of(SnapshotBuilder.template(A).spec().withOverrides(CHANGED)).digest();
+    return NodeConfiguration.of(FleetSample.template(A).spec().withOverrides(CHANGED)).digest();
   }
 
   private static FleetView fleet(String nodes) {
-    return builder(nodes).build();
+    return builder(nodes).view();
   }
 
-  private static SnapshotBuilder builder(String nodes) {
-    return builder(nodes, "CrashLoop");
+  /** A fleet with a changed configuration, which nodes in words have or wait for. */
+  private static FleetSample builder(String nodes) {
+    String[] words = nodes.split(", ");
+    List<String> given =
+        IntStream.range(0, words.length)
+            .filter(ordinal -> words[ordinal].contains("configured"))
+            .filter(ordinal -> !words[ordinal].contains("initializing"))
+            .mapToObj(ordinal -> "fleet-" + ordinal)
+            .toList();
+    String awaited =
+        IntStream.range(0, words.length)
+            .filter(ordinal -> words[ordinal].contains("awaited"))
+            .mapToObj(ordinal -> "fleet-" + ordinal)
+            .findFirst()
+            .orElse(null);
+    FleetConfiguration record =
+        given.isEmpty()
+            ? recorded("earlier", null, awaited, null)
+            : recorded(hash(), given, awaited, null);
+    return aFleet(3, A)
+        .template(spec -> spec.withOverrides(CHANGED))
+        .children(A, nodes, WORDS)
+        .status(status -> status.withConfiguration(record));
   }
 
-  private static SnapshotBuilder builder(String nodes, String stall) {
-    String[] letters = nodes.split(" ");
-    var fleet =
-        new SnapshotBuilder(3, A)
-            .spec(
-                it ->
-                    it.withTemplate(
-                        it.template().withSpec(it.template().spec().withOverrides(CHANGED))));
-    var given = new ArrayList<String>();
-    String isAwaited = null;
-    for (int ordinal = 0; ordinal < letters.length; ordinal++) {
-      fleet.child(ordinal, A, as(letters[ordinal], stall));
-      if ("daroRFBCO".contains(letters[ordinal])) {
-        given.add("fleet-" + ordinal);
-      }
-      if ("RFBC".contains(letters[ordinal])) {
-        isAwaited = "fleet-" + ordinal;
-      }
-    }
-    String awaited = isAwaited;
-    String recorded = given.isEmpty() ? "earlier" : hash();
-    List<String> names = given.isEmpty() ? null : given;
-    return fleet.status(it -> it.withConfiguration(recorded(recorded, names, awaited, null)));
-  }
-
-  private static Consumer<SeiNode> as(String state, String stall) {
-    return switch (state) {
-      case "u" -> SnapshotBuilder.outdated();
-      case "p" -> SnapshotBuilder.paused();
-      case "q" -> switching().andThen(SnapshotBuilder.paused());
-      case "x" -> SnapshotBuilder.unready("PodNotReady");
-      case "s" -> switching();
-      case "d", "B" -> configured();
-      case "R" -> configured().andThen(SnapshotBuilder.unready("PodNotReady"));
-      case "F" -> configured().andThen(justReady());
-      case "a" -> configured().andThen(SnapshotBuilder.outdated());
-      case "r" -> configured().andThen(outdatedAnd("SidecarTaskFailed"));
-      case "C", "O" -> configured().andThen(outdatedAnd(stall));
-      case "o" -> configured().andThen(outdatedAnd("NodeLost"));
-      case "N" ->
-          configured()
-              .andThen(SnapshotBuilder.outdated())
-              .andThen(node -> node.setStatus(node.getStatus().withPhase(NodePhase.INITIALIZING)));
-      default -> node -> {};
-    };
-  }
-
-  private static Consumer<SeiNode> justReady() {
-    return node ->
-        node.setStatus(
-            node.getStatus()
-                .withSeid(SeidRunBuilder.builder().containerID("run").readyAt(Fleets.NOW).build()));
-  }
-
-  private static Consumer<SeiNode> switching() {
-    return node ->
-        node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade("v2", 100L, "sei:v2", true))));
-  }
-
-  private static Consumer<SeiNode> configured() {
-    return node -> node.setSpec(node.getSpec().withOverrides(CHANGED));
-  }
-
-  /** It is stalled for a reason, and not up to date. */
-  private static Consumer<SeiNode> outdatedAnd(String stall) {
-    return SnapshotBuilder.stalled(stall)
-        .andThen(
-            node ->
-                node.setStatus(
-                    node.getStatus()
-                        .withConditions(
-                            node.getStatus().conditions().stream()
-                                .filter(it -> !"UpToDate".equals(it.type()))
-                                .toList())));
+  private static NodeSample justReady(NodeSample node) {
+    var run = SeidRunBuilder.builder().containerID("run").readyAt(NodeSample.NOW).build();
+    return node.status(status -> status.withSeid(run));
   }
 }

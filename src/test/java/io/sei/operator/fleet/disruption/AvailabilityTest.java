@@ -1,11 +1,11 @@
 package io.sei.operator.fleet.disruption;
 
+import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,34 +16,37 @@ class AvailabilityTest {
   /** One node in the state, two that are Ready, and one more may be unavailable at a time. */
   @ParameterizedTest(name = "beside a node that is {0}, required: {1}, optional: {2}")
   @CsvSource({
-    "ready,       1, 1",
-    "in flight,   0, 0",
-    "down,        0, 0",
-    "snapshotting, 0, 0",
-    "unreadable,  0, 0",
-    "never ready, 1, 0",
-    "terminating, 1, 0",
-    "paused,      1, 1",
+    "old,              1, 1",
+    "switching old,    0, 0",
+    "behind,           0, 0",
+    "snapshotting old, 0, 0",
+    "unreadable old,   0, 0",
+    "neverReady old,   1, 0",
+    "terminating old,  1, 0",
+    "paused old,       1, 1",
   })
   void everyStateUsesTheBudgetOrIsExempt(String state, int required, int optional) {
-    List<FleetNode> nodes = nodes(state, "ready", "ready");
+    List<FleetNode> nodes = fleetNodes(state + ", old, old");
 
     assertThat(admitted(Disruption.CONFIGURATION, nodes, 1)).isEqualTo(required);
     assertThat(admitted(Disruption.SNAPSHOT, nodes, 1)).isEqualTo(optional);
   }
 
   @ParameterizedTest(name = "{0}, {1} at a time: required {2}, optional {3}")
-  @CsvSource({
-    "ready,               1, 1, 1",
-    "ready/ready,         2, 2, 1",
-    "ready/paused,        1, 1, 0",
-    "ready/paused/paused, 3, 1, 0",
-    "ready/down,          2, 1, 0",
-    "ready/ready/down,    2, 1, 1",
-  })
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          old | 1 | 1 | 1
+          old, old | 2 | 2 | 1
+          old, paused old | 1 | 1 | 0
+          old, paused old, paused old | 3 | 1 | 0
+          old, behind | 2 | 1 | 0
+          old, old, behind | 2 | 1 | 1
+          """)
   void optionalDisruptionLeavesTheLastReadyNode(
       String states, int maxUnavailable, int required, int optional) {
-    List<FleetNode> nodes = nodes(states.split("/"));
+    List<FleetNode> nodes = fleetNodes(states);
 
     assertThat(admitted(Disruption.ROLLOUT, nodes, maxUnavailable)).isEqualTo(required);
     assertThat(admitted(Disruption.TASK, nodes, maxUnavailable)).isEqualTo(optional);
@@ -54,7 +57,7 @@ class AvailabilityTest {
   @CsvSource({"ROLLOUT, 1, 3", "CONFIGURATION, 3, 3", "TASK, 3, 3"})
   void rolloutTakesNodesWhoseSeidRunsWithinTheBudget(
       Disruption disruption, int running, int stopped) {
-    List<FleetNode> behind = nodes("down", "down", "down");
+    List<FleetNode> behind = fleetNodes("behind, behind, behind");
     List<FleetNode> down = behind.stream().map(node -> node.withMayRun(false)).toList();
 
     assertThat(count(disruption, behind, 1).admit(behind)).hasSize(running);
@@ -65,7 +68,8 @@ class AvailabilityTest {
   @EnumSource(Disruption.class)
   void everyNodeIsCountedOnce(Disruption disruption) {
     List<FleetNode> nodes =
-        nodes("ready", "in flight", "down", "snapshotting", "never ready", "terminating", "paused");
+        fleetNodes(
+            "old, switching old, behind, snapshotting old, neverReady old, terminating old, paused old");
     Availability all = count(disruption, nodes, 1);
 
     assertThat(
@@ -84,26 +88,6 @@ class AvailabilityTest {
   private static Availability count(
       Disruption disruption, List<FleetNode> nodes, int maxUnavailable) {
     return Availability.of(
-        disruption, Fleets.limits(maxUnavailable), nodes, List.of(), FleetNode::switching);
-  }
-
-  private static List<FleetNode> nodes(String... states) {
-    return IntStream.range(0, states.length)
-        .mapToObj(ordinal -> node(ordinal, states[ordinal]))
-        .toList();
-  }
-
-  private static FleetNode node(int ordinal, String state) {
-    return switch (state) {
-      case "ready" -> Fleets.old(ordinal);
-      case "in flight" -> Fleets.old(ordinal).withSwitching(true);
-      case "down" -> Fleets.behind(ordinal);
-      case "snapshotting" -> Fleets.old(ordinal).withSnapshotting(true);
-      case "unreadable" -> Fleets.behind(ordinal).withUnreadable(true);
-      case "never ready" -> Fleets.syncing(ordinal);
-      case "terminating" -> Fleets.terminating(Fleets.old(ordinal));
-      case "paused" -> Fleets.paused(Fleets.old(ordinal));
-      default -> throw new IllegalArgumentException(state);
-    };
+        disruption, limits(maxUnavailable), nodes, List.of(), FleetNode::switching);
   }
 }

@@ -1,7 +1,9 @@
 package io.sei.operator.fleet.disruption;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -13,7 +15,6 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -21,8 +22,6 @@ import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.configuration.ConfigurationOrder;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
@@ -32,10 +31,12 @@ import io.sei.operator.fleet.snapshots.SnapshotAdmission;
 import io.sei.operator.fleet.upgrades.EarlyUpgrades;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.NodeConfiguration;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,6 +54,13 @@ class DisruptionTableTest {
 
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade EARLIER = new Upgrade("v1", 50L, "sei:v1", true);
+  private static final SeidRun CRASHED =
+      SeidRun.nothing()
+          .with(
+              seid ->
+                  seid.crashedAt(NodeSample.LONG_AGO)
+                      .crash("seid crashed")
+                      .crashReason("CrashLoop"));
   private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");
 
   @ParameterizedTest(name = "fleet-2 {0}, {1} at a time")
@@ -95,11 +103,11 @@ class DisruptionTableTest {
       String snapshot) {
     assertThat(
             Stream.of(
-                    ofRollout(fleet(state, max).spec(it -> it.withTemplate(template(B))).build()),
-                    ofConfiguration(configured(fleet(state, max)).build()),
-                    ofEarlyUpgrade(listing(fleet(state, max)).build()),
-                    ofTask(fleet(state, max).build()),
-                    ofSnapshot(scheduled(fleet(state, max), state).build()))
+                    ofRollout(fleet(state, max).spec(it -> it.withTemplate(template(B))).view()),
+                    ofConfiguration(configured(fleet(state, max)).view()),
+                    ofEarlyUpgrade(listing(fleet(state, max)).view()),
+                    ofTask(fleet(state, max).view()),
+                    ofSnapshot(scheduled(fleet(state, max), state).view()))
                 .collect(Collectors.joining(" | ")))
         .isEqualTo(
             Stream.of(rollout, configuration, early, task, snapshot)
@@ -134,10 +142,10 @@ class DisruptionTableTest {
       String snapshot) {
     assertThat(
             Stream.of(
-                    ofConfiguration(configured(taken(source, state, max)).build()),
-                    ofEarlyUpgrade(listing(taken(source, state, max)).build()),
-                    ofTask(taken(source, state, max).build()),
-                    ofSnapshot(scheduled(taken(source, state, max), state).build()))
+                    ofConfiguration(configured(taken(source, state, max)).view()),
+                    ofEarlyUpgrade(listing(taken(source, state, max)).view()),
+                    ofTask(taken(source, state, max).view()),
+                    ofSnapshot(scheduled(taken(source, state, max), state).view()))
                 .collect(Collectors.joining(" | ")))
         .isEqualTo(
             Stream.of(configuration, early, task, snapshot)
@@ -145,32 +153,19 @@ class DisruptionTableTest {
                 .collect(Collectors.joining(" | ")));
   }
 
-  private static SnapshotBuilder taken(String source, String state, int max) {
-    Consumer<SeiNode> down =
-        state.equals("stalled") ? SnapshotBuilder.stalled("CrashLoop") : node -> {};
+  private static FleetSample taken(String source, String state, int max) {
+    boolean isStalled = state.equals("stalled");
+    UnaryOperator<NodeSample> down = isStalled ? node -> node.stalled("CrashLoop") : node -> node;
     return switch (source) {
       case "rollout" ->
-          fleet(
-                  max,
-                  down.andThen(state.equals("stalled") ? node -> {} : SnapshotBuilder.running(B)))
-              .status(it -> it.withRollout(rollout()));
+          fleet(max, isStalled ? down : node -> node.stillRuns(B))
+              .status(status -> status.withRollout(rollout()));
       case "configuration" ->
-          fleet(
-                  max,
-                  (state.equals("stalled") ? down : SnapshotBuilder.outdated())
-                      .andThen(node -> node.setSpec(node.getSpec().withOverrides(CHANGED))))
-              .status(it -> it.withConfiguration(awaited()));
-      case "early" ->
-          listing(
-              fleet(
-                  max,
-                  down.andThen(node -> node.setSpec(node.getSpec().withUpgrades(List.of(V2))))));
+          fleet(max, node -> (isStalled ? down.apply(node) : node.outdated()).overrides(CHANGED))
+              .status(status -> status.withConfiguration(awaited()));
+      case "early" -> listing(fleet(max, node -> down.apply(node).upgrades(V2)));
       case "task" ->
-          fleet(
-              max,
-              down.andThen(
-                  node ->
-                      node.getMetadata().setAnnotations(Map.of(Annotations.SEID_RESTART, "id"))));
+          fleet(max, node -> down.apply(node).annotation(Annotations.SEID_RESTART, "id"));
       default -> throw new IllegalArgumentException(source);
     };
   }
@@ -178,7 +173,7 @@ class DisruptionTableTest {
   private static FleetConfiguration awaited() {
     return new FleetConfiguration(
         NodeConfiguration.of(template(A).spec().withOverrides(CHANGED)).digest(),
-        SnapshotBuilder.hash(A),
+        FleetSample.hash(A),
         List.of("fleet-2"),
         "fleet-2",
         null);
@@ -186,28 +181,31 @@ class DisruptionTableTest {
 
   private static Rollout rollout() {
     return new Rollout(
-        SnapshotBuilder.hash(A),
-        Fleets.LONG_AGO,
+        FleetSample.hash(A),
+        NodeSample.LONG_AGO,
         IntStream.range(0, 3)
-            .mapToObj(ordinal -> new RolloutNode(Fleets.name(ordinal), Fleets.LONG_AGO, true))
+            .mapToObj(ordinal -> new RolloutNode("fleet-" + ordinal, NodeSample.LONG_AGO, true))
             .toList());
   }
 
-  private static SnapshotBuilder fleet(String state, int max) {
-    SnapshotBuilder fleet = fleet(max, as(state));
+  private static FleetSample fleet(String state, int max) {
+    FleetSample fleet = fleet(max, as(state));
     return state.equals("snapshotting")
         ? fleet.status(it -> it.withSnapshots(FleetSnapshots.empty().withActive(run())))
         : fleet;
   }
 
-  private static SnapshotBuilder fleet(int max, Consumer<SeiNode> fleet2) {
+  private static FleetSample fleet(int max, UnaryOperator<NodeSample> fleet2) {
     var inPlace = new InPlace(new IntOrString(max), null, null, null, null);
-    var fleet = new SnapshotBuilder(3, A).child(0, A).child(1, A);
-    return (fleet2 == null ? fleet : fleet.child(2, A, fleet2))
-        .spec(
-            it ->
-                it.withUpdateStrategy(
-                    new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, inPlace, null)));
+    FleetSample fleet =
+        aFleet(3, A)
+            .child(0, A)
+            .child(1, A)
+            .spec(
+                spec ->
+                    spec.withUpdateStrategy(
+                        new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, inPlace, null)));
+    return fleet2 == null ? fleet : fleet.child(2, A, fleet2);
   }
 
   private static Run run() {
@@ -215,60 +213,44 @@ class DisruptionTableTest {
         .node("fleet-2")
         .snapshot("fleet-2-1")
         .phase(Phase.STOPPING)
-        .stoppedAt(Fleets.NOW)
-        .deadline(Fleets.NOW.plusSeconds(600))
+        .stoppedAt(NodeSample.NOW)
+        .deadline(NodeSample.NOW.plusSeconds(600))
         .build();
   }
 
-  private static Consumer<SeiNode> as(String state) {
+  private static UnaryOperator<NodeSample> as(String state) {
     return switch (state) {
-      case "ready", "snapshotting" -> node -> {};
-      case "paused" -> SnapshotBuilder.paused();
-      case "held" -> SnapshotBuilder.held();
-      case "never ready" -> SnapshotBuilder.neverReady();
-      case "terminating" -> SnapshotBuilder.terminating();
-      case "switching" -> node -> node.setSpec(node.getSpec().withUpgrades(List.of(EARLIER)));
-      case "stalled" -> SnapshotBuilder.stalled("NodeLost");
-      case "not ready" -> SnapshotBuilder.unready("PodNotReady");
-      case "not running" -> SnapshotBuilder.unready("NoPod");
-      case "crashed" ->
-          node ->
-              node.setStatus(
-                  node.getStatus()
-                      .withSeid(
-                          SeidRun.nothing()
-                              .with(
-                                  seid ->
-                                      seid.crashedAt(Fleets.LONG_AGO)
-                                          .crash("seid crashed")
-                                          .crashReason("CrashLoop"))));
+      case "ready", "snapshotting" -> node -> node;
+      case "paused" -> NodeSample::paused;
+      case "held" -> NodeSample::held;
+      case "never ready" -> NodeSample::neverReady;
+      case "terminating" -> NodeSample::terminating;
+      case "switching" -> node -> node.upgrades(EARLIER);
+      case "stalled" -> node -> node.stalled("NodeLost");
+      case "not ready" -> node -> node.unready("PodNotReady");
+      case "not running" -> node -> node.unready("NoPod");
+      case "crashed" -> node -> node.status(status -> status.withSeid(CRASHED));
       case "missing" -> null;
       default -> throw new IllegalArgumentException(state);
     };
   }
 
-  private static NodeTemplate template(String image) {
-    return SnapshotBuilder.template(image);
-  }
-
-  private static SnapshotBuilder configured(SnapshotBuilder fleet) {
-    var earlier = new FleetConfiguration("earlier", SnapshotBuilder.hash(A), null, null, null);
+  private static FleetSample configured(FleetSample fleet) {
+    var earlier = new FleetConfiguration("earlier", FleetSample.hash(A), null, null, null);
     return fleet
-        .spec(
-            it -> it.withTemplate(template(A).withSpec(template(A).spec().withOverrides(CHANGED))))
+        .template(spec -> spec.withOverrides(CHANGED))
         .status(it -> it.configuration() == null ? it.withConfiguration(earlier) : it);
   }
 
-  private static SnapshotBuilder listing(SnapshotBuilder fleet) {
-    return fleet.spec(
-        it -> it.withTemplate(template(A).withSpec(template(A).spec().withUpgrades(List.of(V2)))));
+  private static FleetSample listing(FleetSample fleet) {
+    return fleet.template(spec -> spec.withUpgrades(List.of(V2)));
   }
 
-  private static SnapshotBuilder scheduled(SnapshotBuilder fleet, String state) {
+  private static FleetSample scheduled(FleetSample fleet, String state) {
     FleetSnapshots due =
         FleetSnapshotsBuilder.builder()
             .schedule("0 * * * *")
-            .nextScheduleTime(Fleets.NOW)
+            .nextScheduleTime(NodeSample.NOW)
             .active(state.equals("snapshotting") ? run() : null)
             .build();
     return fleet
@@ -297,7 +279,7 @@ class DisruptionTableTest {
         Stream.of(2, 1, 0)
             .filter(
                 ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(V2))
-            .map(Fleets::name));
+            .map(ordinal -> "fleet-" + ordinal));
   }
 
   private static String ofTask(FleetView fleet) {

@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.genesis;
 
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -11,10 +12,10 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.genesis.Inheritance.Remains;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.CeremonyLogs;
+import io.sei.operator.testkit.samples.FleetSample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -193,9 +194,9 @@ class InheritanceTest {
 
   private static SeiNodeDeployment fleet(String uid) {
     SeiNodeDeployment fleet =
-        new SnapshotBuilder(2, SnapshotBuilder.A)
+        aFleet(2, FleetSample.A)
             .spec(it -> it.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
-            .build()
+            .view()
             .deployment();
     fleet.getMetadata().setUid(uid);
     return fleet;

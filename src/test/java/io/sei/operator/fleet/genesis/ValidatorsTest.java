@@ -1,22 +1,24 @@
 package io.sei.operator.fleet.genesis;
 
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FleetGenesis;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SpecHash;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class ValidatorsTest {
@@ -31,7 +33,7 @@ class ValidatorsTest {
   @Test
   void eachNodeHasItsKeysAndTheNextOneNone() {
     FleetView view =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).view();
 
     assertThat(List.of(given(view, 0), given(view, 1), given(view, 2)))
         .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
@@ -42,7 +44,7 @@ class ValidatorsTest {
   @Test
   void validatorsKnowEachOtherAndWhoJoinsKnowsThemAll() {
     FleetView view =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).view();
 
     assertThat(List.of(peers(view, 0), peers(view, 1), peers(view, 2)))
         .containsExactly(
@@ -62,7 +64,7 @@ class ValidatorsTest {
   @Test
   void nothingThatRestartsAPodDependsOnThem() {
     FleetView view =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).build();
+        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).view();
     NodeTemplate template = view.template();
     NodeTemplate given = Validators.given(view, template, 0);
 
@@ -77,7 +79,7 @@ class ValidatorsTest {
 
   @Test
   void whatANodeHasStaysWithoutARecord() {
-    FleetView view = fleet().child(1, SnapshotBuilder.A, with(OWN)).build();
+    FleetView view = fleet().child(1, FleetSample.A, with(OWN)).view();
 
     assertThat(given(view, 1).ceremony()).contains(OWN);
     assertThat(given(view, 0).ceremony()).isEmpty();
@@ -86,7 +88,7 @@ class ValidatorsTest {
 
   @Test
   void nodesOfAnotherOperatorsCeremonyAreLeftAsTheyAre() {
-    FleetView view = fleet().child(0, SnapshotBuilder.A, with(OF_ANOTHER_OPERATOR)).build();
+    FleetView view = fleet().child(0, FleetSample.A, with(OF_ANOTHER_OPERATOR)).view();
 
     assertThat(Validators.hadOthers(view)).isTrue();
     assertThat(Validators.genesisOf(view)).isEmpty();
@@ -95,38 +97,28 @@ class ValidatorsTest {
 
   @Test
   void aFleetThatOnceHadNodesHadOthers() {
-    assertThat(Validators.hadOthers(fleet().build())).isFalse();
-    assertThat(Validators.hadOthers(fleet().status(it -> it.withTemplateHash("v1:a")).build()))
+    assertThat(Validators.hadOthers(fleet().view())).isFalse();
+    assertThat(Validators.hadOthers(fleet().status(it -> it.withTemplateHash("v1:a")).view()))
         .isTrue();
     assertThat(
             Validators.hadOthers(
-                fleet().status(it -> it.withIncumbentNodes(List.of("fleet-0"))).build()))
+                fleet().status(it -> it.withIncumbentNodes(List.of("fleet-0"))).view()))
         .isTrue();
   }
 
-  private static SnapshotBuilder fleet() {
-    NodeTemplate template = SnapshotBuilder.template(SnapshotBuilder.A);
-    SeiNodeSpec validator =
-        template.spec().with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build()));
-    return new SnapshotBuilder(3, SnapshotBuilder.A)
-        .spec(
-            it ->
-                it.withGenesis(new Genesis("lab-1", "10usei", "100usei", null, null, null))
-                    .withTemplate(template.withSpec(validator)));
+  private static FleetSample fleet() {
+    var genesis = new Genesis("lab-1", "10usei", "100usei", null, null, null);
+    return aFleet(3, FleetSample.A)
+        .template(spec -> spec.withFullNode(null).withValidator(ValidatorBuilder.builder().build()))
+        .spec(spec -> spec.withGenesis(genesis));
   }
 
   private static SeiNodeSpec given(FleetView view, int ordinal) {
     return Validators.given(view, view.template(), ordinal).spec();
   }
 
-  private static Consumer<SeiNode> with(GenesisCeremony ceremony) {
-    return node ->
-        node.setSpec(
-            node.getSpec()
-                .with(
-                    it ->
-                        it.fullNode(null)
-                            .validator(
-                                ValidatorBuilder.builder().genesisCeremony(ceremony).build())));
+  private static UnaryOperator<NodeSample> with(GenesisCeremony ceremony) {
+    Validator validator = ValidatorBuilder.builder().genesisCeremony(ceremony).build();
+    return node -> node.spec(spec -> spec.withFullNode(null).withValidator(validator));
   }
 }

@@ -1,9 +1,10 @@
 package io.sei.operator.fleet.model;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.C;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.C;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.DataVolume;
@@ -13,8 +14,8 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,7 @@ class AssignmentTest {
 
   @Test
   void aNodeThatIsThereKeepsItsTemplateUntilItsTurnHasCome() {
-    SnapshotBuilder fleet = rolling(B).child(0, A).child(1, A).kept(A).kept(B);
+    FleetSample fleet = rolling(B).child(0, A).child(1, A).kept(A).kept(B);
 
     assertThat(image(fleet, 0)).contains(A);
     assertThat(image(fleet, 1)).contains(B);
@@ -40,7 +41,7 @@ class AssignmentTest {
 
   @Test
   void aNodeThatIsMadeAgainComesBackAsItWas() {
-    SnapshotBuilder fleet = rolling(B).kept(A).kept(B);
+    FleetSample fleet = rolling(B).kept(A).kept(B);
 
     assertThat(image(fleet, 0)).contains(A);
     assertThat(image(fleet, 1)).contains(B);
@@ -49,13 +50,13 @@ class AssignmentTest {
   @Test
   void aNewNodeIsMadeFromWhatTheOthersAreBroughtTo() {
     assertThat(image(rolling(B).kept(A).kept(B), 2)).contains(B);
-    assertThat(image(new SnapshotBuilder(3, B), 2)).contains(B);
+    assertThat(image(aFleet(3, B), 2)).contains(B);
   }
 
   @Test
   void belowThePartitionEveryNodeIsOfTheCompletedTemplate() {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(3, B)
+    FleetSample fleet =
+        aFleet(3, B)
             .kept(A)
             .kept(B)
             .status(it -> it.withTemplateHash(hash(A)))
@@ -74,8 +75,8 @@ class AssignmentTest {
 
   @Test
   void whileHeldEveryNodeIsOfTheCompletedTemplate() {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(2, B)
+    FleetSample fleet =
+        aFleet(2, B)
             .kept(A)
             .kept(B)
             .child(0, A)
@@ -88,8 +89,8 @@ class AssignmentTest {
 
   @Test
   void aTemplateThatWasRolledBackIsGivenToNobody() {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(2, B)
+    FleetSample fleet =
+        aFleet(2, B)
             .kept(A)
             .kept(B)
             .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
@@ -99,17 +100,15 @@ class AssignmentTest {
 
   @Test
   void aNewNodeIsMadeFromTheTemplateInForceIfNothingElseIsKept() {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(1, C)
-            .status(it -> it.withTemplateHash(hash(A)))
-            .spec(it -> it.withPaused(true));
+    FleetSample fleet =
+        aFleet(1, C).status(it -> it.withTemplateHash(hash(A))).spec(it -> it.withPaused(true));
 
     assertThat(image(fleet, 0)).contains(C);
   }
 
   @Test
   void whatAKeptTemplateSaysOfOneNodeIsGivenToNobody() {
-    SnapshotBuilder fleet =
+    FleetSample fleet =
         rolling(B)
             .child(0, A)
             .kept(
@@ -123,14 +122,14 @@ class AssignmentTest {
                                 .dataVolume(new DataVolume(null, null, null, null, "uid"))))
             .kept(B);
 
-    NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
+    NodeTemplate template = Assignment.of(fleet.view(), 0).orElseThrow();
 
-    assertThat(template).isEqualTo(SnapshotBuilder.template(A));
+    assertThat(template).isEqualTo(FleetSample.template(A));
   }
 
   @Test
   void whatTheTemplateInForceSaysOfEachNodeIsGivenToThoseOnOlderOnesToo() {
-    SnapshotBuilder fleet =
+    FleetSample fleet =
         rolling(B)
             .child(0, A)
             .kept(A, spec -> spec.withExternalAddress("other:26656"))
@@ -148,7 +147,7 @@ class AssignmentTest {
                                                 .paused(true)
                                                 .maintenance(HOLD)))));
 
-    NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
+    NodeTemplate template = Assignment.of(fleet.view(), 0).orElseThrow();
 
     assertThat(template.spec().image()).isEqualTo(A);
     assertThat(template.spec().externalAddress()).isEqualTo("host:26656");
@@ -157,12 +156,13 @@ class AssignmentTest {
   }
 
   /** The first of two nodes waits for its turn, the second has had it. */
-  private static SnapshotBuilder rolling(String image) {
+  private static FleetSample rolling(String image) {
     var nodes =
         List.of(
-            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
-    Instant startedAt = Fleets.LONG_AGO;
-    return new SnapshotBuilder(3, image)
+            new RolloutNode("fleet-0", null, true),
+            new RolloutNode("fleet-1", NodeSample.NOW, true));
+    Instant startedAt = NodeSample.LONG_AGO;
+    return aFleet(3, image)
         .status(
             it ->
                 it.with(
@@ -171,7 +171,7 @@ class AssignmentTest {
                             .rollout(new Rollout(hash(image), startedAt, nodes))));
   }
 
-  private static Optional<String> image(SnapshotBuilder fleet, int ordinal) {
-    return Assignment.of(fleet.build(), ordinal).map(NodeTemplate::spec).map(it -> it.image());
+  private static Optional<String> image(FleetSample fleet, int ordinal) {
+    return Assignment.of(fleet.view(), ordinal).map(NodeTemplate::spec).map(it -> it.image());
   }
 }

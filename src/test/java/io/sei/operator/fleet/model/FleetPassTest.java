@@ -1,14 +1,14 @@
 package io.sei.operator.fleet.model;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.kube.RefusedWrites;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +27,10 @@ class FleetPassTest {
             FleetConditionType.STALLED.toString(),
             ConditionStatus.TRUE,
             7L,
-            Fleets.LONG_AGO,
+            NodeSample.LONG_AGO,
             "ApplyRefused",
             "no");
-    var reconcile =
-        new FleetPass(
-            new SnapshotBuilder(1, A).status(it -> it.withConditions(List.of(stalled))).build(),
-            live -> live);
+    var reconcile = aFleet(1, A).status(it -> it.withConditions(List.of(stalled))).pass();
     assertThat(reconcile.recheck()).isEmpty();
 
     reconcile.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));
@@ -47,7 +44,7 @@ class FleetPassTest {
     var reads = new AtomicInteger();
     var pass =
         new FleetPass(
-            new SnapshotBuilder(2, A).child(0, A).child(1, A).build(),
+            aFleet(2, A).child(0, A).child(1, A).view(),
             view -> {
               reads.incrementAndGet();
               return view.withLive(Map.of("fleet-0", Optional.empty()));

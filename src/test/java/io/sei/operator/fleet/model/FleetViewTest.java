@@ -1,17 +1,17 @@
 package io.sei.operator.fleet.model;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.SnapshotBuilder;
 import org.junit.jupiter.api.Test;
 
 class FleetViewTest {
 
   @Test
   void nodesAreWorkedOutOnceInEachView() {
-    FleetView view = new SnapshotBuilder(1, A).child(0, A).build();
+    FleetView view = aFleet(1, A).child(0, A).view();
 
     assertThat(view.fleet()).isSameAs(view.fleet());
     assertThat(view.withStored(SeiNodeDeploymentStatus.empty()).fleet())

@@ -1,9 +1,9 @@
 package io.sei.operator.fleet.model;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.revision;
-import static io.sei.operator.fleet.SnapshotBuilder.template;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.revision;
+import static io.sei.operator.testkit.samples.FleetSample.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;

@@ -1,22 +1,20 @@
 package io.sei.operator.fleet.producing;
 
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Genesis;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BlockProductionTest {
 
-  private static final Instant NOW = Fleets.NOW;
+  private static final Instant NOW = NodeSample.NOW;
 
   private final Map<String, BlockProduction.Block> said = new HashMap<>();
   private final BlockProduction feature =
@@ -91,7 +89,7 @@ class BlockProductionTest {
 
   @Test
   void fleetWithoutAGenesisSaysNothing() {
-    var pass = new FleetPass(new SnapshotBuilder(2, SnapshotBuilder.A).build(), live -> live);
+    var pass = aFleet(2, FleetSample.A).pass();
 
     assertThat(conditions(pass)).isNullOrEmpty();
     assertThat(pass.recheck()).isEmpty();
@@ -100,14 +98,12 @@ class BlockProductionTest {
   private SeiNodeDeploymentStatus reported(SeiNodeDeploymentStatus before) {
     return before.withConditions(
         conditions(
-            new FleetPass(
-                new SnapshotBuilder(2, SnapshotBuilder.A)
-                    .spec(it -> it.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
-                    .status(it -> it.withConditions(before.conditions()))
-                    .child(0, SnapshotBuilder.A, BlockProductionTest::answers)
-                    .child(1, SnapshotBuilder.A, BlockProductionTest::answers)
-                    .build(),
-                live -> live)));
+            aFleet(2, FleetSample.A)
+                .spec(it -> it.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
+                .status(it -> it.withConditions(before.conditions()))
+                .child(0, FleetSample.A, BlockProductionTest::answers)
+                .child(1, FleetSample.A, BlockProductionTest::answers)
+                .pass()));
   }
 
   private List<Condition> conditions(FleetPass pass) {
@@ -118,10 +114,8 @@ class BlockProductionTest {
     return conditions.conditions();
   }
 
-  private static void answers(SeiNode node) {
-    var conditions = new ConditionsDraft(List.of(), 1L, NOW);
-    conditions.put(NodeConditionType.CAUGHT_UP, ConditionProposal.yes(NodeReason.CAUGHT_UP, ""));
-    node.setStatus(node.getStatus().withConditions(conditions.conditions()));
+  private static NodeSample answers(NodeSample node) {
+    return node.caughtUp(true, true);
   }
 
   private List<String> events(SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {

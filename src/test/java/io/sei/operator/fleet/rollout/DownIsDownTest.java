@@ -1,21 +1,13 @@
 package io.sei.operator.fleet.rollout;
 
-import static io.sei.operator.fleet.Fleets.LONG_AGO;
-import static io.sei.operator.fleet.Fleets.NOW;
-import static io.sei.operator.fleet.Fleets.crashed;
-import static io.sei.operator.fleet.Fleets.done;
-import static io.sei.operator.fleet.Fleets.fleet;
-import static io.sei.operator.fleet.Fleets.limits;
-import static io.sei.operator.fleet.Fleets.old;
-import static io.sei.operator.fleet.Fleets.oldDown;
-import static io.sei.operator.fleet.Fleets.partition;
-import static io.sei.operator.fleet.Fleets.paused;
-import static io.sei.operator.fleet.Fleets.readySince;
-import static io.sei.operator.fleet.Fleets.rollback;
-import static io.sei.operator.fleet.Fleets.rollout;
-import static io.sei.operator.fleet.Fleets.stalled;
-import static io.sei.operator.fleet.Fleets.starting;
-import static io.sei.operator.fleet.Fleets.syncing;
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
+import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
+import static io.sei.operator.testkit.samples.NodeSample.LONG_AGO;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.RolloutSample.aRollout;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
+import static io.sei.operator.testkit.samples.RolloutSample.partition;
+import static io.sei.operator.testkit.samples.RolloutSample.rollback;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -47,14 +39,14 @@ class DownIsDownTest {
           behind before Ready ones, within the limit  | 4 | 2 | behind, old, old, old | 0 3
           one that was behind is taken until Ready    | 3:2 | 1 | behind, behind, starting | ''
           one long behind only until it runs it | 2::0 1 | 1 | stalled:Unknown behind, starting | 0
-          one that syncs first is missed by nobody    | 3::0 | 1 | syncing, old, old | 0 2
+          one that syncs first is missed by nobody    | 3::0 | 1 | neverReady, old, old | 0 2
           nor is it once it has the template | 3:0:0 | 1 | neverReady starting, old, old | 2
           one that was taken as a healthy one is      | 3:0 | 1 | neverReady starting, old, old | ''
           one that is stopped for a snapshot is down | 2 | partition 1 | snapshotting down, old | ''
           and so is one that is about to be           | 2 | partition 1 | snapshotting old, old | ''
           """)
   void admits(String what, String rollout, String limits, String fleet, String expected) {
-    assertThat(decide(rollout(rollout), fleet(fleet), limits(limits)).admit())
+    assertThat(decide(aRollout(rollout), fleetNodes(fleet), limits(limits)).admit())
         .extracting(node -> String.valueOf(node.ordinal()))
         .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
   }
@@ -69,10 +61,10 @@ class DownIsDownTest {
   void aStallCountsAgainstTheTemplateUnlessItWasThereBefore(
       String what, boolean available, String before, String stall, boolean counts) {
     var record = new RolloutNode("fleet-0", LONG_AGO, available, before);
-    Rollout rollout = rollout(2).withNodes(List.of(record, rollout(2).nodes().get(1)));
-    FleetNode stalled = stalled(starting(0).withMayRun(false), stall);
+    Rollout rollout = aRollout(2).withNodes(List.of(record, aRollout(2).nodes().get(1)));
+    FleetNode stalled = aFleetNode(0).starting().down().stalled(stall).build();
     RolloutVerdict verdict =
-        decide(rollout, List.of(stalled, old(1)), rollback(Duration.ofSeconds(2)));
+        decide(rollout, List.of(stalled, aFleetNode(1).build()), rollback(Duration.ofSeconds(2)));
     assertThat(verdict.stalled().isPresent()).isEqualTo(counts);
     assertThat(verdict.rollBack()).isEqualTo(counts);
     assertThat(verdict.admit()).isEmpty();
@@ -81,9 +73,9 @@ class DownIsDownTest {
 
   @Test
   void aNodeThatSyncsForTheFirstTimeIsNoStallOfTheTemplate() {
-    FleetNode syncing = stalled(starting(0).withNeverReady(true), "Unknown");
+    FleetNode syncing = aFleetNode(0).starting().neverReady().stalled("Unknown").build();
 
-    assertThat(decide(rollout(2), List.of(syncing, old(1)), limits(1)).admit())
+    assertThat(decide(aRollout(2), List.of(syncing, aFleetNode(1).build()), limits(1)).admit())
         .extracting(FleetNode::ordinal)
         .containsExactly(1);
   }
@@ -91,21 +83,28 @@ class DownIsDownTest {
   @Test
   void namesTheNodeItWaitsForWithItsCauseAndTheWayOut() {
     var record = new RolloutNode("fleet-0", LONG_AGO, false, "CrashLoop");
-    Rollout rollout = rollout(2).withNodes(List.of(record, rollout(2).nodes().get(1)));
-    FleetNode corrupt = stalled(starting(0).withMayRun(false), "CrashLoop");
+    Rollout rollout = aRollout(2).withNodes(List.of(record, aRollout(2).nodes().get(1)));
+    FleetNode corrupt = aFleetNode(0).starting().down().stalled("CrashLoop").build();
 
-    RolloutVerdict verdict = decide(rollout, List.of(corrupt, old(1)), limits(1));
+    RolloutVerdict verdict = decide(rollout, List.of(corrupt, aFleetNode(1).build()), limits(1));
 
     assertThat(verdict.obstacleWords())
         .contains(
             "waits for fleet-0, which is down (CrashLoop: the evidence); bring it back, or set"
                 + " spec.paused or spec.maintenance.hold on SeiNode fleet-0 to go on without it");
-    assertThat(decide(rollout, List.of(paused(corrupt), old(1)), limits(1)).admit()).hasSize(1);
+    assertThat(
+            decide(
+                    rollout,
+                    List.of(aFleetNode(corrupt).paused().build(), aFleetNode(1).build()),
+                    limits(1))
+                .admit())
+        .hasSize(1);
   }
 
   @Test
   void asksNobodyToBringBackANodeThatComesBackByItself() {
-    FleetNode starting = oldDown(0).withReadyReason(NodeReason.STARTING.toString());
+    FleetNode starting =
+        aFleetNode(0).down().build().withReadyReason(NodeReason.STARTING.toString());
 
     assertThat(obstacle(starting))
         .contains("waits for fleet-0, which is starting, and goes on by itself");
@@ -115,21 +114,25 @@ class DownIsDownTest {
   }
 
   private static Optional<String> obstacle(FleetNode down) {
-    return decide(rollout(2), List.of(down, old(1)), partition(1)).obstacleWords();
+    return decide(aRollout(2), List.of(down, aFleetNode(1).build()), partition(1)).obstacleWords();
   }
 
   @Test
   void namesNobodyWhileItsOwnNodesAreOnTheirWay() {
-    assertThat(decide(rollout(2, 1), fleet("old, starting"), limits(1)).obstacle()).isEmpty();
-    assertThat(decide(rollout(2), fleet("old, old"), limits(1)).obstacle()).isEmpty();
+    assertThat(decide(aRollout(2, 1), fleetNodes("old, starting"), limits(1)).obstacle()).isEmpty();
+    assertThat(decide(aRollout(2), fleetNodes("old, old"), limits(1)).obstacle()).isEmpty();
   }
 
   @Test
   void aCrashAfterReadyIsRolledBackAtTheDeadlineAlthoughItIsReadyAgain() {
-    FleetNode crashed = crashed(readySince(done(1), NOW.minusSeconds(1)), NOW.minusSeconds(2));
+    FleetNode crashed =
+        aFleetNode(1).done().readySince(NOW.minusSeconds(1)).crashed(NOW.minusSeconds(2)).build();
 
     RolloutVerdict verdict =
-        decide(rollout(2, 1), List.of(old(0), crashed), rollback(Duration.ofSeconds(2)));
+        decide(
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), crashed),
+            rollback(Duration.ofSeconds(2)));
 
     assertThat(verdict.rollBack()).isTrue();
     assertThat(verdict.stalled().orElseThrow().stall()).isEqualTo("CrashLoop");
@@ -146,15 +149,22 @@ class DownIsDownTest {
   })
   void aCrashThatNoRollbackHelpsHoldsAlthoughItIsReadyAgain(String reason, boolean rollsBack) {
     FleetNode crashed =
-        crashed(readySince(done(1), NOW.minusSeconds(1)), NOW.minusSeconds(2))
+        aFleetNode(1)
+            .done()
+            .readySince(NOW.minusSeconds(1))
+            .crashed(NOW.minusSeconds(2))
+            .build()
             .withCrashReason(reason);
 
     RolloutVerdict ready =
-        decide(rollout(2, 1), List.of(old(0), crashed), rollback(Duration.ofSeconds(2)));
+        decide(
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), crashed),
+            rollback(Duration.ofSeconds(2)));
     RolloutVerdict down =
         decide(
-            rollout(2, 1),
-            List.of(old(0), stalled(crashed, "Unknown")),
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), aFleetNode(crashed).stalled("Unknown").build()),
             rollback(Duration.ofSeconds(2)));
 
     assertThat(ready.stalled().orElseThrow().stall()).isEqualTo(reason);
@@ -165,9 +175,10 @@ class DownIsDownTest {
 
   @Test
   void aRolloutIsNotDoneWhileACrashCounts() {
-    FleetNode crashed = crashed(readySince(done(0), NOW.minusSeconds(60)), LONG_AGO);
+    FleetNode crashed =
+        aFleetNode(0).done().readySince(NOW.minusSeconds(60)).crashed(LONG_AGO).build();
 
-    RolloutVerdict verdict = decide(rollout(1, 0), List.of(crashed), limits(1));
+    RolloutVerdict verdict = decide(aRollout(1, 0), List.of(crashed), limits(1));
 
     assertThat(verdict.done()).isFalse();
     assertThat(verdict.recheck()).contains(Duration.ofSeconds(540));

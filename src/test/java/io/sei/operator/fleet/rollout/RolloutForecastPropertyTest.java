@@ -1,15 +1,19 @@
 package io.sei.operator.fleet.rollout;
 
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.samples.FleetNodeSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,8 +40,8 @@ class RolloutForecastPropertyTest {
     var random = new Random(seed);
     List<FleetNode> nodes = fleet(random);
     Limits limits = limits(random, nodes.size());
-    Rollout rollout = new Rollout(Fleets.NEW, Fleets.NOW, records(nodes));
-    Instant now = Fleets.NOW;
+    Rollout rollout = new Rollout(FleetNodeSample.NEW, NodeSample.NOW, records(nodes));
+    Instant now = NodeSample.NOW;
     Map<String, Integer> waves = RolloutForecast.of(rollout, nodes, limits, now).waves();
 
     List<String> admitted = new ArrayList<>();
@@ -68,8 +72,9 @@ class RolloutForecastPropertyTest {
         .mapToObj(
             ordinal -> {
               boolean ready = !halted && random.nextInt(5) != 0;
-              FleetNode node = Fleets.node(ordinal, Fleets.OLD, Fleets.OLD, ready);
-              return random.nextInt(8) == 0 ? Fleets.paused(node) : node;
+              FleetNodeSample node = aFleetNode(ordinal);
+              node = ready ? node : node.behind();
+              return (random.nextInt(8) == 0 ? node.paused() : node).build();
             })
         .toList();
   }
@@ -83,7 +88,7 @@ class RolloutForecastPropertyTest {
         1 + random.nextInt(size + 1),
         random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
         Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
-        Fleets.CONFIRMATION,
+        OfflineFleet.CONFIRMATION,
         Duration.ofSeconds(600),
         OnStall.HOLD);
   }
@@ -93,14 +98,14 @@ class RolloutForecastPropertyTest {
       List<FleetNode> nodes, List<String> admitted, Random random, Instant now) {
     int chosen = random.nextInt(nodes.size());
     FleetNode node = nodes.get(chosen);
-    if (!admitted.contains(node.name()) || node.runs(Fleets.NEW) && node.isReady()) {
+    if (!admitted.contains(node.name()) || node.runs(FleetNodeSample.NEW) && node.isReady()) {
       return nodes;
     }
     FleetNode stepped =
-        !node.isOn(Fleets.NEW)
-            ? node.withTemplateHash(Fleets.NEW)
-            : !node.runs(Fleets.NEW)
-                ? node.with(it -> it.runningHash(Fleets.NEW).readySince(null))
+        !node.isOn(FleetNodeSample.NEW)
+            ? node.withTemplateHash(FleetNodeSample.NEW)
+            : !node.runs(FleetNodeSample.NEW)
+                ? node.with(it -> it.runningHash(FleetNodeSample.NEW).readySince(null))
                 : node.withReadySince(now);
     var moved = new ArrayList<>(nodes);
     moved.set(chosen, stepped);

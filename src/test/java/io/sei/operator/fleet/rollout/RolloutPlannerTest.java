@@ -1,13 +1,11 @@
 package io.sei.operator.fleet.rollout;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.C;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
-import static io.sei.operator.fleet.SnapshotBuilder.paused;
-import static io.sei.operator.fleet.SnapshotBuilder.stalled;
-import static io.sei.operator.fleet.SnapshotBuilder.terminating;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.C;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
+import static io.sei.operator.testkit.samples.RolloutSample.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -29,11 +27,11 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.RolloutPlannerTestCase;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -56,7 +54,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus status = persisted(fleet(B, A, A));
 
     assertThat(status.rollout().targetHash()).isEqualTo(hash(B));
-    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
+    assertThat(status.rollout().startedAt()).isEqualTo(NodeSample.NOW);
     assertThat(status.rollout().nodes())
         .containsExactly(
             new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", null, true));
@@ -68,7 +66,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void remembersWhichNodesWereAvailable() {
-    var fleet = new SnapshotBuilder(2, B).child(0, A).child(1, A, unready("CrashLoop"));
+    var fleet = aFleet(2, B).child(0, A).child(1, A, node -> node.unready("CrashLoop"));
 
     assertThat(persisted(settledOn(fleet, A)).rollout().nodes())
         .extracting(RolloutNode::wasAvailable)
@@ -79,9 +77,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   void nodeThatIsDownForASnapshotWasAvailable() {
     Run run = FleetSnapshotsRunBuilder.builder().node("fleet-1").phase(Phase.STARTING).build();
     var fleet =
-        new SnapshotBuilder(2, B)
+        aFleet(2, B)
             .child(0, A)
-            .child(1, A, unready("StoppedForSnapshot"))
+            .child(1, A, node -> node.unready("StoppedForSnapshot"))
             .status(it -> it.withSnapshots(FleetSnapshots.empty().withActive(run)));
 
     assertThat(persisted(settledOn(fleet, A)).rollout().nodes())
@@ -93,9 +91,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   void nothingIsDueBelowThePartitionOrForPausedOrTerminatingNodes() {
     Stream.of(
             fleet(B, A, A).spec(it -> it.withUpdateStrategy(partition(2))),
-            settledOn(new SnapshotBuilder(1, B).child(0, A, paused()), A),
-            settledOn(new SnapshotBuilder(1, B).child(0, A, terminating()), A),
-            settledOn(new SnapshotBuilder(1, B).child(0, B).child(1, A), B))
+            settledOn(aFleet(1, B).child(0, A, NodeSample::paused), A),
+            settledOn(aFleet(1, B).child(0, A, NodeSample::terminating), A),
+            settledOn(aFleet(1, B).child(0, B).child(1, A), B))
         .forEach(fleet -> assertThat(decide(fleet)).isInstanceOf(RolloutDecision.Rest.class));
   }
 
@@ -107,7 +105,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
     assertThat(admitted.rollout().nodes())
         .containsExactly(
-            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+            new RolloutNode("fleet-0", null, true),
+            new RolloutNode("fleet-1", NodeSample.NOW, true));
     assertThat(admitted.plan()).isEqualTo(begun.plan());
     assertThat(decide(fleet(B, A, A).status(it -> admitted)))
         .isInstanceOf(RolloutDecision.Continue.class);
@@ -115,8 +114,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void aNodeThatIsScaledAwayLosesItsAdmission() {
-    SeiNodeDeploymentStatus status =
-        persisted(new SnapshotBuilder(1, B).child(0, A).status(it -> rolling(B)));
+    SeiNodeDeploymentStatus status = persisted(aFleet(1, B).child(0, A).status(it -> rolling(B)));
 
     assertThat(status.rollout().nodes()).extracting(RolloutNode::name).containsExactly("fleet-0");
   }
@@ -124,49 +122,51 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void podsOfNodesThatMayGoBeyondTheLimitAreReadLive() {
     var fleet =
-        new SnapshotBuilder(6, B)
-            .child(0, A, unready("PodNotReady"))
+        aFleet(6, B)
+            .child(0, A, node -> node.unready("PodNotReady"))
             .child(1, A)
-            .child(2, A, unready("PodNotReady").andThen(paused()))
-            .child(3, A, unready("PodNotReady").andThen(terminating()))
-            .child(4, B, unready("PodNotReady"))
-            .child(6, A, unready("PodNotReady"));
+            .child(2, A, node -> node.unready("PodNotReady").paused())
+            .child(3, A, node -> node.unready("PodNotReady").terminating())
+            .child(4, B, node -> node.unready("PodNotReady"))
+            .child(6, A, node -> node.unready("PodNotReady"));
 
-    assertThat(fleet.build().inDoubt()).as("no rollout takes any").isEmpty();
-    assertThat(fleet.status(it -> rolling(B)).build().inDoubt())
+    assertThat(fleet.view().inDoubt()).as("no rollout takes any").isEmpty();
+    assertThat(fleet.status(it -> rolling(B)).view().inDoubt())
         .extracting(node -> node.getMetadata().getName())
         .containsExactly("fleet-0");
-    assertThat(fleet.spec(it -> it.withUpdateStrategy(partition(1))).build().inDoubt()).isEmpty();
+    assertThat(fleet.spec(it -> it.withUpdateStrategy(partition(1))).view().inDoubt()).isEmpty();
   }
 
   @Test
   void aNodeWhosePodIsReadyWaitsForItsTurnWhateverItsStatusSays() {
-    var fleet = newlyBegun().readLive(0, true).readLive(1, true);
+    var fleet = newlyBegun().readyLive(0).readyLive(1);
 
     SeiNodeDeploymentStatus available = persisted(fleet);
     SeiNodeDeploymentStatus admitted = persisted(fleet.status(it -> available));
 
     assertThat(admitted.rollout().nodes())
         .containsExactly(
-            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+            new RolloutNode("fleet-0", null, true),
+            new RolloutNode("fleet-1", NodeSample.NOW, true));
     assertThat(decide(fleet.status(it -> admitted))).isInstanceOf(RolloutDecision.Continue.class);
   }
 
   @Test
   void nodesWhosePodsAreNotReadyRollInOneWave() {
-    SeiNodeDeploymentStatus admitted =
-        persisted(newlyBegun().readLive(0, false).readLive(1, false));
+    SeiNodeDeploymentStatus admitted = persisted(newlyBegun());
 
     assertThat(admitted.rollout().nodes())
         .extracting(RolloutNode::admittedAt)
-        .containsOnly(Fleets.NOW);
+        .containsOnly(NodeSample.NOW);
   }
 
   /** A rollout of two nodes that have not been Ready for all that their status says. */
-  private SnapshotBuilder newlyBegun() {
+  private FleetSample newlyBegun() {
     var fleet =
         settledOn(
-            new SnapshotBuilder(2, B).child(0, A, unready("NoPod")).child(1, A, unready("NoPod")),
+            aFleet(2, B)
+                .child(0, A, node -> node.unready("NoPod"))
+                .child(1, A, node -> node.unready("NoPod")),
             A);
     SeiNodeDeploymentStatus begun = persisted(fleet);
     return fleet.status(it -> begun);
@@ -197,9 +197,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void rollsBackWhatStallsAndDoesNotTryItAgain() {
     var stalling =
-        new SnapshotBuilder(2, B)
+        aFleet(2, B)
             .child(0, A)
-            .child(1, B, stalled("ImagePull"))
+            .child(1, B, node -> node.stalled("ImagePull"))
             .kept(A)
             .spec(it -> it.withUpdateStrategy(ROLLBACK))
             .status(it -> rolling(B));
@@ -227,7 +227,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   /** The template's own content did not change, so it is not tried again. */
   @Test
   void restartsWhatWasRestoredAndNotWhatFailed() {
-    var over = rolledBack().annotated(Annotations.RESTART_REQUESTED_AT, "now");
+    var over = rolledBack().annotation(Annotations.RESTART_REQUESTED_AT, "now");
 
     SeiNodeDeploymentStatus restarting = persisted(over);
 
@@ -239,7 +239,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void aRestartThatIsNoLongerAskedForRestartsNothingOfWhatWasRestored() {
     assertThat(decide(rolledBack())).isInstanceOf(RolloutDecision.Rest.class);
-    assertThat(decide(rolledBack().annotated(Annotations.RESTART_REQUESTED_AT, " ")))
+    assertThat(decide(rolledBack().annotation(Annotations.RESTART_REQUESTED_AT, " ")))
         .isInstanceOf(RolloutDecision.Rest.class);
   }
 
@@ -251,27 +251,27 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             .keptRestarted(A, "now")
             .status(it -> it.withFailedTemplateHash(restartedHash(A)));
 
-    assertThat(decide(failed.annotated(Annotations.RESTART_REQUESTED_AT, "now")))
+    assertThat(decide(failed.annotation(Annotations.RESTART_REQUESTED_AT, "now")))
         .isInstanceOf(RolloutDecision.Rest.class);
     SeiNodeDeploymentStatus again =
-        persisted(failed.annotated(Annotations.RESTART_REQUESTED_AT, "later"));
+        persisted(failed.annotation(Annotations.RESTART_REQUESTED_AT, "later"));
     assertThat(again.failedTemplateHash()).isNull();
   }
 
-  private static SnapshotBuilder rolledBack() {
+  private static FleetSample rolledBack() {
     return fleet(B, A, A).kept(A).kept(B).status(it -> it.withFailedTemplateHash(hash(B)));
   }
 
   private static String restartedHash(String image) {
-    return SnapshotBuilder.hash(SnapshotBuilder.restarted(image, "now"));
+    return FleetSample.hash(FleetSample.restarted(image, "now"));
   }
 
   @Test
   void doesNotRollBackToATemplateThatIsNotKept() {
     var stalling =
-        new SnapshotBuilder(2, B)
+        aFleet(2, B)
             .child(0, A)
-            .child(1, B, stalled("ImagePull"))
+            .child(1, B, node -> node.stalled("ImagePull"))
             .spec(it -> it.withUpdateStrategy(ROLLBACK))
             .status(it -> rolling(B));
 
@@ -280,7 +280,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void theHashOfAnotherOperatorIsReplacedByThatOfTheNodesThereAre() {
-    var fleet = new SnapshotBuilder(1, B).child(0, A);
+    var fleet = aFleet(1, B).child(0, A);
 
     SeiNodeDeploymentStatus status =
         persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef")));
@@ -291,7 +291,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void theHashOfAnotherOperatorGivesWayToTheTemplateWhereNodesDiffer() {
-    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B);
+    var fleet = aFleet(2, C).child(0, A).child(1, B);
 
     assertThat(
             persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef"))).templateHash())
@@ -300,7 +300,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void aFleetThatGotThereByItselfIsSettled() {
-    var fleet = new SnapshotBuilder(1, B).child(0, B);
+    var fleet = aFleet(1, B).child(0, B);
 
     assertThat(persisted(settledOn(fleet, A)).templateHash()).isEqualTo(hash(B));
   }
@@ -379,7 +379,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             "",
             1L,
             EARLIER);
-    SnapshotBuilder fleet =
+    FleetSample fleet =
         fleet(A, A).status(it -> it.with(to -> to.conditions(conditions).rolloutsPaused(stored)));
 
     assertThat(decide(fleet) instanceof RolloutDecision.Resume).isEqualTo(resumes);

@@ -1,15 +1,18 @@
 package io.sei.operator.fleet.rollout;
 
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.samples.FleetNodeSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,8 +58,8 @@ class RolloutPolicyPropertyTest {
 
     boolean neverReady;
     boolean mayRun = true;
-    String given = Fleets.OLD;
-    String running = Fleets.OLD;
+    String given = FleetNodeSample.OLD;
+    String running = FleetNodeSample.OLD;
     Instant readySince;
     String stall;
     boolean paused;
@@ -72,7 +75,7 @@ class RolloutPolicyPropertyTest {
         case 2 -> stall = "Unknown";
         case 3 -> neverReady = true;
         case 4 -> becomeCorrupt();
-        default -> readySince = Fleets.LONG_AGO;
+        default -> readySince = NodeSample.LONG_AGO;
       }
     }
 
@@ -92,11 +95,11 @@ class RolloutPolicyPropertyTest {
     }
 
     FleetNode view() {
-      FleetNode node = Fleets.node(ordinal, given, running, isReady());
-      node = isReady() ? Fleets.readySince(node, readySince) : node;
-      node = node.withMayRun(mayRun).withNeverReady(neverReady);
-      node = stall == null ? node : Fleets.stalled(node, stall);
-      return paused ? Fleets.paused(node) : node;
+      FleetNodeSample node = aFleetNode(ordinal).given(given).runs(running);
+      node = isReady() ? node.readySince(readySince) : node.behind();
+      node = node.with(view -> view.withMayRun(mayRun).withNeverReady(neverReady));
+      node = stall == null ? node : node.stalled(stall);
+      return (paused ? node.paused() : node).build();
     }
   }
 
@@ -104,7 +107,7 @@ class RolloutPolicyPropertyTest {
     private final Random random;
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final Limits limits;
-    private Instant now = Fleets.NOW;
+    private Instant now = NodeSample.NOW;
     private Rollout rollout;
 
     SimulatedFleet(Random random) {
@@ -120,13 +123,13 @@ class RolloutPolicyPropertyTest {
               1 + random.nextInt(size + 1),
               random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
               Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
-              Fleets.CONFIRMATION,
+              OfflineFleet.CONFIRMATION,
               Duration.ofSeconds(600),
               OnStall.HOLD);
       rollout =
           new Rollout(
-              Fleets.NEW,
-              Fleets.NOW,
+              FleetNodeSample.NEW,
+              NodeSample.NOW,
               views().stream()
                   .map(it -> new RolloutNode(it.name(), null, it.isReady() || it.isBehind()))
                   .toList());
@@ -142,7 +145,7 @@ class RolloutPolicyPropertyTest {
     }
 
     private boolean isAdmitted(SimulatedNode node) {
-      return node.given.equals(Fleets.NEW) || rollout.isAdmitted(Fleets.name(node.ordinal));
+      return node.given.equals(FleetNodeSample.NEW) || rollout.isAdmitted("fleet-" + node.ordinal);
     }
 
     void admit() {
@@ -171,12 +174,12 @@ class RolloutPolicyPropertyTest {
     }
 
     private boolean isTakenDown(SimulatedNode node) {
-      boolean back = node.running.equals(Fleets.NEW) && node.isReady();
+      boolean back = node.running.equals(FleetNodeSample.NEW) && node.isReady();
       return node.takenDown && isAdmitted(node) && !back && !node.paused && !node.neverReady;
     }
 
     private boolean isDown(SimulatedNode node) {
-      boolean taken = isAdmitted(node) && !node.running.equals(Fleets.NEW);
+      boolean taken = isAdmitted(node) && !node.running.equals(FleetNodeSample.NEW);
       return !node.paused && !node.neverReady && (!node.isReady() || taken);
     }
 
@@ -210,7 +213,7 @@ class RolloutPolicyPropertyTest {
 
     private boolean isSettled(SimulatedNode node) {
       return node.paused
-          || node.running.equals(Fleets.NEW)
+          || node.running.equals(FleetNodeSample.NEW)
               && node.isReady()
               && !node.readySince.plus(limits.longestMinReady()).isAfter(now);
     }
@@ -225,7 +228,7 @@ class RolloutPolicyPropertyTest {
         node.paused = true;
         node.readySince = null;
         node.stall = node.corrupt ? node.stall : null;
-      } else if (isAdmitted(node) && !node.running.equals(Fleets.NEW)) {
+      } else if (isAdmitted(node) && !node.running.equals(FleetNodeSample.NEW)) {
         converge(node);
       } else if (!node.corrupt) {
         wobble(node);
@@ -247,11 +250,11 @@ class RolloutPolicyPropertyTest {
     }
 
     private void converge(SimulatedNode node) {
-      if (!node.given.equals(Fleets.NEW)) {
-        node.given = Fleets.NEW;
+      if (!node.given.equals(FleetNodeSample.NEW)) {
+        node.given = FleetNodeSample.NEW;
         return;
       }
-      node.running = Fleets.NEW;
+      node.running = FleetNodeSample.NEW;
       node.readySince = null;
       if (!node.corrupt) {
         node.mayRun = true;
@@ -262,10 +265,10 @@ class RolloutPolicyPropertyTest {
     void assertEveryTurnHasCome() {
       assertThat(nodes)
           .filteredOn(node -> node.ordinal >= limits.partition() && !node.paused)
-          .allMatch(node -> node.running.equals(Fleets.NEW));
+          .allMatch(node -> node.running.equals(FleetNodeSample.NEW));
       assertThat(nodes)
           .filteredOn(node -> node.ordinal < limits.partition())
-          .allMatch(node -> node.given.equals(Fleets.OLD));
+          .allMatch(node -> node.given.equals(FleetNodeSample.OLD));
     }
   }
 }

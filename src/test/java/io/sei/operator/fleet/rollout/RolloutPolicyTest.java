@@ -1,25 +1,21 @@
 package io.sei.operator.fleet.rollout;
 
-import static io.sei.operator.fleet.Fleets.LONG_AGO;
-import static io.sei.operator.fleet.Fleets.NOW;
-import static io.sei.operator.fleet.Fleets.done;
-import static io.sei.operator.fleet.Fleets.fleet;
-import static io.sei.operator.fleet.Fleets.limits;
-import static io.sei.operator.fleet.Fleets.minReady;
-import static io.sei.operator.fleet.Fleets.old;
-import static io.sei.operator.fleet.Fleets.readySince;
-import static io.sei.operator.fleet.Fleets.rollback;
-import static io.sei.operator.fleet.Fleets.rollout;
-import static io.sei.operator.fleet.Fleets.stalled;
-import static io.sei.operator.fleet.Fleets.starting;
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
+import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
+import static io.sei.operator.testkit.samples.NodeSample.LONG_AGO;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.RolloutSample.aRollout;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
+import static io.sei.operator.testkit.samples.RolloutSample.minReady;
+import static io.sei.operator.testkit.samples.RolloutSample.rollback;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
+import io.sei.operator.testkit.samples.FleetNodeSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -98,7 +94,7 @@ class RolloutPolicyTest {
           a node added meanwhile is no obstacle      | 2:1 | 1 | old, done, neverReady starting | 0
           """)
   void admits(String what, String rollout, String limits, String fleet, String expected) {
-    assertThat(decide(rollout(rollout), fleet(fleet), limits(limits)).admit())
+    assertThat(decide(aRollout(rollout), fleetNodes(fleet), limits(limits)).admit())
         .extracting(node -> String.valueOf(node.ordinal()))
         .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
   }
@@ -118,39 +114,46 @@ class RolloutPolicyTest {
           """)
   void knowsWhenEveryTurnHasComeAndWhenAllAreThere(
       String what, String rollout, String limits, String fleet, boolean admitted, boolean done) {
-    RolloutVerdict verdict = decide(rollout(rollout), fleet(fleet), limits(limits));
+    RolloutVerdict verdict = decide(aRollout(rollout), fleetNodes(fleet), limits(limits));
     assertThat(verdict.admitted()).isEqualTo(admitted);
     assertThat(verdict.done()).isEqualTo(done);
   }
 
   @Test
   void aNodeThatWasUnavailableBeforeIsDoneWithoutBeingReady() {
-    assertThat(decide(rollout("1::0"), fleet("starting"), limits(1)).done()).isTrue();
+    assertThat(decide(aRollout("1::0"), fleetNodes("starting"), limits(1)).done()).isTrue();
   }
 
   @Test
   void aWholeFleetThatIsDownRollsAtOnce() {
-    assertThat(decide(rollout("3::0 1 2"), fleet("down, down, down"), limits(1)).admit())
+    assertThat(decide(aRollout("3::0 1 2"), fleetNodes("down, down, down"), limits(1)).admit())
         .hasSize(3);
   }
 
   @ParameterizedTest
   @EnumSource(StallReason.class)
   void rollsBackOnlyWhereTheOldImageHelps(StallReason reason) {
-    FleetNode stalled = stalled(starting(1), reason.toString());
+    FleetNode stalled = aFleetNode(1).starting().stalled(reason.toString()).build();
 
     boolean back =
-        decide(rollout(2, 1), List.of(old(0), stalled), rollback(Duration.ofSeconds(2))).rollBack();
+        decide(
+                aRollout(2, 1),
+                List.of(aFleetNode(0).build(), stalled),
+                rollback(Duration.ofSeconds(2)))
+            .rollBack();
 
     assertThat(back).isEqualTo(ROLLED_BACK.contains(reason));
   }
 
   @Test
   void doesNotRollBackBeforeTheDeadlineAndLooksAgainThen() {
-    FleetNode stalled = stalled(starting(1), "ImagePull");
+    FleetNode stalled = aFleetNode(1).starting().stalled("ImagePull").build();
 
     RolloutVerdict verdict =
-        decide(rollout(2, 1), List.of(old(0), stalled), rollback(Duration.ofSeconds(3605)));
+        decide(
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), stalled),
+            rollback(Duration.ofSeconds(3605)));
 
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.stalled()).contains(stalled);
@@ -159,10 +162,18 @@ class RolloutPolicyTest {
 
   @Test
   void deadlineOfARollbackCountsFromTheStallAndNotFromTheTurn() {
-    FleetNode stalled = stalled(starting(1), "ImagePull").withStalledSince(NOW.minusSeconds(599));
+    FleetNode stalled =
+        aFleetNode(1)
+            .starting()
+            .stalled("ImagePull")
+            .build()
+            .withStalledSince(NOW.minusSeconds(599));
 
     RolloutVerdict verdict =
-        decide(rollout(2, 1), List.of(old(0), stalled), rollback(Duration.ofSeconds(600)));
+        decide(
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), stalled),
+            rollback(Duration.ofSeconds(600)));
 
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.recheck()).contains(Duration.ofSeconds(1));
@@ -171,7 +182,7 @@ class RolloutPolicyTest {
   @Test
   void holdsForEverIfNotToldToRollBack() {
     RolloutVerdict verdict =
-        decide(rollout(2, 1), fleet("old, stalled:ImagePull starting"), limits(1));
+        decide(aRollout(2, 1), fleetNodes("old, stalled:ImagePull starting"), limits(1));
 
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.recheck()).isEmpty();
@@ -179,19 +190,22 @@ class RolloutPolicyTest {
 
   @Test
   void looksAgainWhenANodeHasBeenReadyLongEnough() {
-    FleetNode ready = readySince(done(1), NOW.minusSeconds(10));
+    FleetNode ready = aFleetNode(1).done().readySince(NOW.minusSeconds(10)).build();
 
     assertThat(
-            decide(rollout(2, 1), List.of(old(0), ready), minReady(Duration.ofSeconds(30)))
+            decide(
+                    aRollout(2, 1),
+                    List.of(aFleetNode(0).build(), ready),
+                    minReady(Duration.ofSeconds(30)))
                 .recheck())
         .contains(Duration.ofSeconds(20));
   }
 
   @Test
   void aRolloutWithoutNodesOfAnotherOperatorIsGoneOnWith() {
-    var rollout = new Rollout(Fleets.NEW, LONG_AGO, null);
+    var rollout = new Rollout(FleetNodeSample.NEW, LONG_AGO, null);
 
-    assertThat(decide(rollout, fleet("old, old"), limits(1)).admit()).hasSize(1);
+    assertThat(decide(rollout, fleetNodes("old, old"), limits(1)).admit()).hasSize(1);
   }
 
   private static RolloutVerdict decide(Rollout rollout, List<FleetNode> fleet, Limits limits) {

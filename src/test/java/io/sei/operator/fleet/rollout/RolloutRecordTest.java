@@ -1,18 +1,16 @@
 package io.sei.operator.fleet.rollout;
 
-import static io.sei.operator.fleet.Fleets.LONG_AGO;
-import static io.sei.operator.fleet.Fleets.NEW;
-import static io.sei.operator.fleet.Fleets.NOW;
-import static io.sei.operator.fleet.Fleets.fleet;
-import static io.sei.operator.fleet.Fleets.limits;
-import static io.sei.operator.fleet.Fleets.node;
-import static io.sei.operator.fleet.Fleets.old;
-import static io.sei.operator.fleet.Fleets.rollout;
+import static io.sei.operator.testkit.samples.FleetNodeSample.NEW;
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
+import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
+import static io.sei.operator.testkit.samples.NodeSample.LONG_AGO;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.RolloutSample.aRollout;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import java.time.Instant;
@@ -44,13 +42,13 @@ class RolloutRecordTest {
           """)
   void turnsStandAsFarAsTheyFit(
       String what, String stored, String allowed, String nodes, String expected) {
-    assertThat(turnsLeft(rollout(stored), limits(allowed), fleet(nodes))).isEqualTo(expected);
+    assertThat(turnsLeft(aRollout(stored), limits(allowed), fleetNodes(nodes))).isEqualTo(expected);
   }
 
   @Test
   void turnsThatCameLastGoFirst() {
     var stored = new Rollout(NEW, LONG_AGO, List.of(turn(0, LONG_AGO), turn(1, NOW)));
-    assertThat(turnsLeft(stored, limits(1), fleet("old, old"))).isEqualTo("0");
+    assertThat(turnsLeft(stored, limits(1), fleetNodes("old, old"))).isEqualTo("0");
   }
 
   private static String turnsLeft(Rollout stored, Limits limits, List<FleetNode> fleet) {
@@ -76,8 +74,8 @@ class RolloutRecordTest {
           of a node that is made again                     | 2:1 | 1 | old
           """)
   void whatCanBeTrueIsLeftAsItIs(String what, String stored, String allowed, String nodes) {
-    assertThat(corrected(rollout(stored), fleet(nodes), limits(allowed)))
-        .isEqualTo(rollout(stored));
+    assertThat(corrected(aRollout(stored), fleetNodes(nodes), limits(allowed)))
+        .isEqualTo(aRollout(stored));
   }
 
   /** A new leader may see an earlier wave where it was; the turn that it takes back comes again. */
@@ -85,27 +83,27 @@ class RolloutRecordTest {
   void aCacheThatLagsBehindByAWaveOnlyDelaysTheNext() {
     Rollout stored =
         new Rollout(NEW, LONG_AGO, List.of(turn(0, null), turn(1, NOW), turn(2, LONG_AGO)));
-    Rollout lagging = corrected(stored, fleet("old, old, old"), limits(1));
-    List<FleetNode> written = fleet("old, rolling, done");
+    Rollout lagging = corrected(stored, fleetNodes("old, old, old"), limits(1));
+    List<FleetNode> written = fleetNodes("old, rolling, done");
     assertThat(lagging.nodes()).containsExactly(turn(0, null), turn(1, null), turn(2, LONG_AGO));
 
     assertThat(corrected(lagging, written, limits(1))).isEqualTo(lagging);
     assertThat(RolloutPolicy.decide(lagging, written, limits(1), NOW).admit()).isEmpty();
-    assertThat(RolloutPolicy.decide(lagging, fleet("old, old, done"), limits(1), NOW).admit())
-        .containsExactly(old(1));
+    assertThat(RolloutPolicy.decide(lagging, fleetNodes("old, old, done"), limits(1), NOW).admit())
+        .containsExactly(aFleetNode(1).build());
   }
 
   @Test
   void nodesWithoutARecordAreMissedWhenTheyGoDown() {
     Rollout corrected =
-        corrected(new Rollout(NEW, LONG_AGO, null), fleet("old, rolling"), limits(1));
+        corrected(new Rollout(NEW, LONG_AGO, null), fleetNodes("old, rolling"), limits(1));
 
     assertThat(corrected.nodes()).containsExactly(turn(0, null), turn(1, NOW));
   }
 
   @Test
   void nodeThatIsDownForASnapshotIsNotTheRolloutsToAdd() {
-    List<FleetNode> fleet = fleet("old, snapshotting down");
+    List<FleetNode> fleet = fleetNodes("old, snapshotting down");
 
     Rollout begun = corrected(new Rollout(NEW, LONG_AGO, null), fleet, limits(1));
 
@@ -121,7 +119,9 @@ class RolloutRecordTest {
     for (Instant moment : new Instant[] {null, NOW.plusSeconds(1), Instant.MAX}) {
       Rollout corrected =
           corrected(
-              new Rollout(NEW, moment, List.of(turn(0, moment))), fleet("starting"), limits(1));
+              new Rollout(NEW, moment, List.of(turn(0, moment))),
+              fleetNodes("starting"),
+              limits(1));
 
       assertThat(corrected.startedAt()).isEqualTo(NOW);
       assertThat(corrected.nodes()).containsExactly(turn(0, moment == null ? null : NOW));
@@ -140,7 +140,7 @@ class RolloutRecordTest {
                 new RolloutNode("fleet-0", LONG_AGO, null),
                 turn(0, null)));
 
-    assertThat(corrected(holes, fleet("starting"), limits(1)))
+    assertThat(corrected(holes, fleetNodes("starting"), limits(1)))
         .isEqualTo(
             new Rollout(NEW, Instant.MIN, List.of(new RolloutNode("fleet-0", LONG_AGO, false))));
     assertThat(corrected(new Rollout(null, NOW, List.of()), List.of(), limits(1))).isNull();
@@ -152,6 +152,6 @@ class RolloutRecordTest {
   }
 
   private static RolloutNode turn(int ordinal, Instant admittedAt) {
-    return new RolloutNode(Fleets.name(ordinal), admittedAt, true);
+    return new RolloutNode("fleet-" + ordinal, admittedAt, true);
   }
 }

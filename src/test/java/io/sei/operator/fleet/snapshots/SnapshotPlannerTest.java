@@ -1,8 +1,9 @@
 package io.sei.operator.fleet.snapshots;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -16,19 +17,17 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotPlannerTest {
 
   private static final String HOURLY = "0 * * * *";
-  private static final Instant NOW = Fleets.NOW;
+  private static final Instant NOW = NodeSample.NOW;
   private static final Instant COMING = NOW.plus(Duration.ofHours(1));
   private static final FleetSnapshots DUE =
       FleetSnapshotsBuilder.builder().schedule(HOURLY).nextScheduleTime(NOW).build();
@@ -73,7 +72,7 @@ class SnapshotPlannerTest {
         .isEqualTo(
             FleetSnapshotsRunBuilder.builder()
                 .node("fleet-1")
-                .snapshot("fleet-1-202606011200")
+                .snapshot("fleet-1-202606011000")
                 .asked(new Request(new Snapshots(HOURLY, "class", null, null), null))
                 .phase(Phase.STOPPING)
                 .stoppedAt(NOW)
@@ -93,16 +92,16 @@ class SnapshotPlannerTest {
   void nodeIsNotStoppedASecondTimeForADriverThatFails() {
     FleetSnapshots failed =
         DUE.withSuspended(new Request(new Snapshots(HOURLY, "class", null, null), "before"));
-    SnapshotBuilder fleet = fleet(2, failed);
+    FleetSample fleet = fleet(2, failed);
 
     assertThat(decide(fleet)).isEqualTo(new SnapshotStep.Rest(Optional.empty()));
-    assertThat(decide(fleet.annotated("sei.io/retry", "before")))
+    assertThat(decide(fleet.annotation("sei.io/retry", "before")))
         .isEqualTo(new SnapshotStep.Rest(Optional.empty()));
     assertThat(decide(fleet(2, failed, "0")))
         .as("the spec was changed")
         .isEqualTo(new SnapshotStep.Persist(DUE));
     FleetSnapshots early = failed.withNextScheduleTime(COMING);
-    assertThat(decide(fleet(2, early).annotated("sei.io/retry", "again")))
+    assertThat(decide(fleet(2, early).annotation("sei.io/retry", "again")))
         .as("a retry is due at once")
         .isEqualTo(new SnapshotStep.Persist(DUE));
     assertThat(decide(fleet(2, early).spec(it -> it.withDataVolume(null))))
@@ -118,18 +117,19 @@ class SnapshotPlannerTest {
 
   static Stream<Arguments> others() {
     return Stream.of(
-        arguments(SnapshotBuilder.paused(), null),
-        arguments(SnapshotBuilder.held(), null),
-        arguments(SnapshotBuilder.neverReady(), "maxUnavailable 1 is used up by: fleet-0"),
-        arguments(SnapshotBuilder.terminating(), "maxUnavailable 1 is used up by: fleet-0"),
-        arguments(SnapshotBuilder.stalled("NodeLost"), "maxUnavailable 1 is used up by: fleet-0"));
+        child(NodeSample::paused, null),
+        child(NodeSample::held, null),
+        child(NodeSample::neverReady, "maxUnavailable 1 is used up by: fleet-0"),
+        child(NodeSample::terminating, "maxUnavailable 1 is used up by: fleet-0"),
+        child(node -> node.stalled("NodeLost"), "maxUnavailable 1 is used up by: fleet-0"));
   }
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("others")
-  void onlyANodeThatTheUserKeepsOutOfServiceUsesNoBudget(Consumer<SeiNode> other, String why) {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, null, it -> it);
-    fleet.child(0, A, other).child(1, A).child(2, A);
+  void onlyANodeThatTheUserKeepsOutOfServiceUsesNoBudget(
+      UnaryOperator<NodeSample> other, String why) {
+    FleetSample fleet =
+        wanting(aFleet(3, A), DUE, null, it -> it).child(0, A, other).child(1, A).child(2, A);
 
     if (why == null) {
       assertThat(begun(fleet).active().node()).isEqualTo("fleet-2");
@@ -140,56 +140,65 @@ class SnapshotPlannerTest {
 
   @Test
   void lastReadyNodeIsNotStopped() {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, null, it -> it);
-    fleet.child(0, A, SnapshotBuilder.paused()).child(1, A);
+    FleetSample fleet =
+        wanting(aFleet(2, A), DUE, null, it -> it).child(0, A, NodeSample::paused).child(1, A);
 
     assertWaits(fleet, "no other node of the fleet is Ready");
   }
 
   static Stream<Arguments> unfit() {
-    Consumer<SeiNode> near = upgrade(NOW.plus(Duration.ofMinutes(14)));
+    UnaryOperator<NodeSample> near = upgrade(NOW.plus(Duration.ofMinutes(14)));
     return Stream.of(
-        arguments(SnapshotBuilder.paused(), "fleet-1 is paused"),
-        arguments(SnapshotBuilder.held(), "fleet-1 is held"),
-        arguments(SnapshotBuilder.atRisk(), "fleet-1 has a data volume at risk"),
-        arguments(SnapshotBuilder.terminating(), "fleet-1 is being deleted"),
-        arguments(SnapshotBuilder.outdated(), "fleet-1 is not up to date"),
-        arguments(near, "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T12:14:00Z"),
-        arguments(
+        child(NodeSample::paused, "fleet-1 is paused"),
+        child(NodeSample::held, "fleet-1 is held"),
+        child(NodeSample::atRisk, "fleet-1 has a data volume at risk"),
+        child(NodeSample::terminating, "fleet-1 is being deleted"),
+        child(NodeSample::outdated, "fleet-1 is not up to date"),
+        child(near, "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T10:14:00Z"),
+        child(
             upgrade(NOW.minusSeconds(1)),
-            "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T11:59:59Z"));
+            "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T09:59:59Z"));
   }
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("unfit")
-  void nodeThatIsNotFitIsLeftAlone(Consumer<SeiNode> state, String why) {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, "1", it -> it);
-    fleet.child(0, A).child(1, A, state).child(2, A);
-    // Budget for what is not Ready.
-    fleet.spec(it -> it.withUpdateStrategy(allowing(2)));
+  void nodeThatIsNotFitIsLeftAlone(UnaryOperator<NodeSample> state, String why) {
+    FleetSample fleet =
+        wanting(aFleet(3, A), DUE, "1", it -> it)
+            .child(0, A)
+            .child(1, A, state)
+            .child(2, A)
+            .spec(it -> it.withUpdateStrategy(allowing(2)));
     assertWaits(fleet, why);
   }
 
   @Test
   void lastPassesOverNodesThatAreNotFit() {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, null, it -> it);
-    fleet.child(0, A).child(1, A).child(2, A, SnapshotBuilder.held());
+    FleetSample fleet =
+        wanting(aFleet(3, A), DUE, null, it -> it)
+            .child(0, A)
+            .child(1, A)
+            .child(2, A, NodeSample::held);
 
     assertThat(begun(fleet).active().node()).isEqualTo("fleet-1");
   }
 
   @Test
   void upgradeThatIsFarAwayIsNoObstacle() {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(1, A), DUE, null, it -> it);
-    fleet.child(0, A, upgrade(NOW.plus(Duration.ofMinutes(16))));
+    FleetSample fleet =
+        wanting(aFleet(1, A), DUE, null, it -> it)
+            .child(0, A, upgrade(NOW.plus(Duration.ofMinutes(16))));
 
     assertThat(begun(fleet).active().node()).isEqualTo("fleet-0");
   }
 
   @Test
   void noNodeIsTakenBeyondWhatMayBeUnavailable() {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(3, A), DUE, null, it -> it);
-    fleet.child(0, A, SnapshotBuilder.unready("PodNotReady")).child(1, A).child(2, A);
+    FleetSample fleet =
+        wanting(aFleet(3, A), DUE, null, it -> it)
+            .child(0, A, node -> node.unready("PodNotReady"))
+            .child(1, A)
+            .child(2, A);
 
     assertWaits(fleet, "maxUnavailable 1 is used up by: fleet-0");
     assertThat(begun(fleet.spec(it -> it.withUpdateStrategy(allowing(2)))).active().node())
@@ -200,7 +209,7 @@ class SnapshotPlannerTest {
   void rolloutAndPauseComeFirst() {
     var rollout = new Rollout(hash(B), NOW, null);
 
-    assertThat(SnapshotPlanner.decide(fleet(2, DUE).build(), true))
+    assertThat(SnapshotPlanner.decide(fleet(2, DUE).view(), true))
         .isEqualTo(new SnapshotStep.Wait("a rollout is not complete"));
     assertWaits(
         fleet(2, DUE).status(it -> it.withPausedRollout(rollout)), "a rollout is not complete");
@@ -244,32 +253,32 @@ class SnapshotPlannerTest {
                     .isEqualTo(new SnapshotStep.Persist(DUE)));
   }
 
-  private static SnapshotStep decide(SnapshotBuilder fleet) {
-    return SnapshotPlanner.decide(fleet.build(), false);
+  private static Arguments child(UnaryOperator<NodeSample> change, String why) {
+    return arguments(change, why);
   }
 
-  private static FleetSnapshots begun(SnapshotBuilder fleet) {
+  private static SnapshotStep decide(FleetSample fleet) {
+    return SnapshotPlanner.decide(fleet.view(), false);
+  }
+
+  private static FleetSnapshots begun(FleetSample fleet) {
     return ((SnapshotStep.Begin) decide(fleet)).begun();
   }
 
-  private static void assertWaits(SnapshotBuilder fleet, String why) {
+  private static void assertWaits(FleetSample fleet, String why) {
     assertThat(decide(fleet)).isEqualTo(new SnapshotStep.Wait(why));
   }
 
-  private static SnapshotBuilder fleet(int nodes, FleetSnapshots record) {
+  private static FleetSample fleet(int nodes, FleetSnapshots record) {
     return fleet(nodes, record, null);
   }
 
-  private static SnapshotBuilder fleet(int nodes, FleetSnapshots record, String node) {
-    SnapshotBuilder fleet = wanting(new SnapshotBuilder(nodes, A), record, node, it -> it);
-    for (int ordinal = 0; ordinal < nodes; ordinal++) {
-      fleet.child(ordinal, A);
-    }
-    return fleet;
+  private static FleetSample fleet(int nodes, FleetSnapshots record, String node) {
+    return wanting(aFleet(nodes, A).ready(), record, node, it -> it);
   }
 
-  private static SnapshotBuilder wanting(
-      SnapshotBuilder fleet,
+  private static FleetSample wanting(
+      FleetSample fleet,
       FleetSnapshots record,
       String node,
       UnaryOperator<SeiNodeDeploymentSpec> change) {
@@ -284,11 +293,11 @@ class SnapshotPlannerTest {
         null, new InPlace(new IntOrString(unavailable), null, null, null, null), null);
   }
 
-  private static Consumer<SeiNode> upgrade(Instant expected) {
+  private static UnaryOperator<NodeSample> upgrade(Instant expected) {
     return node ->
-        node.setStatus(
-            node.getStatus()
-                .withUpgrades(
+        node.status(
+            status ->
+                status.withUpgrades(
                     List.of(
                         UpgradeStatus.scheduled(new Upgrade("v2", 9L, B, null))
                             .withExpectedAt(expected))));

@@ -1,6 +1,7 @@
 package io.sei.operator.fleet.snapshots;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -14,10 +15,9 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SnapshotsHealthyTest {
 
-  private static final String DUE = "2026-06-01T12:00:00Z";
+  private static final String DUE = "2026-06-01T10:00:00Z";
   private static final FleetPass NONE = reconcile(it -> {});
 
   static Stream<Arguments> verdicts() {
@@ -42,10 +42,10 @@ class SnapshotsHealthyTest {
     return Stream.of(
         arguments(NONE, true, "SnapshotScheduled", "the first one is due at " + DUE),
         arguments(
-            reconcile(it -> it.latest(new Taken("s", "fleet-1", null, Fleets.LONG_AGO))),
+            reconcile(it -> it.latest(new Taken("s", "fleet-1", null, NodeSample.LONG_AGO))),
             true,
             "SnapshotTaken",
-            "VolumeSnapshot s was taken at 2026-06-01T11:00:00Z; the next one is due at " + DUE),
+            "VolumeSnapshot s was taken at 2026-06-01T09:00:00Z; the next one is due at " + DUE),
         arguments(
             reconcile(it -> it.message("why")),
             false,
@@ -60,11 +60,11 @@ class SnapshotsHealthyTest {
         arguments(
             reconcile(
                 it ->
-                    it.latest(new Taken("s", "fleet-1", null, Fleets.LONG_AGO))
+                    it.latest(new Taken("s", "fleet-1", null, NodeSample.LONG_AGO))
                         .retainingClass("ebs")),
             true,
             "SnapshotTaken",
-            "VolumeSnapshot s was taken at 2026-06-01T11:00:00Z; the next one is due at "
+            "VolumeSnapshot s was taken at 2026-06-01T09:00:00Z; the next one is due at "
                 + DUE
                 + "; VolumeSnapshotClass ebs has deletionPolicy Retain: of the snapshots that are"
                 + " deleted as surplus the storage keeps the data, until somebody deletes their"
@@ -120,8 +120,7 @@ class SnapshotsHealthyTest {
 
   @Test
   void withoutAScheduleItIsThereOnlyIfItWas() {
-    assertThat(SnapshotsHealthy.of(new FleetPass(new SnapshotBuilder(1, A).build(), live -> live)))
-        .isEmpty();
+    assertThat(SnapshotsHealthy.of(aFleet(1, A).pass())).isEmpty();
     var conditions =
         Conditions.with(
             List.of(),
@@ -130,13 +129,10 @@ class SnapshotsHealthyTest {
             FleetReason.SNAPSHOT_FAILED,
             "why",
             1L,
-            Fleets.NOW);
+            NodeSample.NOW);
 
     Optional<ConditionProposal> proposal =
-        SnapshotsHealthy.of(
-            new FleetPass(
-                new SnapshotBuilder(1, A).status(it -> it.withConditions(conditions)).build(),
-                live -> live));
+        SnapshotsHealthy.of(aFleet(1, A).status(it -> it.withConditions(conditions)).pass());
 
     assertThat(proposal.map(ConditionProposal::reason)).contains(FleetReason.NO_SCHEDULE);
   }
@@ -149,14 +145,14 @@ class SnapshotsHealthyTest {
                     .node("fleet-1")
                     .snapshot("s")
                     .phase(phase)
-                    .deadline(Fleets.NOW)
+                    .deadline(NodeSample.NOW)
                     .error(error)
                     .build()));
   }
 
   private static FleetPass reconcile(Consumer<FleetSnapshotsBuilder> change) {
-    FleetSnapshots record = FleetSnapshots.empty().withNextScheduleTime(Fleets.NOW).with(change);
-    return new FleetPass(
-        new SnapshotBuilder(1, A).status(it -> it.withSnapshots(record)).build(), live -> live);
+    FleetSnapshots record =
+        FleetSnapshots.empty().withNextScheduleTime(NodeSample.NOW).with(change);
+    return aFleet(1, A).status(it -> it.withSnapshots(record)).pass();
   }
 }

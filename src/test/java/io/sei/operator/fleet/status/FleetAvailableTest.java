@@ -1,12 +1,11 @@
 package io.sei.operator.fleet.status;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
-import io.sei.operator.fleet.SnapshotBuilder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,13 +32,14 @@ class FleetAvailableTest {
             null,
             null);
     var fleet =
-        new SnapshotBuilder(replicas, A)
+        aFleet(replicas, A)
             .spec(
                 it ->
                     it.withPaused(paused)
                         .withUpdateStrategy(new UpdateStrategy(null, limits, null)));
     for (int i = 0; i < replicas; i++) {
-      fleet = i < ready ? fleet.child(i, A) : fleet.child(i, A, unready("PodStarting"));
+      fleet =
+          i < ready ? fleet.child(i, A) : fleet.child(i, A, node -> node.unready("PodStarting"));
     }
 
     assertThat(

@@ -1,13 +1,9 @@
 package io.sei.operator.fleet.status;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.caughtUp;
-import static io.sei.operator.fleet.SnapshotBuilder.failed;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
-import static io.sei.operator.fleet.SnapshotBuilder.outdated;
-import static io.sei.operator.fleet.SnapshotBuilder.stalled;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -19,20 +15,20 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Genesis;
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.render.ServiceUrls;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -61,7 +57,7 @@ class FleetConditionsTest {
 
   @Test
   void everyConditionOfAnyFleetIsAlwaysThereWithTheGeneration() {
-    SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(1, A), NOTHING);
+    SeiNodeDeploymentStatus status = derive(aFleet(1, A), NOTHING);
 
     assertThat(status.conditions())
         .extracting(Condition::type)
@@ -76,8 +72,7 @@ class FleetConditionsTest {
 
   @Test
   void aFleetThatRunsWhatIsAskedForIsReadyAndUpToDate() {
-    SeiNodeDeploymentStatus status =
-        derive(new SnapshotBuilder(2, A).child(0, A).child(1, A), NOTHING);
+    SeiNodeDeploymentStatus status = derive(aFleet(2, A).child(0, A).child(1, A), NOTHING);
 
     assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
     assertThat(says(status, "NodesReady")).isEqualTo("True/AllNodesReady");
@@ -92,23 +87,18 @@ class FleetConditionsTest {
 
   @Test
   void aFleetIsNotUpToDateBeforeItsTemplateIsWrittenToTheNodes() {
-    var fleet = new SnapshotBuilder(1, A).child(0, A);
+    var fleet = aFleet(1, A).child(0, A);
 
     SeiNodeDeploymentStatus written = derive(fleet, pass -> pass.assigned(Assigned.NOT_YET));
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.
-    assertThat(
-            says(
-                FleetStatus.of(new FleetPass(fleet.build(), live -> live), Fleets.FEATURES),
-                "UpToDate"))
+    assertThat(says(FleetStatus.of(fleet.pass(), OfflineFleet.FEATURES), "UpToDate"))
         .isEqualTo("False/Outdated");
     SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
     assertThat(
             says(
-                FleetStatus.of(
-                    new FleetPass(fleet.status(it -> before).build(), live -> live),
-                    Fleets.FEATURES),
+                FleetStatus.of(fleet.status(it -> before).pass(), OfflineFleet.FEATURES),
                 "UpToDate"))
         .isEqualTo("True/UpToDate");
   }
@@ -116,7 +106,7 @@ class FleetConditionsTest {
   @Test
   void aFleetIsNotUpToDateBeforeItsNodesHaveTheirConfiguration() {
     SeiNodeDeploymentStatus status =
-        derive(new SnapshotBuilder(2, A).child(0, A).child(1, A, outdated()), NOTHING);
+        derive(aFleet(2, A).child(0, A).child(1, A, NodeSample::outdated), NOTHING);
 
     assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
     assertThat(message(status, "UpToDate"))
@@ -126,7 +116,7 @@ class FleetConditionsTest {
 
   @Test
   void aFleetWithANodeMissingIsNotReady() {
-    SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(2, A).child(0, A), NOTHING);
+    SeiNodeDeploymentStatus status = derive(aFleet(2, A).child(0, A), NOTHING);
 
     assertThat(says(status, "Ready")).isEqualTo("False/NodesInitializing");
     assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
@@ -137,9 +127,9 @@ class FleetConditionsTest {
   void theWorstNodeSaysWhyAFleetIsNotReady() {
     SeiNodeDeploymentStatus status =
         derive(
-            new SnapshotBuilder(3, A)
-                .child(0, A, unready("PodStarting"))
-                .child(1, A, stalled("ImagePull"))
+            aFleet(3, A)
+                .child(0, A, node -> node.unready("PodStarting"))
+                .child(1, A, node -> node.stalled("ImagePull"))
                 .child(2, A),
             NOTHING);
 
@@ -155,16 +145,16 @@ class FleetConditionsTest {
   void aNodeThatCrashesIsWorseThanOneThatIsReplacedAsPlanned() {
     SeiNodeDeploymentStatus status =
         derive(
-            new SnapshotBuilder(3, B)
-                .status(it -> it.withRollout(new Rollout(hash(B), Fleets.LONG_AGO, null)))
-                .child(0, A, unready("PodReplacing"))
-                .child(1, A, unready("CrashLoop"))
+            aFleet(3, B)
+                .status(it -> it.withRollout(new Rollout(hash(B), NodeSample.LONG_AGO, null)))
+                .child(0, A, node -> node.unready("PodReplacing"))
+                .child(1, A, node -> node.unready("CrashLoop"))
                 .child(2, A),
             NOTHING);
 
     assertThat(says(status, "UpToDate")).isEqualTo("False/RollingOut");
     assertThat(says(status, "Ready")).isEqualTo("False/CrashLoop");
-    assertThat(FleetStatus.concluded(status, status, 7L, Fleets.NOW).reason())
+    assertThat(FleetStatus.concluded(status, status, 7L, NodeSample.NOW).reason())
         .isEqualTo("CrashLoop");
   }
 
@@ -172,10 +162,10 @@ class FleetConditionsTest {
   void whatColumnsShowOfAFleetIsNoHealthierThanItsNodes() {
     SeiNodeDeploymentStatus status =
         derive(
-            new SnapshotBuilder(4, B)
-                .child(0, A, caughtUp(true, true))
-                .child(1, B, caughtUp(true, false))
-                .child(2, B, caughtUp(false, true)),
+            aFleet(4, B)
+                .child(0, A, node -> node.caughtUp(true, true))
+                .child(1, B, node -> node.caughtUp(true, false))
+                .child(2, B, node -> node.caughtUp(false, true)),
             NOTHING);
 
     assertThat(status.ready()).isEqualTo("2/4");
@@ -203,18 +193,19 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus before =
         FleetStatus.concluded(
             SeiNodeDeploymentStatus.empty(),
-            derive(new SnapshotBuilder(1, A).child(0, A), NOTHING)
-                .withChain(new FleetChain(20L, Fleets.NOW.minusSeconds(secondsAgo), "2.50", next)),
+            derive(aFleet(1, A).child(0, A), NOTHING)
+                .withChain(
+                    new FleetChain(20L, NodeSample.NOW.minusSeconds(secondsAgo), "2.50", next)),
             7L,
-            Fleets.NOW);
-    FleetChain heard = new FleetChain(40L, Fleets.NOW, "2.50", next);
+            NodeSample.NOW);
+    FleetChain heard = new FleetChain(40L, NodeSample.NOW, "2.50", next);
 
     SeiNodeDeploymentStatus after =
         FleetStatus.concluded(
             before,
             before.with(it -> it.chain(heard).readyReplicas(changed ? 0 : before.readyReplicas())),
             7L,
-            Fleets.NOW);
+            NodeSample.NOW);
 
     assertThat(after.chain()).isEqualTo(written ? heard : before.chain());
     assertThat(after.equals(before)).isEqualTo(!written);
@@ -222,7 +213,7 @@ class FleetConditionsTest {
 
   @Test
   void nothingIsShownOfCatchingUpBeforeANodeHasAnswered() {
-    assertThat(derive(new SnapshotBuilder(1, A).child(0, A), NOTHING).caughtUp()).isNull();
+    assertThat(derive(aFleet(1, A).child(0, A), NOTHING).caughtUp()).isNull();
   }
 
   @ParameterizedTest
@@ -239,9 +230,9 @@ class FleetConditionsTest {
       FleetPhase before, String reason, FleetPhase after) {
     SeiNodeDeploymentStatus status =
         derive(
-            new SnapshotBuilder(2, A)
+            aFleet(2, A)
                 .child(0, A)
-                .child(1, A, unready(reason))
+                .child(1, A, node -> node.unready(reason))
                 .status(it -> it.withPhase(before)),
             NOTHING);
 
@@ -251,17 +242,14 @@ class FleetConditionsTest {
   @Test
   void aFleetThatGrowsIsOnItsWayUp() {
     SeiNodeDeploymentStatus status =
-        derive(
-            new SnapshotBuilder(2, A).child(0, A).status(it -> it.withPhase(FleetPhase.READY)),
-            NOTHING);
+        derive(aFleet(2, A).child(0, A).status(it -> it.withPhase(FleetPhase.READY)), NOTHING);
 
     assertThat(status.phase()).isEqualTo(FleetPhase.INITIALIZING);
   }
 
   @Test
   void aFleetOfWhichEveryNodeFailedHasFailed() {
-    SeiNodeDeploymentStatus status =
-        derive(new SnapshotBuilder(1, A).child(0, A, failed()), NOTHING);
+    SeiNodeDeploymentStatus status = derive(aFleet(1, A).child(0, A, NodeSample::failed), NOTHING);
 
     assertThat(says(status, "NodesReady")).isEqualTo("False/NodesFailed");
     assertThat(status.phase()).isEqualTo(FleetPhase.FAILED);
@@ -269,17 +257,15 @@ class FleetConditionsTest {
 
   @Test
   void aRolloutIsInProgressUntilItIsNotAndThenSaysHowItEnded() {
-    var rollout = new Rollout(hash(B), Fleets.LONG_AGO, null);
-    SnapshotBuilder rolling =
-        new SnapshotBuilder(1, B).child(0, A).status(it -> it.withRollout(rollout));
+    var rollout = new Rollout(hash(B), NodeSample.LONG_AGO, null);
+    FleetSample rolling = aFleet(1, B).child(0, A).status(it -> it.withRollout(rollout));
 
     SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
     SeiNodeDeploymentStatus after =
         derive(
-            new SnapshotBuilder(1, B).child(0, B).status(it -> during),
+            aFleet(1, B).child(0, B).status(it -> during),
             pass -> pass.update(it -> it.withRollout(null)));
-    SeiNodeDeploymentStatus later =
-        derive(new SnapshotBuilder(1, B).child(0, B).status(it -> after), NOTHING);
+    SeiNodeDeploymentStatus later = derive(aFleet(1, B).child(0, B).status(it -> after), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/TemplateChanged");
     assertThat(during.phase()).isEqualTo(FleetPhase.UPGRADING);
@@ -293,19 +279,15 @@ class FleetConditionsTest {
   @Test
   void configurationIsShownAsARollout() {
     Map<String, String> changed = Map.of("mempool.size", "10");
-    NodeTemplate template =
-        SnapshotBuilder.template(A)
-            .withSpec(SnapshotBuilder.template(A).spec().withOverrides(changed));
     var earlier = new FleetConfiguration("earlier", hash(A), null, null, null);
     SeiNodeDeploymentStatus during =
         derive(
-            new SnapshotBuilder(1, A)
-                .spec(it -> it.withTemplate(template))
+            aFleet(1, A)
+                .template(spec -> spec.withOverrides(changed))
                 .child(0, A)
                 .status(it -> it.withConfiguration(earlier)),
             NOTHING);
-    SeiNodeDeploymentStatus after =
-        derive(new SnapshotBuilder(1, A).child(0, A).status(it -> during), NOTHING);
+    SeiNodeDeploymentStatus after = derive(aFleet(1, A).child(0, A).status(it -> during), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/ConfigurationChanged");
     assertThat(says(during, "UpToDate")).isEqualTo("False/RollingOut");
@@ -316,9 +298,9 @@ class FleetConditionsTest {
 
   @Test
   void aRollbackIsTold() {
-    var rollout = new Rollout(hash(A), Fleets.LONG_AGO, null);
-    SnapshotBuilder back =
-        new SnapshotBuilder(1, B)
+    var rollout = new Rollout(hash(A), NodeSample.LONG_AGO, null);
+    FleetSample back =
+        aFleet(1, B)
             .child(0, A)
             .kept(A)
             .status(it -> it.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
@@ -339,10 +321,9 @@ class FleetConditionsTest {
   void bothMeaningsOfPausingAreTold() {
     var held = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
     SeiNodeDeploymentStatus rollouts =
-        derive(
-            new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withUpdateStrategy(held)), NOTHING);
+        derive(aFleet(1, A).child(0, A).spec(it -> it.withUpdateStrategy(held)), NOTHING);
     SeiNodeDeploymentStatus everything =
-        derive(new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withPaused(true)), NOTHING);
+        derive(aFleet(1, A).child(0, A).spec(it -> it.withPaused(true)), NOTHING);
 
     assertThat(says(rollouts, "Paused")).isEqualTo("True/Paused");
     for (SeiNodeDeploymentStatus status : new SeiNodeDeploymentStatus[] {rollouts, everything}) {
@@ -355,8 +336,7 @@ class FleetConditionsTest {
     assertThat(message(rollouts, "Paused")).contains("rollouts are paused");
     assertThat(says(everything, "Paused")).isEqualTo("False/Pausing");
     assertThat(message(everything, "Paused")).contains("still stopping: 1");
-    SeiNodeDeploymentStatus stopped =
-        derive(new SnapshotBuilder(1, A).spec(it -> it.withPaused(true)), NOTHING);
+    SeiNodeDeploymentStatus stopped = derive(aFleet(1, A).spec(it -> it.withPaused(true)), NOTHING);
     assertThat(says(stopped, "Paused")).isEqualTo("True/Paused");
     assertThat(message(stopped, "Paused")).contains("every node is stopped");
   }
@@ -384,20 +364,20 @@ class FleetConditionsTest {
     assertThat(later.conditions()).isEqualTo(first.conditions());
   }
 
-  private static SnapshotBuilder ceremony(ConditionStatus complete) {
-    return new SnapshotBuilder(1, A)
+  private static FleetSample ceremony(ConditionStatus complete) {
+    return aFleet(1, A)
         .child(0, A)
         .spec(it -> it.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
         .status(it -> complete == null ? it : it.withConditions(List.of(complete(complete))));
   }
 
   private static Condition complete(ConditionStatus status) {
-    return new Condition(GENESIS, status, 1L, Fleets.LONG_AGO, "Complete", "as it was");
+    return new Condition(GENESIS, status, 1L, NodeSample.LONG_AGO, "Complete", "as it was");
   }
 
   @Test
   void conflictsAndRefusalsAreNamed() {
-    SnapshotBuilder fleet = new SnapshotBuilder(1, A).child(0, A);
+    FleetSample fleet = aFleet(1, A).child(0, A);
 
     SeiNodeDeploymentStatus status =
         derive(
@@ -417,8 +397,7 @@ class FleetConditionsTest {
 
   @Test
   void aFleetWithoutANodeThatIsRefusedSaysSo() {
-    SeiNodeDeploymentStatus status =
-        derive(new SnapshotBuilder(2, A).child(1, A), FleetConditionsTest::refuse);
+    SeiNodeDeploymentStatus status = derive(aFleet(2, A).child(1, A), FleetConditionsTest::refuse);
 
     assertThat(says(status, "Ready")).isEqualTo("False/ApplyRefused");
     assertThat(message(status, "Ready")).startsWith("1/2 nodes ready; ").contains("fleet-0");
@@ -432,7 +411,7 @@ class FleetConditionsTest {
   void aServiceInTheWayKeepsAFleetFromBeingUpToDateAndNotFromBeingReady() {
     SeiNodeDeploymentStatus status =
         derive(
-            new SnapshotBuilder(1, A).child(0, A),
+            aFleet(1, A).child(0, A),
             pass ->
                 pass.conflict(new Foreign(new ServiceRenderer().internal(pass.deployment()), "X")));
 
@@ -443,7 +422,7 @@ class FleetConditionsTest {
 
   @Test
   void servicesAndUrlsAreListedByOrdinalForTheNodesThatAreWanted() {
-    SnapshotBuilder fleet = new SnapshotBuilder(2, A).child(0, A).child(1, A).child(2, A);
+    FleetSample fleet = aFleet(2, A).child(0, A).child(1, A).child(2, A);
 
     SeiNodeDeploymentStatus status =
         derive(fleet, pass -> pass.note(ServiceUrls.internalService(pass.deployment())));
@@ -455,17 +434,17 @@ class FleetConditionsTest {
     assertThat(status.endpoints().nodes())
         .extracting(Endpoints.Node::evmWs)
         .containsExactly("ws://fleet-0.sei.svc:8546", "ws://fleet-1.sei.svc:8546");
-    SeiNodeDeploymentStatus empty = derive(new SnapshotBuilder(1, A), NOTHING);
+    SeiNodeDeploymentStatus empty = derive(aFleet(1, A), NOTHING);
     assertThat(empty.perPodServices()).isNull();
     assertThat(empty.endpoints()).isNull();
   }
 
   /** What is said of a fleet in a reconcile in which this is done, and its template is written. */
-  static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetPass> what) {
-    var pass = new FleetPass(fleet.build(), live -> live);
+  static SeiNodeDeploymentStatus derive(FleetSample fleet, Consumer<FleetPass> what) {
+    var pass = fleet.pass();
     pass.assigned(Assigned.EVERY_NODE);
     what.accept(pass);
-    return FleetStatus.of(pass, Fleets.FEATURES);
+    return FleetStatus.of(pass, OfflineFleet.FEATURES);
   }
 
   private static String message(SeiNodeDeploymentStatus status) {

@@ -10,8 +10,9 @@ import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
-import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
@@ -24,12 +25,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What is told of the difference between two statuses. */
 class FleetEventsTest {
 
-  private static final Rollout TO_B = new Rollout("v1-b", Fleets.LONG_AGO, null);
-  private static final Rollout TO_C = new Rollout("v1-c", Fleets.NOW, null);
+  private static final Rollout TO_B = new Rollout("v1-b", NodeSample.LONG_AGO, null);
+  private static final Rollout TO_C = new Rollout("v1-c", NodeSample.NOW, null);
   private static final FleetSnapshots.Run RUN =
       FleetSnapshotsRunBuilder.builder().node("f-1").snapshot("s").build();
   private static final FleetSnapshots.Taken TAKEN =
-      new FleetSnapshots.Taken("s", "f-1", null, Fleets.NOW);
+      new FleetSnapshots.Taken("s", "f-1", null, NodeSample.NOW);
   private static final SeiNodeDeploymentStatus NOTHING = status().build();
 
   static Stream<Arguments> differences() {
@@ -104,7 +105,7 @@ class FleetEventsTest {
   @MethodSource({"differences", "stalls"})
   void isToldOnce(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> reasons) {
-    assertThat(FleetEvents.between(before, after, Fleets.FEATURES))
+    assertThat(FleetEvents.between(before, after, OfflineFleet.FEATURES))
         .extracting(ObjectEvent::reason)
         .containsExactlyElementsOf(reasons);
   }
@@ -112,12 +113,12 @@ class FleetEventsTest {
   @Test
   void whatSomebodyMayHaveToActOnIsAWarning() {
     List<ObjectEvent> stalled =
-        FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"), Fleets.FEATURES);
+        FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"), OfflineFleet.FEATURES);
     List<ObjectEvent> started =
         FleetEvents.between(
             NOTHING,
             with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_B),
-            Fleets.FEATURES);
+            OfflineFleet.FEATURES);
 
     assertThat(stalled).allMatch(ObjectEvent::warning);
     assertThat(stalled.get(0).message()).isEqualTo("ImagePull: the evidence");
@@ -131,7 +132,7 @@ class FleetEventsTest {
             FleetEvents.between(
                     status().rollout(TO_B).build(),
                     with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_C),
-                    Fleets.FEATURES)
+                    OfflineFleet.FEATURES)
                 .get(0)
                 .message())
         .isEqualTo("the evidence");
@@ -165,7 +166,7 @@ class FleetEventsTest {
         .conditions(
             List.of(
                 new Condition(
-                    type, ConditionStatus.of(value), 1L, Fleets.NOW, reason, "the evidence")))
+                    type, ConditionStatus.of(value), 1L, NodeSample.NOW, reason, "the evidence")))
         .build();
   }
 }

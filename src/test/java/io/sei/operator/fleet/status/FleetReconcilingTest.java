@@ -1,46 +1,38 @@
 package io.sei.operator.fleet.status;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
-import static io.sei.operator.fleet.SnapshotBuilder.held;
-import static io.sei.operator.fleet.SnapshotBuilder.outdated;
-import static io.sei.operator.fleet.SnapshotBuilder.paused;
-import static io.sei.operator.fleet.SnapshotBuilder.stalled;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static io.sei.operator.fleet.status.FleetConditionsTest.says;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
+import static io.sei.operator.testkit.samples.RolloutSample.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Ready, Stalled and Reconciling of a fleet, which GitOps tools read. */
 class FleetReconcilingTest {
 
-  private static final Rollout TO_B = new Rollout(hash(B), Fleets.LONG_AGO, null);
+  private static final Rollout TO_B = new Rollout(hash(B), NodeSample.LONG_AGO, null);
 
   @Test
   void rolloutIsWorkThatGoesOnWhileEveryNodeIsReady() {
     assertSays(
-        new SnapshotBuilder(2, B)
-            .child(0, A)
-            .child(1, A)
-            .status(status -> status.withRollout(TO_B)),
+        aFleet(2, B).child(0, A).child(1, A).status(status -> status.withRollout(TO_B)),
         "True/AllNodesReady",
         "False/NotStalled",
         "True/TemplateChanged");
     assertSays(
-        new SnapshotBuilder(2, B).child(0, A).child(1, A),
+        aFleet(2, B).child(0, A).child(1, A),
         "True/AllNodesReady",
         "False/NotStalled",
         "True/Outdated");
@@ -49,7 +41,7 @@ class FleetReconcilingTest {
   @Test
   void fleetWithoutWorkIsNotReconciling() {
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A).child(1, A),
+        aFleet(2, A).child(0, A).child(1, A),
         "True/AllNodesReady",
         "False/NotStalled",
         "False/UpToDate");
@@ -58,17 +50,17 @@ class FleetReconcilingTest {
   @Test
   void nodesThatAreMissingRestartOrLackTheirConfigurationAreWork() {
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A),
+        aFleet(2, A).child(0, A),
         "False/NodesInitializing",
         "False/NotStalled",
         "True/NodesInitializing");
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A).child(1, A, unready("CatchingUp")),
+        aFleet(2, A).child(0, A).child(1, A, node -> node.unready("CatchingUp")),
         "False/CatchingUp",
         "False/NotStalled",
         "True/CatchingUp");
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A).child(1, A, outdated()),
+        aFleet(2, A).child(0, A).child(1, A, NodeSample::outdated),
         "True/AllNodesReady",
         "False/NotStalled",
         "True/Outdated");
@@ -77,7 +69,7 @@ class FleetReconcilingTest {
   @Test
   void stallEndsTheWork() {
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A).child(1, A, stalled("ImagePull")),
+        aFleet(2, A).child(0, A).child(1, A, node -> node.stalled("ImagePull")),
         "False/PodNotReady",
         "True/ImagePull",
         "False/ImagePull");
@@ -85,12 +77,9 @@ class FleetReconcilingTest {
 
   @Test
   void templateThatWasRolledBackIsAStallUntilItChanges() {
-    Rollout back = new Rollout(hash(A), Fleets.LONG_AGO, null);
-    SnapshotBuilder rolledBack =
-        new SnapshotBuilder(1, B)
-            .child(0, A)
-            .kept(A)
-            .status(status -> status.withFailedTemplateHash(hash(B)));
+    Rollout back = new Rollout(hash(A), NodeSample.LONG_AGO, null);
+    FleetSample rolledBack =
+        aFleet(1, B).child(0, A).kept(A).status(status -> status.withFailedTemplateHash(hash(B)));
 
     assertSays(rolledBack, "True/AllNodesReady", "True/RolledBack", "False/RolledBack");
     assertSays(
@@ -102,8 +91,8 @@ class FleetReconcilingTest {
 
   @Test
   void partitionThatIsReachedIsNoWork() {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(3, B)
+    FleetSample fleet =
+        aFleet(3, B)
             .child(0, A)
             .child(1, A)
             .child(2, B)
@@ -118,54 +107,60 @@ class FleetReconcilingTest {
 
   @Test
   void pausedRolloutIsWorkOnlyOnceItHasBegun() {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(2, B)
+    FleetSample fleet =
+        aFleet(2, B)
             .child(0, A)
             .child(1, A)
             .spec(spec -> spec.withUpdateStrategy(partition(null, true)));
     assertSays(fleet, "True/AllNodesReady", "False/NotStalled", "False/Paused");
 
     Rollout planned = TO_B.withNodes(List.of(new RolloutNode("fleet-1", null, true)));
-    fleet.status(status -> status.withPausedRollout(planned));
-    assertSays(fleet, "True/AllNodesReady", "False/NotStalled", "False/Paused");
+    assertSays(
+        fleet.status(status -> status.withPausedRollout(planned)),
+        "True/AllNodesReady",
+        "False/NotStalled",
+        "False/Paused");
 
-    Rollout begun = TO_B.withNodes(List.of(new RolloutNode("fleet-1", Fleets.LONG_AGO, true)));
-    fleet.status(status -> status.withPausedRollout(begun));
-    assertSays(fleet, "True/AllNodesReady", "False/NotStalled", "True/Paused");
+    Rollout begun = TO_B.withNodes(List.of(new RolloutNode("fleet-1", NodeSample.LONG_AGO, true)));
+    assertSays(
+        fleet.status(status -> status.withPausedRollout(begun)),
+        "True/AllNodesReady",
+        "False/NotStalled",
+        "True/Paused");
   }
 
   @Test
   void fleetIsJudgedByTheNodesThatAreNeitherPausedNorHeld() {
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A, down(paused())).child(1, A),
+        aFleet(2, A).child(0, A, NodeSample::paused).child(1, A),
         "True/NodePaused",
         "False/NotStalled",
         "False/NodePaused");
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A, down(held())).child(1, A),
+        aFleet(2, A).child(0, A, NodeSample::held).child(1, A),
         "True/NodeHeld",
         "False/NotStalled",
         "False/NodeHeld");
     assertSays(
-        new SnapshotBuilder(2, B).child(0, A, down(paused())).child(1, B),
+        aFleet(2, B).child(0, A, NodeSample::paused).child(1, B),
         "True/NodePaused",
         "False/NotStalled",
         "False/NodePaused");
     assertSays(
-        new SnapshotBuilder(3, A)
-            .child(0, A, down(held()))
+        aFleet(3, A)
+            .child(0, A, NodeSample::held)
             .child(1, A)
-            .child(2, A, unready("Starting")),
+            .child(2, A, node -> node.unready("Starting")),
         "False/Starting",
         "False/NotStalled",
         "True/Starting");
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A, stalled("DiskFull").andThen(held())).child(1, A),
+        aFleet(2, A).child(0, A, node -> node.stalled("DiskFull").held()).child(1, A),
         "True/NodeHeld",
         "False/NotStalled",
         "False/NodeHeld");
     assertSays(
-        new SnapshotBuilder(2, A).child(0, A, down(paused())).child(1, A, stalled("CrashLoop")),
+        aFleet(2, A).child(0, A, NodeSample::paused).child(1, A, node -> node.stalled("CrashLoop")),
         "False/PodNotReady",
         "True/CrashLoop",
         "False/CrashLoop");
@@ -174,12 +169,12 @@ class FleetReconcilingTest {
   @Test
   void fleetWithoutANodeThatServesWaits() {
     assertSays(
-        new SnapshotBuilder(1, A).child(0, A, down(paused())),
+        aFleet(1, A).child(0, A, NodeSample::paused),
         "False/Paused",
         "False/NotStalled",
         "False/NodePaused");
     assertSays(
-        new SnapshotBuilder(1, A).child(0, A, down(paused())).spec(spec -> spec.withPaused(true)),
+        aFleet(1, A).child(0, A, NodeSample::paused).spec(spec -> spec.withPaused(true)),
         "False/Paused",
         "False/NotStalled",
         "True/Pausing");
@@ -187,16 +182,11 @@ class FleetReconcilingTest {
 
   @Test
   void haltForAnUnlistedUpgradeStallsTheFleetAndNotItsTemplate() {
-    SnapshotBuilder fleet = new SnapshotBuilder(1, A).child(0, A, stalled("HaltedAtUpgrade"));
+    FleetSample fleet = aFleet(1, A).child(0, A, node -> node.stalled("HaltedAtUpgrade"));
 
     assertSays(fleet, "False/PodNotReady", "True/HaltedAtUpgrade", "False/HaltedAtUpgrade");
-    assertThat(fleet.build().fleet().getFirst().stall()).isNull();
+    assertThat(fleet.view().fleet().getFirst().stall()).isNull();
     assertThat(message(fleet, FleetConditionType.STALLED)).isEqualTo("fleet-0: the evidence");
-  }
-
-  /** A node that is not Ready because of what its spec asks for. */
-  private static Consumer<SeiNode> down(Consumer<SeiNode> asked) {
-    return unready("Paused").andThen(asked);
   }
 
   private static UpdateStrategy partition(Integer partition, Boolean paused) {
@@ -207,13 +197,13 @@ class FleetReconcilingTest {
   }
 
   private static void assertSays(
-      SnapshotBuilder fleet, String ready, String stalled, String reconciling) {
+      FleetSample fleet, String ready, String stalled, String reconciling) {
     SeiNodeDeploymentStatus status = FleetConditionsTest.derive(fleet, pass -> {});
     assertThat(List.of(says(status, "Ready"), says(status, "Stalled"), says(status, "Reconciling")))
         .containsExactly(ready, stalled, reconciling);
   }
 
-  private static String message(SnapshotBuilder fleet, FleetConditionType type) {
+  private static String message(FleetSample fleet, FleetConditionType type) {
     SeiNodeDeploymentStatus status = FleetConditionsTest.derive(fleet, pass -> {});
     return Conditions.find(status.conditions(), type).orElseThrow().message();
   }

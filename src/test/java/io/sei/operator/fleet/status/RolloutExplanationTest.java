@@ -1,16 +1,10 @@
 package io.sei.operator.fleet.status;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.B;
-import static io.sei.operator.fleet.SnapshotBuilder.C;
-import static io.sei.operator.fleet.SnapshotBuilder.hash;
-import static io.sei.operator.fleet.SnapshotBuilder.held;
-import static io.sei.operator.fleet.SnapshotBuilder.paused;
-import static io.sei.operator.fleet.SnapshotBuilder.restartPending;
-import static io.sei.operator.fleet.SnapshotBuilder.running;
-import static io.sei.operator.fleet.SnapshotBuilder.stalled;
-import static io.sei.operator.fleet.SnapshotBuilder.terminating;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.C;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -18,15 +12,13 @@ import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -58,42 +50,45 @@ class RolloutExplanationTest {
             "image sei:a -> sei:b"),
         Arguments.of(
             "one that is not Ready goes first, and the others wait for it",
-            fleet(B).child(0, A, unready("PodNotReady")).child(1, A).child(2, A),
+            fleet(B).child(0, A, node -> node.unready("PodNotReady")).child(1, A).child(2, A),
             List.of("Restart 1", "Restart 3", "Restart 2"),
             "not Ready, so it goes before nodes that are"),
         Arguments.of(
             "those without a seid that runs go at once",
-            fleet(B).child(0, A, unready("NoPod")).child(1, A, unready("NoPod")).child(2, A),
+            fleet(B)
+                .child(0, A, node -> node.unready("NoPod"))
+                .child(1, A, node -> node.unready("NoPod"))
+                .child(2, A),
             List.of("Restart 1", "Restart 1", "Restart 2"),
             "seid does not serve there, so it does not wait for others"),
         Arguments.of(
             "one that somebody paused waits and holds up nothing",
-            fleet(B).child(0, A).child(1, A, paused()).child(2, A),
+            fleet(B).child(0, A).child(1, A, NodeSample::paused).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
             "its spec.paused is true; restarts once that is cleared"),
         Arguments.of(
             "one whose data is at risk waits and holds up nothing",
-            fleet(B).child(0, A).child(1, A, SnapshotBuilder.atRisk()).child(2, A),
+            fleet(B).child(0, A).child(1, A, NodeSample::atRisk).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
             "its data would be lost; see its condition DataVolumeAtRisk"),
         Arguments.of(
             "one that is held waits and holds up nothing",
-            fleet(B).child(0, A).child(1, A, held()).child(2, A),
+            fleet(B).child(0, A).child(1, A, NodeSample::held).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
             "its spec.maintenance.hold is set; restarts once that is cleared"),
         Arguments.of(
             "all is there",
-            fleet(A).child(0, A).child(1, A).child(2, A, terminating()),
+            fleet(A).child(0, A).child(1, A).child(2, A, NodeSample::terminating),
             List.of("None", "None", "None"),
             "is being deleted"),
         Arguments.of(
             "a change that restarts nothing, of which the node has not taken notice yet",
-            fleet(A).child(0, A).child(1, A, node -> node.getMetadata().setGeneration(2L)),
+            fleet(A).child(0, A).child(1, A, node -> node.generation(2)),
             List.of("None", "None"),
             "runs the template"),
         Arguments.of(
             "changes of the operator's own wait",
-            fleet(A).child(0, A).child(1, A, restartPending()).child(2, A),
+            fleet(A).child(0, A).child(1, A, NodeSample::restartPending).child(2, A),
             List.of("None", "Wait", "None"),
             "the evidence; waits for sei.io/restart-requested-at"));
   }
@@ -102,13 +97,17 @@ class RolloutExplanationTest {
     return Stream.of(
         Arguments.of(
             "held by one that stalls on the template",
-            fleet(B).child(0, A).child(1, A).child(2, B, stalled("ImagePull")).status(admitted(2)),
+            fleet(B)
+                .child(0, A)
+                .child(1, A)
+                .child(2, B, node -> node.stalled("ImagePull"))
+                .status(admitted(2)),
             List.of("Wait", "Wait", "Wait"),
             "waits for fleet-2, which is stalled on the template: ImagePull: the evidence"),
         Arguments.of(
             "one that is down below the partition uses up what is allowed",
             fleet(B, PARTITION_1)
-                .child(0, A, unready("CrashLoop"))
+                .child(0, A, node -> node.unready("CrashLoop"))
                 .child(1, A)
                 .child(2, A)
                 .status(admitted()),
@@ -123,7 +122,7 @@ class RolloutExplanationTest {
             "below a new partition no turn is kept",
             fleet(C, PARTITION_1)
                 .kept(B)
-                .child(0, B, running(A))
+                .child(0, B, node -> node.stillRuns(A))
                 .child(1, A)
                 .child(2, A)
                 .status(admitted(0)),
@@ -132,29 +131,37 @@ class RolloutExplanationTest {
         Arguments.of(
             "one whose pod is Ready, whatever its status says, waits for its turn",
             fleet(B)
-                .child(0, A, unready("X"))
+                .child(0, A, node -> node.unready("X"))
                 .child(1, A)
                 .child(2, A)
                 .status(admitted())
-                .readLive(0, true),
+                .readyLive(0),
             List.of("Restart 3", "Restart 2", "Restart 1"),
             "image sei:a -> sei:b"),
         Arguments.of(
             "in the middle of a rollout",
-            fleet(B).child(0, A).child(1, B, running(A)).child(2, B).status(admitted(1, 2)),
+            fleet(B)
+                .child(0, A)
+                .child(1, B, node -> node.stillRuns(A))
+                .child(2, B)
+                .status(admitted(1, 2)),
             List.of("Restart 2", "Restart 1", "None"),
             "admitted: image sei:a -> sei:b"),
         Arguments.of(
             "a restarted node that is not Ready yet is waited for",
-            fleet(B).child(0, A).child(1, A).child(2, B, unready("X")).status(admitted(2)),
+            fleet(B)
+                .child(0, A)
+                .child(1, A)
+                .child(2, B, node -> node.unready("X"))
+                .status(admitted(2)),
             List.of("Restart 2", "Restart 1", "None"),
             "runs the template"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"rows", "rowsOfRollouts"})
-  void explains(String name, SnapshotBuilder fleet, List<String> actions, String reason) {
-    Explanation explanation = RolloutExplanation.of(fleet.build());
+  void explains(String name, FleetSample fleet, List<String> actions, String reason) {
+    Explanation explanation = RolloutExplanation.of(fleet.view());
 
     assertThat(explanation.nodes()).extracting(RolloutExplanationTest::action).isEqualTo(actions);
     assertThat(explanation.nodes())
@@ -170,60 +177,62 @@ class RolloutExplanationTest {
 
   @Test
   void saysWhatHoldsItAllAndWhatComesThen() {
-    SnapshotBuilder held = fleet(B, HELD).child(0, A).child(1, A).child(2, A, paused());
-    assertThat(RolloutExplanation.of(held.build()).summary())
+    FleetSample held = fleet(B, HELD).child(0, A).child(1, A).child(2, A, NodeSample::paused);
+    assertThat(RolloutExplanation.of(held.view()).summary())
         .isEqualTo(
             "once spec.updateStrategy.paused is cleared: 2 of 3 nodes restart in 2 waves, with"
                 + " maxUnavailable 1, 1 wait");
 
-    Consumer<SeiNode> stopped = unready("Paused").andThen(paused());
-    SnapshotBuilder paused =
-        fleet(B).spec(it -> it.withPaused(true)).child(0, A, stopped).child(1, A, stopped);
-    assertThat(RolloutExplanation.of(paused.build()).summary())
+    FleetSample paused =
+        fleet(B)
+            .spec(it -> it.withPaused(true))
+            .child(0, A, NodeSample::paused)
+            .child(1, A, NodeSample::paused);
+    assertThat(RolloutExplanation.of(paused.view()).summary())
         .isEqualTo(
             "once spec.paused is cleared: 2 of 2 nodes restart in 1 wave, with maxUnavailable 1");
   }
 
   @Test
   void aTemplateThatWasRolledBackIsNotTriedAgain() {
-    SnapshotBuilder fleet =
+    FleetSample fleet =
         fleet(B)
             .child(0, A)
             .kept(A)
             .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
 
-    assertThat(RolloutExplanation.of(fleet.build()).summary())
+    assertThat(RolloutExplanation.of(fleet.view()).summary())
         .isEqualTo("nothing restarts; image %s was rolled back and is not retried".formatted(B));
   }
 
   @Test
   void anAnswerIsKeptUntilAnotherRequestOrGeneration() {
-    Explanation given = RolloutExplanation.of(fleet(B).child(0, A).build());
-    SnapshotBuilder answered = fleet(B).child(0, B).status(it -> it.withExplain(given));
+    Explanation given = RolloutExplanation.of(fleet(B).child(0, A).view());
+    FleetSample answered = fleet(B).child(0, B).status(it -> it.withExplain(given));
 
-    assertThat(RolloutExplanation.of(answered.build())).isSameAs(given);
-    assertThat(RolloutExplanation.of(answered.annotated(Annotations.EXPLAIN, "2").build()))
+    assertThat(RolloutExplanation.of(answered.view())).isSameAs(given);
+    assertThat(RolloutExplanation.of(answered.annotation(Annotations.EXPLAIN, "2").view()))
         .isNotEqualTo(given);
-    Explanation older = new Explanation("2", 6L, Fleets.LONG_AGO, "", List.of());
-    assertThat(RolloutExplanation.of(answered.status(it -> it.withExplain(older)).build()))
+    Explanation older = new Explanation("2", 6L, NodeSample.LONG_AGO, "", List.of());
+    assertThat(RolloutExplanation.of(answered.status(it -> it.withExplain(older)).view()))
         .isNotEqualTo(older);
   }
 
   @Test
   void whatNobodyAsksIsNotSaid() {
-    Explanation given = RolloutExplanation.of(fleet(B).child(0, A).build());
+    Explanation given = RolloutExplanation.of(fleet(B).child(0, A).view());
 
     assertThat(
             RolloutExplanation.of(
-                new SnapshotBuilder(1, B).child(0, A).status(it -> it.withExplain(given)).build()))
+                aFleet(1, B).child(0, A).status(it -> it.withExplain(given)).view()))
         .isNull();
   }
 
-  private static SnapshotBuilder fleet(String image) {
-    return new SnapshotBuilder(3, image).annotated(Annotations.EXPLAIN, "1");
+  private static FleetSample fleet(String image) {
+    return aFleet(3, image).annotation(Annotations.EXPLAIN, "1");
   }
 
-  private static SnapshotBuilder fleet(String image, UpdateStrategy strategy) {
+  private static FleetSample fleet(String image, UpdateStrategy strategy) {
     return fleet(image).spec(it -> it.withUpdateStrategy(strategy));
   }
 
@@ -238,11 +247,11 @@ class RolloutExplanationTest {
             .mapToObj(
                 ordinal ->
                     new RolloutNode(
-                        Fleets.name(ordinal),
-                        List.of(ordinals).contains(ordinal) ? Fleets.LONG_AGO : null,
+                        "fleet-" + ordinal,
+                        List.of(ordinals).contains(ordinal) ? NodeSample.LONG_AGO : null,
                         true))
             .toList();
-    return status -> status.withRollout(new Rollout(hash(B), Fleets.LONG_AGO, nodes));
+    return status -> status.withRollout(new Rollout(hash(B), NodeSample.LONG_AGO, nodes));
   }
 
   private static String action(ExplainedNode node) {

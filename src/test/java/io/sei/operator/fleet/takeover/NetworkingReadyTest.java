@@ -1,7 +1,8 @@
 package io.sei.operator.fleet.takeover;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static io.sei.operator.fleet.takeover.InheritedNetworkingTest.service;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -9,10 +10,10 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.status.FleetStatus;
+import io.sei.operator.testkit.samples.FleetSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -23,9 +24,9 @@ class NetworkingReadyTest {
 
   @Test
   void networkingOfTheGoOperatorIsNamedAndNotClaimed() {
-    SnapshotBuilder plain = new SnapshotBuilder(1, A).child(0, A);
-    SnapshotBuilder networked =
-        new SnapshotBuilder(1, A)
+    FleetSample plain = aFleet(1, A).child(0, A);
+    FleetSample networked =
+        aFleet(1, A)
             .child(0, A)
             .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
     Consumer<FleetPass> inherits =
@@ -40,10 +41,10 @@ class NetworkingReadyTest {
 
     assertThat(find(derive(plain, reconcile -> {}))).isEmpty();
     SeiNodeDeploymentStatus before = derive(networked, reconcile -> {});
-    assertThat(says(derive(new SnapshotBuilder(1, A).status(it -> before), reconcile -> {})))
+    assertThat(says(derive(aFleet(1, A).status(it -> before), reconcile -> {})))
         .isEqualTo("False/NetworkingDisabled");
     assertThat(says(derive(networked, reconcile -> {}))).isEqualTo("False/NotSupported");
-    for (SnapshotBuilder fleet : List.of(plain, networked)) {
+    for (FleetSample fleet : List.of(plain, networked)) {
       SeiNodeDeploymentStatus status = derive(fleet, inherits);
       assertThat(says(status)).isEqualTo("False/NotManaged");
       assertThat(condition(status).message())
@@ -52,10 +53,10 @@ class NetworkingReadyTest {
     }
   }
 
-  private static SeiNodeDeploymentStatus derive(SnapshotBuilder fleet, Consumer<FleetPass> what) {
-    var reconcile = new FleetPass(fleet.build(), live -> live);
+  private static SeiNodeDeploymentStatus derive(FleetSample fleet, Consumer<FleetPass> what) {
+    var reconcile = fleet.pass();
     what.accept(reconcile);
-    return FleetStatus.of(reconcile, Fleets.FEATURES);
+    return FleetStatus.of(reconcile, OfflineFleet.FEATURES);
   }
 
   private static String says(SeiNodeDeploymentStatus status) {

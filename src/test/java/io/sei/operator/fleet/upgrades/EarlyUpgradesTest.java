@@ -1,28 +1,29 @@
 package io.sei.operator.fleet.upgrades;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
-import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static io.sei.operator.testkit.samples.RolloutSample.aRollout;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.rollout.RolloutPolicy;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,84 +37,91 @@ class EarlyUpgradesTest {
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade V3 = new Upgrade("v3", 200L, "sei:v3", true);
 
-  /**
-   * w: waits; a: admitted; s: switches; n: Ready for nine seconds; d: done; u: unready; o:
-   * outdated; b: went back; p: paused; h: held; e: never Ready; t: terminating.
-   */
+  private static final Map<String, UnaryOperator<NodeSample>> WORDS =
+      Map.of(
+          "admitted", node -> node.upgrades(V2),
+          "applied", node -> recorded(node, UpgradeState.APPLIED),
+          "scheduled", node -> recorded(node, UpgradeState.SCHEDULED),
+          "readyForNineSeconds", EarlyUpgradesTest::readyForNineSeconds);
+
   @ParameterizedTest(name = "{0}: {1}, {2} at once: {3}")
-  @CsvSource({
-    "the highest ordinal first,            w w w, 1, 2",
-    "as many as may be unavailable,        w w w, 2, 1 2",
-    "no other before it is through,        w w a, 1, 2",
-    "while it switches,                    w w s, 1, 2",
-    "while it may yet crash,               w w n, 1, 2",
-    "and then the next,                    w w d, 1, 1 2",
-    "none while another node is down,      u w w, 1, ''",
-    "two may be down and one is,           u w w, 2, 2",
-    "a node that is outdated waits,        w w o, 1, 1",
-    "all of them at last,                  d d d, 1, 0 1 2",
-    "none after one that came too early,   w w b, 1, ''",
-    "a paused node uses no budget,         w w p, 1, 1",
-    "nor does a held one,                  w w h, 1, 1",
-    "a node that never was Ready is down,  w w e, 1, ''",
-    "and so is one that is being deleted,  w w t, 1, ''",
-    "the last Ready node is left alone,    w p p, 3, ''",
-    "in a fleet with another budget too,   w u w, 3, 2",
-    "a paused node holds nothing up,       d d p, 1, 0 1 2",
-  })
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          the highest ordinal first | ready, ready, ready | 1 | 2
+          as many as may be unavailable | ready, ready, ready | 2 | 1 2
+          no other before it is through | ready, ready, admitted | 1 | 2
+          while it switches | ready, ready, unready:Replacing applied admitted | 1 | 2
+          while it may yet crash | ready, ready, readyForNineSeconds applied admitted | 1 | 2
+          and then the next | ready, ready, applied admitted | 1 | 1 2
+          none while another node is down | unready, ready, ready | 1 | ''
+          two may be down and one is | unready, ready, ready | 2 | 2
+          a node that is outdated waits | ready, ready, outdated | 1 | 1
+          all of them at last | applied admitted, applied admitted, applied admitted | 1 | 0 1 2
+          none after one that came too early | ready, ready, scheduled admitted | 1 | ''
+          a paused node uses no budget | ready, ready, paused | 1 | 1
+          nor does a held one | ready, ready, held | 1 | 1
+          a node that never was Ready is down | ready, ready, neverReady | 1 | ''
+          and so is one that is being deleted | ready, ready, terminating | 1 | ''
+          the last Ready node is left alone | ready, paused, paused | 3 | ''
+          in a fleet with another budget too | ready, unready, ready | 3 | 2
+          a paused node holds nothing up | applied admitted, applied admitted, paused | 1 | 0 1 2
+          """)
   void nodesAreAdmittedWithinTheBudget(String why, String nodes, int atOnce, String admitted) {
-    assertThat(admitted(fleet(nodes, atOnce, it -> it), V2)).as(why).isEqualTo(admitted);
+    assertThat(admitted(fleet(nodes, atOnce).view(), V2)).as(why).isEqualTo(admitted);
   }
 
   @Test
-  void pausedRolloutsAdmitNobodyAndTakeBackWhatHasNotSwitched() {
-    FleetView paused =
-        fleet(
-            "d a w",
-            1,
-            it ->
-                it.withUpdateStrategy(
-                    new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true)));
+  void pausedRolloutsAdmitNoNodeAndTakeBackWhatHasNotSwitched() {
+    FleetSample paused =
+        fleet("applied admitted, admitted, ready", 1)
+            .spec(
+                spec ->
+                    spec.withUpdateStrategy(
+                        new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true)));
 
-    assertThat(admitted(paused, V2)).isEqualTo("0");
+    assertThat(admitted(paused.view(), V2)).isEqualTo("0");
   }
 
   @Test
   void rolloutTakesBackWhatHasNotSwitched() {
-    FleetView rolling =
-        builder("s a w", 1, it -> it).status(it -> it.withRollout(Fleets.rollout(3))).build();
+    FleetSample rolling =
+        fleet("unready:Replacing applied admitted, admitted, ready", 1)
+            .status(status -> status.withRollout(aRollout(3)));
 
-    assertThat(admitted(rolling, V2)).isEqualTo("0");
+    assertThat(admitted(rolling.view(), V2)).isEqualTo("0");
   }
 
   @Test
   void nodesBelowThePartitionAreLeftAlone() {
-    FleetView partitioned =
-        fleet(
-            "w w d",
-            1,
-            it ->
-                it.withUpdateStrategy(
-                    new UpdateStrategy(
-                        UpdateStrategy.Type.IN_PLACE,
-                        new InPlace(null, 2, null, null, null),
-                        null)));
+    FleetSample partitioned =
+        fleet("ready, ready, applied admitted", 1)
+            .spec(
+                spec ->
+                    spec.withUpdateStrategy(
+                        new UpdateStrategy(
+                            UpdateStrategy.Type.IN_PLACE,
+                            new InPlace(null, 2, null, null, null),
+                            null)));
 
-    assertThat(admitted(partitioned, V2)).isEqualTo("2");
+    assertThat(admitted(partitioned.view(), V2)).isEqualTo("2");
   }
 
   @Test
   void nextEntryWaitsForTheOneBefore() {
-    assertThat(admitted(fleet("w w d", 1, it -> it), V3)).isEmpty();
-    assertThat(admitted(fleet("d d d", 1, it -> it), V3)).isEqualTo("2");
-    assertThat(admitted(fleet("d d p", 1, it -> it), V3))
+    assertThat(admitted(fleet("ready, ready, applied admitted", 1).view(), V3)).isEmpty();
+    assertThat(
+            admitted(fleet("applied admitted, applied admitted, applied admitted", 1).view(), V3))
+        .isEqualTo("2");
+    assertThat(admitted(fleet("applied admitted, applied admitted, paused", 1).view(), V3))
         .as("a node that is paused gets the entry before once it is not")
         .isEqualTo("1");
   }
 
   @Test
   void restOfTheTemplateIsGivenAsItIs() {
-    FleetView fleet = fleet("w w w", 1, it -> it);
+    FleetView fleet = fleet("ready, ready, ready", 1).view();
     NodeTemplate given = EarlyUpgrades.of(fleet).given(fleet.template(), 0);
 
     assertThat(given.spec().upgrades()).extracting(Upgrade::name).containsExactly("v3", "v2");
@@ -124,9 +132,9 @@ class EarlyUpgradesTest {
   /** A rollout must not take another node down while one switches. */
   @Test
   void nodeThatSwitchesIsPartOfTheBudgetOfARollout() {
-    List<FleetNode> nodes = List.of(Fleets.old(0), Fleets.old(1).withSwitching(true));
+    List<FleetNode> nodes = fleetNodes("old, switching old");
 
-    assertThat(RolloutPolicy.decide(Fleets.rollout(2), nodes, Fleets.limits(1), Fleets.NOW).admit())
+    assertThat(RolloutPolicy.decide(aRollout(2), nodes, limits(1), NodeSample.NOW).admit())
         .isEmpty();
   }
 
@@ -138,23 +146,11 @@ class EarlyUpgradesTest {
         .collect(Collectors.joining(" "));
   }
 
-  private static FleetView fleet(
-      String nodes, int atOnce, UnaryOperator<SeiNodeDeploymentSpec> change) {
-    return builder(nodes, atOnce, change).build();
-  }
-
-  private static SnapshotBuilder builder(
-      String nodes, int atOnce, UnaryOperator<SeiNodeDeploymentSpec> change) {
-    SnapshotBuilder fleet =
-        new SnapshotBuilder(3, A)
-            .spec(it -> it.withUpdateStrategy(atOnce(atOnce)))
-            .spec(it -> it.withTemplate(listing(it.template())))
-            .spec(change);
-    String[] states = nodes.split(" ");
-    for (int ordinal = 0; ordinal < states.length; ordinal++) {
-      fleet.child(ordinal, A, as(states[ordinal]));
-    }
-    return fleet;
+  private static FleetSample fleet(String nodes, int atOnce) {
+    return aFleet(3, A)
+        .spec(spec -> spec.withUpdateStrategy(atOnce(atOnce)))
+        .template(spec -> spec.withUpgrades(List.of(V3, V2)))
+        .children(A, nodes, WORDS);
   }
 
   private static UpdateStrategy atOnce(int maxUnavailable) {
@@ -164,50 +160,25 @@ class EarlyUpgradesTest {
         null);
   }
 
-  private static NodeTemplate listing(NodeTemplate template) {
-    return template.withSpec(template.spec().withUpgrades(List.of(V3, V2)));
-  }
-
-  private static Consumer<SeiNode> as(String state) {
-    return switch (state) {
-      case "a" -> admitted();
-      case "s" -> admitted().andThen(recorded(UpgradeState.APPLIED)).andThen(unready("Replacing"));
-      case "n" -> admitted().andThen(recorded(UpgradeState.APPLIED)).andThen(readyForNineSeconds());
-      case "d" -> admitted().andThen(recorded(UpgradeState.APPLIED));
-      case "b" -> admitted().andThen(recorded(UpgradeState.SCHEDULED));
-      case "u" -> unready("PodNotReady");
-      case "o" -> SnapshotBuilder.outdated();
-      case "p" -> SnapshotBuilder.paused();
-      case "h" -> SnapshotBuilder.held();
-      case "e" -> SnapshotBuilder.neverReady();
-      case "t" -> SnapshotBuilder.terminating();
-      default -> node -> {};
-    };
-  }
-
   @Test
   void nodeThatMayYetCrashIsLookedAtAgain() {
-    assertThat(EarlyUpgrades.of(fleet("w w n", 1, it -> it)).recheck())
+    assertThat(
+            EarlyUpgrades.of(fleet("ready, ready, readyForNineSeconds applied admitted", 1).view())
+                .recheck())
         .contains(Duration.ofSeconds(1));
-    assertThat(EarlyUpgrades.of(fleet("w w d", 1, it -> it)).recheck()).isEmpty();
+    assertThat(EarlyUpgrades.of(fleet("ready, ready, applied admitted", 1).view()).recheck())
+        .isEmpty();
   }
 
-  private static Consumer<SeiNode> readyForNineSeconds() {
-    Instant since = Fleets.NOW.minusSeconds(9);
-    return node ->
-        node.setStatus(
-            node.getStatus()
-                .withSeid(
-                    SeidRun.nothing()
-                        .with(seid -> seid.containerID("run-2").readyAt(since).caughtUpAt(since))));
+  private static NodeSample readyForNineSeconds(NodeSample node) {
+    Instant since = NodeSample.NOW.minusSeconds(9);
+    SeidRun run =
+        SeidRun.nothing().with(seid -> seid.containerID("run-2").readyAt(since).caughtUpAt(since));
+    return node.status(status -> status.withSeid(run));
   }
 
-  private static Consumer<SeiNode> admitted() {
-    return node -> node.setSpec(node.getSpec().withUpgrades(List.of(V2)));
-  }
-
-  private static Consumer<SeiNode> recorded(UpgradeState state) {
+  private static NodeSample recorded(NodeSample node, UpgradeState state) {
     UpgradeStatus record = UpgradeStatus.scheduled(V2).withState(state).withEvidence("evidence");
-    return node -> node.setStatus(node.getStatus().withUpgrades(List.of(record)));
+    return node.status(status -> status.withUpgrades(List.of(record)));
   }
 }

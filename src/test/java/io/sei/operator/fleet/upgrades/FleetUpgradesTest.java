@@ -1,25 +1,25 @@
 package io.sei.operator.fleet.upgrades;
 
-import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.status.FleetStatus;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,12 +29,12 @@ class FleetUpgradesTest {
 
   @Test
   void fleetWhoseNodesHaveNothingAheadHasNoSuchCondition() {
-    assertThat(condition(new SnapshotBuilder(2, A).child(0, A).child(1, A))).isEmpty();
+    assertThat(condition(aFleet(2, A).child(0, A).child(1, A))).isEmpty();
   }
 
   @Test
   void fleetIsAsReadyAsItsNodes() {
-    var fleet = new SnapshotBuilder(2, A).child(0, A, says(true, "Prepared")).child(1, A);
+    var fleet = aFleet(2, A).child(0, A, says(true, "Prepared")).child(1, A);
 
     assertThat(condition(fleet))
         .hasValueSatisfying(
@@ -47,16 +47,14 @@ class FleetUpgradesTest {
   @Test
   void nodeThatIsNotPreparedIsNamed() {
     var fleet =
-        new SnapshotBuilder(2, A)
-            .child(0, A, says(true, "Prepared"))
-            .child(1, A, says(false, "ImagePull"));
+        aFleet(2, A).child(0, A, says(true, "Prepared")).child(1, A, says(false, "ImagePull"));
 
     assertThat(condition(fleet))
         .hasValueSatisfying(
             it -> {
               assertThat(it.isTrue()).isFalse();
               assertThat(it.reason()).isEqualTo("ImagePull");
-              assertThat(it.message()).isEqualTo("fleet-1: the evidence");
+              assertThat(it.message()).isEqualTo("fleet-1: message");
             });
   }
 
@@ -93,41 +91,32 @@ class FleetUpgradesTest {
   }
 
   private static FleetChain heard(long height, NextUpgrade next) {
-    return new FleetChain(height, Fleets.NOW, "2.50", next);
+    return new FleetChain(height, NodeSample.NOW, "2.50", next);
   }
 
   private static FleetPass kept(FleetChain heard, Upgrade listed) {
     var pass =
-        new FleetPass(
-            new SnapshotBuilder(1, A)
-                .spec(
-                    spec ->
-                        spec.withTemplate(
-                            spec.template()
-                                .withSpec(
-                                    spec.template()
-                                        .spec()
-                                        .withUpgrades(listed == null ? null : List.of(listed)))))
-                .build(),
-            live -> live);
+        aFleet(1, A)
+            .spec(
+                spec ->
+                    spec.withTemplate(
+                        spec.template()
+                            .withSpec(
+                                spec.template()
+                                    .spec()
+                                    .withUpgrades(listed == null ? null : List.of(listed)))))
+            .pass();
     new FleetUpgrades((namespace, chain) -> Optional.ofNullable(heard)).keep(pass);
     return pass;
   }
 
-  private static Optional<Condition> condition(SnapshotBuilder fleet) {
+  private static Optional<Condition> condition(FleetSample fleet) {
     return Conditions.find(
-        FleetStatus.of(new FleetPass(fleet.build(), live -> live), Fleets.FEATURES).conditions(),
+        FleetStatus.of(fleet.pass(), OfflineFleet.FEATURES).conditions(),
         FleetConditionType.UPGRADES_READY);
   }
 
-  private static Consumer<SeiNode> says(boolean ready, String reason) {
-    var condition =
-        new Condition(
-            "UpgradesReady", ConditionStatus.of(ready), 1L, Instant.EPOCH, reason, "the evidence");
-    return node -> {
-      var all = new ArrayList<>(node.getStatus().conditions());
-      all.add(condition);
-      node.setStatus(node.getStatus().withConditions(all));
-    };
+  private static UnaryOperator<NodeSample> says(boolean ready, String reason) {
+    return node -> node.condition(NodeConditionType.UPGRADES_READY, ready, reason, Instant.EPOCH);
   }
 }

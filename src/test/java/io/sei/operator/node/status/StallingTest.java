@@ -45,9 +45,9 @@ class StallingTest {
   private static final Instant LONG_AGO = NOW.minus(DEADLINE);
   private static final Instant RECENTLY = NOW.minusSeconds(60);
   private static final NodeSample RUNS = aNode(A).running().withPod();
-  private static final NodeSample READY = ready(true, LONG_AGO);
-  private static final NodeSample UNREADY = ready(false, LONG_AGO);
-  private static final NodeSample JUST_UNREADY = ready(false, RECENTLY);
+  private static final NodeSample READY = ready(RUNS, true, LONG_AGO);
+  private static final NodeSample UNREADY = ready(RUNS, false, LONG_AGO);
+  private static final NodeSample JUST_UNREADY = ready(RUNS, false, RECENTLY);
   private static final Optional<Finding> NONE = Optional.empty();
   private static final Optional<Finding> SLOW =
       Optional.of(new Finding(StallReason.UNSCHEDULABLE, "no room", "act", false));
@@ -291,8 +291,10 @@ class StallingTest {
 
   @Test
   void heldNodeIsNotStalled() {
-    assertThat(derive(UNREADY.held().withPod(), SLOW).reason()).isEqualTo("NotStalled");
-    assertThat(derive(UNREADY.held(), NONE).reason()).as("not held yet").isEqualTo("Unknown");
+    NodeSample notYetHeld = ready(RUNS.held(), false, LONG_AGO);
+
+    assertThat(derive(notYetHeld.withPod(), SLOW).reason()).isEqualTo("NotStalled");
+    assertThat(derive(notYetHeld, NONE).reason()).as("not held yet").isEqualTo("Unknown");
   }
 
   @Test
@@ -314,8 +316,8 @@ class StallingTest {
     return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED).orElseThrow();
   }
 
-  private static NodeSample ready(boolean value, Instant since) {
-    return RUNS.condition(NodeConditionType.READY, value, "Reason", since);
+  private static NodeSample ready(NodeSample node, boolean value, Instant since) {
+    return node.condition(NodeConditionType.READY, value, "Reason", since);
   }
 
   private static TaskPlan replaying(String reason) {

@@ -5,6 +5,9 @@ import static io.sei.operator.testkit.samples.PodSample.aPod;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -15,6 +18,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodePass;
@@ -27,8 +31,10 @@ import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A node and what belongs to it, as one pass may find it. Immutable: each method returns a changed
@@ -38,6 +44,7 @@ import java.util.function.UnaryOperator;
 public final class NodeSample {
 
   public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+  public static final Instant LONG_AGO = NOW.minusSeconds(3600);
 
   /** The uid of the StatefulSet that a running node has recorded. */
   public static final String STATEFUL_SET_UID = "statefulset-1";
@@ -109,9 +116,10 @@ public final class NodeSample {
     return spec(spec -> spec.withImage(image));
   }
 
-  /** The user holds the node. */
+  /** The user holds the node; it is not Ready any more if it was. */
   public NodeSample held() {
-    return spec(spec -> spec.withMaintenance(new Maintenance(Hold.IMMEDIATE)));
+    return spec(spec -> spec.withMaintenance(new Maintenance(Hold.IMMEDIATE)))
+        .unreadyIfReported("Held");
   }
 
   /** The user ended the hold. */
@@ -121,7 +129,18 @@ public final class NodeSample {
 
   /** The user paused the node, and its pod is gone. */
   public NodeSample paused() {
-    return spec(spec -> spec.withPaused(true)).withoutPod();
+    return spec(spec -> spec.withPaused(true)).withoutPod().unreadyIfReported("Paused");
+  }
+
+  private NodeSample unreadyIfReported(String reason) {
+    boolean isReported =
+        Conditions.find(status().conditions(), NodeConditionType.READY).isPresent();
+    return isReported ? unready(reason) : this;
+  }
+
+  /** The user deleted the node. */
+  public NodeSample terminating() {
+    return metadata(metadata -> metadata.withDeletionTimestamp(LONG_AGO.toString()));
   }
 
   /** The node was started as its spec says, and has nothing to do. */
@@ -148,6 +167,133 @@ public final class NodeSample {
 
   public NodeSample condition(NodeConditionType type, boolean value, String reason, Instant since) {
     return status(old -> RecordedConditions.with(old, type, value, reason, since));
+  }
+
+  /** Reports that the node is Ready and up to date, and nothing else. */
+  public NodeSample ready() {
+    return reports(
+        evidence(NodeConditionType.READY, true, "PodReady"),
+        evidence(NodeConditionType.UP_TO_DATE, true, "UpToDate"));
+  }
+
+  /** Reports that the node is up to date, and why it is not Ready. */
+  public NodeSample unready(String reason) {
+    return reports(
+        evidence(NodeConditionType.READY, false, reason),
+        evidence(NodeConditionType.UP_TO_DATE, true, "UpToDate"));
+  }
+
+  public NodeSample stalled(String reason) {
+    return unready("PodNotReady")
+        .status(
+            old ->
+                old.withConditions(
+                    appended(old.conditions(), evidence(NodeConditionType.STALLED, true, reason))));
+  }
+
+  public NodeSample failed() {
+    return unready("PodNotReady").status(old -> old.withPhase(NodePhase.FAILED));
+  }
+
+  /** The node has not been Ready since it was created. */
+  public NodeSample neverReady() {
+    return unready("PodNotReady").status(old -> old.withSyncedAt(null));
+  }
+
+  /** Reports what it did, but not that the node is up to date. */
+  public NodeSample outdated() {
+    String upToDate = NodeConditionType.UP_TO_DATE.toString();
+    return status(
+        old ->
+            old.withConditions(
+                old.conditions().stream()
+                    .filter(condition -> !condition.type().equals(upToDate))
+                    .toList()));
+  }
+
+  /** Has this configuration in its spec. */
+  public NodeSample overrides(Map<String, String> overrides) {
+    return spec(spec -> spec.withOverrides(overrides));
+  }
+
+  public NodeSample upgrades(Upgrade... listed) {
+    return spec(spec -> spec.withUpgrades(List.of(listed)));
+  }
+
+  public NodeSample restartPending() {
+    return ready()
+        .status(
+            old ->
+                old.withConditions(
+                    appended(
+                        old.conditions(),
+                        evidence(NodeConditionType.RESTART_PENDING, true, "TemplateChanged"))));
+  }
+
+  /** Reports whether seid has caught up, while its pod is Ready or its machine is lost. */
+  public NodeSample caughtUp(boolean ready, boolean caughtUp) {
+    return (ready ? ready() : unready("NodeLost"))
+        .status(
+            old ->
+                old.withConditions(
+                    appended(
+                        old.conditions(),
+                        evidence(
+                            NodeConditionType.CAUGHT_UP,
+                            caughtUp,
+                            caughtUp ? "CaughtUp" : "CatchingUp"))));
+  }
+
+  /** The pod is still of the spec with another image. */
+  public NodeSample stillRuns(String image) {
+    String hash = image(image).specHash();
+    return status(old -> old.with(draft -> draft.podSpecHash(hash).currentImage(image)));
+  }
+
+  private NodeSample reports(Condition... conditions) {
+    return status(old -> old.withConditions(List.of(conditions)));
+  }
+
+  private Condition evidence(NodeConditionType type, boolean value, String reason) {
+    return new Condition(
+        type.toString(),
+        ConditionStatus.of(value),
+        node.getMetadata().getGeneration(),
+        LONG_AGO,
+        reason,
+        "the evidence");
+  }
+
+  private static List<Condition> appended(List<Condition> conditions, Condition condition) {
+    return Stream.concat(conditions.stream(), Stream.of(condition)).toList();
+  }
+
+  /**
+   * Applies methods that words name, from the last to the first, as in {@code "paused outdated"}.
+   *
+   * @param own words of a test beside them
+   */
+  NodeSample words(String words, Map<String, UnaryOperator<NodeSample>> own) {
+    NodeSample changed = this;
+    for (String word : List.of(words.split(" ")).reversed()) {
+      changed = own.containsKey(word) ? own.get(word).apply(changed) : changed.word(word);
+    }
+    return changed;
+  }
+
+  private NodeSample word(String word) {
+    String[] parts = word.split(":");
+    return switch (parts[0]) {
+      case "ready" -> this;
+      case "unready" -> unready(parts.length == 1 ? "PodNotReady" : parts[1]);
+      case "stalled" -> stalled(parts[1]);
+      case "outdated" -> outdated();
+      case "neverReady" -> neverReady();
+      case "paused" -> paused();
+      case "held" -> held();
+      case "terminating" -> terminating();
+      default -> throw new IllegalArgumentException(word);
+    };
   }
 
   public NodeSample plan(TaskPlan plan) {
@@ -210,7 +356,18 @@ public final class NodeSample {
             Optional.empty(),
             Optional.empty(),
             false);
-    return with(view -> view.withRisk(Optional.of(risk)));
+    return with(view -> view.withRisk(Optional.of(risk)))
+        .status(
+            old ->
+                old.withConditions(
+                    Conditions.with(
+                        old.conditions(),
+                        NodeConditionType.DATA_VOLUME_AT_RISK,
+                        ConditionStatus.TRUE,
+                        NodeReason.CLAIM_TERMINATING,
+                        "the claim is being deleted",
+                        node.getMetadata().getGeneration(),
+                        NOW)));
   }
 
   public NodeSample now(Instant now) {
