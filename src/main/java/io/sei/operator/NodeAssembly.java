@@ -124,8 +124,8 @@ import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.FieldOwnership;
 import io.sei.operator.takeover.TakeoverGate;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Puts the SeiNode controller together. */
 public record NodeAssembly(
@@ -146,24 +146,17 @@ public record NodeAssembly(
     Clock clock,
     Clock steady) {
 
-  /** Every feature, in the order they are asked. */
-  public static List<NodeFeature> features(
+  /**
+   * The first features: all that shape a pod or its files, or veto an act. What renders pods, acts on
+   * them or configures seid is built with these.
+   */
+  public static List<NodeFeature> podFeatures(
       KubeApi api,
       NodeCaches caches,
-      LostStatus lostStatus,
       DataClaim dataClaim,
       VolumeKeeper keeper,
       NodePodDisruptionBudget keptPod,
-      SigningScope signing,
-      SignersKey signers,
-      Configuration configuration,
-      PodUpdates pods,
-      ConfigRestart restarts,
-      Watches watches,
-      HeightStandsStill.Log podLogs,
-      ExporterReady.Log exporterLogs,
-      Polling<ResourceID> polling) {
-    PerObjectState<ResourceID> memory = polling.memory();
+      SigningScope signing) {
     return List.of(
         new ResolvedPeers(),
         new Replay(),
@@ -176,7 +169,6 @@ public record NodeAssembly(
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api, signing)),
         new GivenGenesis(api),
-        configuration,
         new BucketSnapshots(),
         new StateSync(),
         new SnapshotServer(),
@@ -187,27 +179,50 @@ public record NodeAssembly(
         new VolumeEvents(),
         new RestoredSource(),
         new BadSource(api),
-        lostStatus,
-        new LostClaim(dataClaim, new ReleasedVolume(keeper.volumes())::hasData),
-        new KeyConditions(signers, new ChangedSecret(api, signing, polling)),
-        new RemoteSigning(api, caches, keptPod.owned()),
-        new SignatureRecord(),
-        new OtherSigner(),
-        new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
-        new ClaimGrowth(api, caches, restarts.restart().vetoes(), watches.usage(), memory),
-        new PinnedVolume(keeper.volumes()),
-        new DataVolumeResized(watches.usage()),
-        new VolumeAttributes(api, caches, memory),
-        new DataVolumeAtRisk(),
-        new CaughtUp(watches.sync()),
-        new ExporterReady(exporterLogs, polling),
-        pods,
-        restarts,
-        pods.pods().backOffs(),
-        new Starting(watches.sync(), podLogs, polling),
-        new HeightStandsStill(watches.sync(), podLogs, polling),
-        new SigningRecords(api, signing),
-        new NodeIdRecord(api));
+        new RemoteSigning(api, caches, keptPod.owned()));
+  }
+
+  /** Every feature, in the order they are called: first those of pods, then these. */
+  public static List<NodeFeature> features(
+      List<NodeFeature> podFeatures,
+      KubeApi api,
+      NodeCaches caches,
+      LostStatus lostStatus,
+      DataClaim dataClaim,
+      VolumeWatch volumes,
+      SigningScope signing,
+      SignersKey signers,
+      PodUpdates pods,
+      ConfigRestart restarts,
+      Watches watches,
+      HeightStandsStill.Log podLogs,
+      ExporterReady.Log exporterLogs,
+      Polling<ResourceID> polling) {
+    PerObjectState<ResourceID> memory = polling.memory();
+    List<NodeFeature> others =
+        List.of(
+            new Configuration(podFeatures),
+            lostStatus,
+            new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
+            new KeyConditions(signers, new ChangedSecret(api, signing, polling)),
+            new SignatureRecord(),
+            new OtherSigner(),
+            new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
+            new ClaimGrowth(api, caches, restarts.restart().vetoes(), watches.usage(), memory),
+            new PinnedVolume(volumes),
+            new DataVolumeResized(watches.usage()),
+            new VolumeAttributes(api, caches, memory),
+            new DataVolumeAtRisk(),
+            new CaughtUp(watches.sync()),
+            new ExporterReady(exporterLogs, polling),
+            pods,
+            restarts,
+            pods.pods().backOffs(),
+            new Starting(watches.sync(), podLogs, polling),
+            new HeightStandsStill(watches.sync(), podLogs, polling),
+            new SigningRecords(api, signing),
+            new NodeIdRecord(api));
+    return Stream.concat(podFeatures.stream(), others.stream()).toList();
   }
 
   Kernel<SeiNode, ?, ?> pipeline(NodeCaches caches) {
@@ -216,10 +231,19 @@ public record NodeAssembly(
     var applier = applier(api);
     var dataClaim = dataClaim(api, caches);
     var volumes = new VolumeWatch(api, caches::anyClaim, memory);
-    List<NodeFeature> features = new ArrayList<>();
-    var vetoes = new Vetoes(features);
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
-    var objects = objects(api, applier, caches, features, dataClaim, owned);
+    SigningScope signing = signingScope(api);
+    List<NodeFeature> podFeatures =
+        podFeatures(
+            api,
+            caches,
+            dataClaim,
+            new VolumeKeeper(api, caches::anyClaim, volumes, config.process().retainVolumes()),
+            new NodePodDisruptionBudget(
+                api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
+            signing);
+    var vetoes = new Vetoes(podFeatures);
+    var objects = objects(api, applier, caches, vetoes, podFeatures, dataClaim, owned);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var live = new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady);
     var podLogs = new PodLogReader(api, steady);
@@ -230,28 +254,26 @@ public record NodeAssembly(
     var backOffs = new RestartBackOffs(caches::pod, memory, live::machineTakesPods);
     var pods = new PodTasks(api, caches, vetoes, inPlace, backOffs, diagnosis::of);
     var bootstrapJobs =
-        new BootstrapJobs(api, vetoes, new BootstrapJobRenderer(config, features)::render);
-    features.addAll(
+        new BootstrapJobs(api, vetoes, new BootstrapJobRenderer(config, podFeatures)::render);
+    List<NodeFeature> features =
         features(
+            podFeatures,
             api,
             caches,
             new LostStatus(sidecar, objects),
             dataClaim,
-            new VolumeKeeper(api, caches::anyClaim, volumes, config.process().retainVolumes()),
-            new NodePodDisruptionBudget(
-                api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
-            signingScope(api),
+            volumes,
+            signing,
             new SignersKey(chain::signingKey, polling),
-            new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), vetoes)),
             watches,
             podLogs::endOfNewest,
             podLogs::beginningOfExporter,
-            polling));
+            polling);
     metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
-    var engine = new PlanEngine<>(core.types(features), Refused::or, clock);
+    var engine = new PlanEngine<>(core.types(features, vetoes), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
             api,
@@ -350,7 +372,8 @@ public record NodeAssembly(
       KubeApi api,
       Applier applier,
       NodeCaches caches,
-      List<NodeFeature> features,
+      Vetoes vetoes,
+      List<NodeFeature> podFeatures,
       DataClaim dataClaim,
       OwnedObjectSync owned) {
     return new NodeObjects(
@@ -359,9 +382,9 @@ public record NodeAssembly(
             applier,
             new FieldOwnership(client, SeiNodeReconciler.NAME),
             caches,
-            new Vetoes(features),
+            vetoes,
             takeover::mayAdopt,
-            new StatefulSetRenderer(config, features)::render),
+            new StatefulSetRenderer(config, podFeatures)::render),
         owned,
         dataClaim,
         new ServiceRenderer(),

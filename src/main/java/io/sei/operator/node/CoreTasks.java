@@ -32,11 +32,11 @@ public record CoreTasks(
     Consumer<NodePass> whenReady) {
 
   /** All of them, and those of features. */
-  public List<TaskType<NodePass, ?>> types(List<NodeFeature> features) {
+  public List<TaskType<NodePass, ?>> types(List<NodeFeature> features, Vetoes vetoes) {
     var bootstrap = new BootstrapRun(jobs, diagnosis);
     return Stream.of(
             ofOperator(bootstrap).stream(),
-            ofSidecar(bootstrap, new Vetoes(features)).stream(),
+            ofSidecar(bootstrap, vetoes).stream(),
             features.stream().flatMap(it -> it.tasks().stream()),
             features.stream().flatMap(it -> it.sidecarWork().stream()).map(this::of))
         .<TaskType<NodePass, ?>>flatMap(it -> it)

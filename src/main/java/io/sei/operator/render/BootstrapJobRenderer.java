@@ -21,7 +21,7 @@ public final class BootstrapJobRenderer {
   /**
    * A renderer that fills in what the configuration says.
    *
-   * @param features what else the pod has; not copied
+   * @param features what else the pod has
    */
   public BootstrapJobRenderer(OperatorConfig config, List<? extends PodPart> features) {
     this.podTemplate = PodTemplateRenderer.withoutExporter(config, features);

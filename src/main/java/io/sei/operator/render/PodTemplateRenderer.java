@@ -33,7 +33,7 @@ final class PodTemplateRenderer {
   /**
    * A renderer of the pods of StatefulSets.
    *
-   * @param features what else the pod has; not copied
+   * @param features what else the pod has
    */
   static PodTemplateRenderer ofNodes(OperatorConfig config, List<? extends PodPart> features) {
     return new PodTemplateRenderer(config, features, config.pod().cosmosExporterImage());

@@ -14,7 +14,7 @@ public final class StatefulSetRenderer {
   /**
    * A renderer that fills in what the configuration says.
    *
-   * @param features what else the pod has; not copied
+   * @param features what else the pod has
    */
   public StatefulSetRenderer(OperatorConfig config, List<? extends PodPart> features) {
     this.podTemplate = PodTemplateRenderer.ofNodes(config, features);

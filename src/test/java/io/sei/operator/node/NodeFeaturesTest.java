@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -21,10 +22,12 @@ import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.sidecar.SidecarHealth;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -60,6 +63,20 @@ class NodeFeaturesTest {
     assertThat(is(updates, NodeConditionType.NODE_UPDATE_IN_PROGRESS)).isTrue();
     assertThat(pauses.plan()).isNull();
     assertThat(is(pauses, NodeConditionType.PAUSED)).isTrue();
+  }
+
+  /** What renders pods, configures seid and acts is built with the first features only. */
+  @Test
+  void onlyFeaturesOfPodsShapePodsAndVeto() {
+    int first = OfflineNode.POD_FEATURES.size();
+    assertThat(OfflineNode.FEATURES.subList(0, first)).isEqualTo(OfflineNode.POD_FEATURES);
+    assertThat(OfflineNode.FEATURES.subList(first, OfflineNode.FEATURES.size()))
+        .filteredOn(feature -> !(feature instanceof Configuration))
+        .allSatisfy(
+            feature ->
+                assertThat(feature.getClass().getDeclaredMethods())
+                    .extracting(Method::getName)
+                    .doesNotContain("pod", "config", "veto"));
   }
 
   private static NodeView withPod(SeiNode node, SeiNodeStatus status) {

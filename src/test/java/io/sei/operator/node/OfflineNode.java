@@ -6,12 +6,12 @@ import io.sei.operator.Watches;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
 import io.sei.operator.node.config.ConfigRestart;
-import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
 import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.model.Vetoes;
 import io.sei.operator.node.resources.NodePodDisruptionBudget;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
@@ -26,8 +26,6 @@ import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,13 +34,24 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 /** Features, plans and the plan engine of nodes, assembled without a cluster. */
 public final class OfflineNode {
 
+  /** The features that shape pods and files, and veto. */
+  public static final List<NodeFeature> POD_FEATURES =
+      NodeAssembly.podFeatures(
+          null,
+          null,
+          null,
+          new VolumeKeeper(null, null, null, false),
+          new NodePodDisruptionBudget(null, null, null, null),
+          new SigningScope(Optional.empty()));
+
   /** All features, for the hooks that only decide and report. */
   public static final List<NodeFeature> FEATURES = features(syncWatch());
 
   /** The types of all tasks. */
   public static final PlanEngine<NodePass> ENGINE =
       new PlanEngine<>(
-          new CoreTasks(null, null, null, null, null, null, null).types(FEATURES),
+          new CoreTasks(null, null, null, null, null, null, null)
+              .types(FEATURES, new Vetoes(POD_FEATURES)),
           Refused::or,
           Clock.fixed(NodeSample.NOW, ZoneOffset.UTC));
 
@@ -52,37 +61,32 @@ public final class OfflineNode {
   private OfflineNode() {}
 
   private static List<NodeFeature> features(SyncWatch sync) {
-    var features = new ArrayList<NodeFeature>();
-    features.addAll(
-        NodeAssembly.features(
+    return NodeAssembly.features(
+        POD_FEATURES,
+        null,
+        null,
+        new LostStatus(null, null),
+        null,
+        null,
+        new SigningScope(Optional.empty()),
+        new SignersKey((node, chain) -> Optional.empty(), polling()),
+        new PodUpdates(
             null,
             null,
-            new LostStatus(null, null),
-            null,
-            new VolumeKeeper(null, null, null, false),
-            new NodePodDisruptionBudget(null, null, null, null),
-            new SigningScope(Optional.empty()),
-            new SignersKey((node, chain) -> Optional.empty(), polling()),
-            new Configuration(features),
-            new PodUpdates(
+            new PodTasks(
                 null,
                 null,
-                new PodTasks(
-                    null,
-                    null,
-                    null,
-                    null,
-                    new RestartBackOffs(
-                        node -> Optional.empty(), new PerObjectState<>(), pod -> false),
-                    null),
-                new UpdatePulls(null, null, null),
-                false),
-            new ConfigRestart(null, new SeidRestart(null, null), false),
-            new Watches(null, sync, usageWatch()),
-            (namespace, pod) -> "",
-            (namespace, pod) -> "",
-            polling()));
-    return Collections.unmodifiableList(features);
+                null,
+                null,
+                new RestartBackOffs(node -> Optional.empty(), new PerObjectState<>(), pod -> false),
+                null),
+            new UpdatePulls(null, null, null),
+            false),
+        new ConfigRestart(null, new SeidRestart(null, null), false),
+        new Watches(null, sync, usageWatch()),
+        (namespace, pod) -> "",
+        (namespace, pod) -> "",
+        polling());
   }
 
   /** Asks nothing. */

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * Has the sidecar write the configuration files, and write them again when the spec asks for
  * another configuration.
  *
- * @param features each may need something in the files; not copied
+ * @param features each may need something in the files
  */
 public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
@@ -64,7 +64,8 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
   /** What all features need in the files. */
   ConfigParts parts(NodeView view, PlanShape shape) {
     var parts = new ConfigParts(shape);
-    features.forEach(it -> it.config(view, parts));
+    features.forEach(feature -> feature.config(view, parts));
+    config(view, parts);
     return parts;
   }
 

@@ -3,11 +3,7 @@ package io.sei.operator.node.model;
 import io.sei.operator.reconcile.Veto;
 import java.util.List;
 
-/**
- * Asks every feature for a veto of an irreversible act.
- *
- * @param features the live list, since some features are built with these vetoes
- */
+/** Asks features for a veto of an irreversible act. */
 public record Vetoes(List<NodeFeature> features) {
 
   /** First veto; none if no feature has one. */
