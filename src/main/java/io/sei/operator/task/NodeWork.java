@@ -21,9 +21,14 @@ interface NodeWork {
     return Optional.empty();
   }
 
+  /** Whether the node was changed for the task already, by its fleet or by the task. */
+  default boolean isGranted(Target target, String id) {
+    return false;
+  }
+
   /**
    * The patch of the SeiNode by which its fleet is asked to change it; empty if the task changes
-   * the SeiNode itself, or the fleet has changed it.
+   * the SeiNode itself.
    */
   default Optional<String> request(Target target, String id) {
     return Optional.empty();

@@ -38,7 +38,8 @@ record SeidRestartRequest() implements NodeWork {
             "another task requests a restart of SeiNode %s already".formatted(target.name()));
   }
 
-  private static boolean isGranted(Target target, String id) {
+  @Override
+  public boolean isGranted(Target target, String id) {
     return Annotations.has(target.node(), Annotations.SEID_RESTART, id);
   }
 
@@ -49,7 +50,7 @@ record SeidRestartRequest() implements NodeWork {
 
   @Override
   public Optional<String> request(Target target, String id) {
-    return target.fleet().isEmpty() || isGranted(target, id)
+    return target.fleet().isEmpty()
         ? Optional.empty()
         : Optional.of(
             MetadataPatch.annotation(target.node(), Annotations.SEID_RESTART_REQUESTED, id));

@@ -43,15 +43,16 @@ record Targets(KubeApi api, Function<SeiNodeDeployment, Optional<String>> obstac
   private Optional<String> fleet(SeiNode node) {
     return Labels.of(node, Labels.NODE_DEPLOYMENT)
         .flatMap(name -> api.get(SeiNodeDeployment.class, node.getMetadata().getNamespace(), name))
-        .map(this::describe);
+        .map(fleet -> describe(fleet, obstacles.apply(fleet)));
   }
 
-  private String describe(SeiNodeDeployment fleet) {
-    String obstacle =
-        Unreadable.isStub(fleet)
-            ? "cannot be read: " + Unreadable.of(fleet)
-            : "has yet to grant it" + obstacles.apply(fleet).map(why -> ": " + why).orElse("");
-    return "fleet %s %s".formatted(fleet.getMetadata().getName(), obstacle);
+  /** Describes a fleet that has not granted a request. */
+  static String describe(SeiNodeDeployment fleet, Optional<String> obstacle) {
+    String name = "fleet " + fleet.getMetadata().getName();
+    if (Unreadable.isStub(fleet)) {
+      return "%s cannot be read: %s".formatted(name, Unreadable.of(fleet));
+    }
+    return name + " has yet to grant it" + obstacle.map(why -> ": " + why).orElse("");
   }
 
   private static Optional<String> claim(Pod pod) {

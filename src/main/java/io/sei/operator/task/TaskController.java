@@ -213,6 +213,10 @@ public final class TaskController {
     }
 
     private Optional<Duration> give(TaskStep.Give wanted) {
+      String id = TaskRules.id(task);
+      if (wanted.work().isGranted(wanted.target(), id)) {
+        return give(wanted.target(), wanted.work());
+      }
       Optional<String> needs = wanted.work().needs();
       try {
         if (needs.isPresent() && !sidecar.knows(wanted.target().sidecar(task), needs.get())) {
@@ -221,7 +225,6 @@ public final class TaskController {
       } catch (SidecarException e) {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
-      String id = TaskRules.id(task);
       Optional<String> request = wanted.work().request(wanted.target(), id);
       if (request.isPresent()) {
         SeiNode requesting = api.mergePatch(wanted.target().node(), request.get());

@@ -73,6 +73,9 @@ final class TaskRules {
     }
     Target node = target.get();
     TaskRequest request = TaskRequest.of(task, node.node());
+    if (request instanceof TaskRequest.OfNode(NodeWork work) && work.isGranted(node, id(task))) {
+      return new TaskStep.Give(node, work);
+    }
     Optional<TaskOutcome.Ended> refusal = refusal(request, node);
     if (refusal.isPresent()) {
       return new TaskStep.Fail(refusal.get());

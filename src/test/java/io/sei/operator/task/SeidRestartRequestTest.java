@@ -13,8 +13,11 @@ import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.api.v1alpha1.SigningElsewhere;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.UnreadConfig;
@@ -147,9 +150,29 @@ class SeidRestartRequestTest {
       return;
     }
     assertThat(END.obstacle(target, "id")).isEmpty();
-    Optional<String> patch = END.request(target, "id").or(() -> END.patch(target, "id"));
+    Optional<String> patch =
+        END.isGranted(target, "id")
+            ? END.patch(target, "id")
+            : END.request(target, "id").or(() -> END.patch(target, "id"));
     assertThat(patch.isPresent()).isEqualTo(patched != null);
     patch.ifPresent(json -> assertThat(json).contains("\"sei.io/%s\":\"id\"".formatted(patched)));
+  }
+
+  /** Its node may be in another phase by then, and the time to wait for that phase be over. */
+  @Test
+  void aGrantedRestartIsRecordedWhateverStateTheNodeIsIn() {
+    SeiNodeTask task = Tasks.restart("ns", "restart", "node");
+    Target target = target(spec(), status().withPhase(NodePhase.FAILED));
+    SeiNodeTaskStatus waiting = SeiNodeTaskStatus.empty().withStartedAt(NOW.minusSeconds(9_999));
+
+    assertThat(TaskRules.next(task, waiting, Optional.of(target), NOW))
+        .isInstanceOf(TaskStep.Fail.class);
+    target
+        .node()
+        .getMetadata()
+        .setAnnotations(Map.of(Annotations.SEID_RESTART, TaskRules.id(task)));
+    assertThat(TaskRules.next(task, waiting, Optional.of(target), NOW))
+        .isInstanceOf(TaskStep.Give.class);
   }
 
   @Test
@@ -170,12 +193,21 @@ class SeidRestartRequestTest {
     return outcome instanceof TaskOutcome.Ended ended ? ended.reason().toString() : "Running";
   }
 
-  private static SeiNode member(int ordinal, boolean restarts) {
-    SeiNode node = Samples.node("ns", "fleet-" + ordinal, spec());
-    if (restarts) {
-      node.getMetadata().setAnnotations(Map.of(Annotations.SEID_RESTART, "new"));
+  @ParameterizedTest(name = "{0}, {1}: {2}")
+  @CsvSource({
+    "well,       ,        has yet to grant it",
+    "well,       it waits, has yet to grant it: it waits",
+    "unreadable, it waits, cannot be read: spec is too large",
+  })
+  void aTaskNamesWhatItsFleetWaitsFor(String state, String obstacle, String message) {
+    SeiNodeDeployment fleet =
+        Samples.yaml(SeiNodeDeployment.class, "{metadata: {name: fleet}, spec: {replicas: 3}}");
+    if (state.equals("unreadable")) {
+      Samples.unreadable(fleet, "spec").setSpec(null);
     }
-    return node;
+
+    assertThat(Targets.describe(fleet, Optional.ofNullable(obstacle)))
+        .isEqualTo("fleet fleet " + message);
   }
 
   private static Pod ready(String name) {
