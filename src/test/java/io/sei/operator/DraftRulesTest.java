@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import io.sei.operator.node.NodeDiagnosis;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Pass;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Plan tasks, vetoes and planners decide on the stored status. The draft may have what an earlier
+ * Plan tasks, vetoes, planners and hooks that act beside a plan read the stored status. The draft may have what an earlier
  * step of the same pass has put into it, and a crash before the write would lose that after the act
  * that was based on it.
  */
@@ -35,8 +36,8 @@ class DraftRulesTest {
   private static final Set<Class<?>> DECISIONS =
       Set.of(TaskOutcome.class, Veto.class, PlanDecision.class);
 
-  /** Methods of features that return a part of a plan or the reason for one. */
-  private static final Set<String> PLANNING = Set.of("planTriggers", "steps");
+  /** Hooks of features that plan, or act beside the plan. */
+  private static final Set<String> HOOKS = Set.of("planTriggers", "steps", "sync", "keep");
 
   /** A task only quotes the cause that a diagnosis finds. */
   private static final Set<Class<?>> REPORTS = Set.of(NodeDiagnosis.class);
@@ -53,7 +54,7 @@ class DraftRulesTest {
           "names the volume in the record of a key, with the handle as far as it is known");
 
   @Test
-  void tasksVetoesAndPlannersReadTheStoredStatus() {
+  void tasksVetoesPlannersAndWhatActsBesideThemReadTheStoredStatus() {
     Map<JavaCodeUnit, JavaCodeUnit> callers = callers();
 
     List<String> reading =
@@ -85,7 +86,7 @@ class DraftRulesTest {
   }
 
   private static boolean isDecision(JavaMethod method) {
-    return PLANNING.contains(method.getName())
+    return (HOOKS.contains(method.getName()) && method.getOwner().isAssignableTo(NodeFeature.class))
         || DECISIONS.stream().anyMatch(method.getRawReturnType()::isAssignableTo);
   }
 

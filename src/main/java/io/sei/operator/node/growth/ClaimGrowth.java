@@ -57,7 +57,7 @@ public final class ClaimGrowth implements NodeFeature {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<VolumeSize> size =
         claim
-            .flatMap(it -> VolumeSize.of(pass.node(), pass.draft(), it))
+            .flatMap(own -> VolumeSize.of(pass.node(), pass.stored(), own))
             .filter(VolumeSize::isToChange);
     if (size.isEmpty()) {
       patches.settled(pass);

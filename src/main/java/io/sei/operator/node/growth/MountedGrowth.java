@@ -3,6 +3,7 @@ package io.sei.operator.node.growth;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import io.sei.operator.base.Recheck;
@@ -32,15 +33,12 @@ record MountedGrowth(PodDeletion deletion, Vetoes vetoes) {
 
   /** Deletes the pod that is recorded, if seid still does not run in it. */
   void replace(NodePass pass) {
+    SeiNodeStatus stored = pass.stored();
+    Optional<String> recorded = last(pass, stored).map(VolumeGrowth::replacedPod);
     Optional<Pod> pod =
-        idlePod(pass)
-            .filter(
-                it ->
-                    last(pass)
-                        .map(VolumeGrowth::replacedPod)
-                        .filter(it.getMetadata().getUid()::equals)
-                        .isPresent());
-    if (pod.isPresent() && pendingSince(pass).isPresent()) {
+        idlePod(pass, stored)
+            .filter(idle -> recorded.equals(Optional.of(idle.getMetadata().getUid())));
+    if (pod.isPresent() && pendingSince(pass, stored).isPresent()) {
       switch (vetoes.ask(IrreversibleAct.END_POD, pass)) {
         case Veto.None _ -> {
           // A delete that is refused means that the pod has changed: it is looked at again.
@@ -55,8 +53,8 @@ record MountedGrowth(PodDeletion deletion, Vetoes vetoes) {
 
   /** Records the pod, once the kubelet has had its time. */
   static void decide(NodePass pass, Optional<Finding> finding) {
-    Optional<Pod> pod = idlePod(pass);
-    Optional<Instant> since = pendingSince(pass);
+    Optional<Pod> pod = idlePod(pass, pass.draft());
+    Optional<Instant> since = pendingSince(pass, pass.draft());
     if (!AutoGrowth.isFull(pass, finding) || pod.isEmpty() || since.isEmpty() || isReplaced(pass)) {
       return;
     }
@@ -90,31 +88,37 @@ record MountedGrowth(PodDeletion deletion, Vetoes vetoes) {
   private static Optional<VolumeGrowth> ofThisSize(NodePass pass) {
     return VolumeSize.of(pass)
         .flatMap(
-            size -> last(pass).filter(it -> it.target().equals(Optional.of(size.requested()))));
+            size ->
+                last(pass, pass.draft())
+                    .filter(it -> it.target().equals(Optional.of(size.requested()))));
   }
 
-  private static Optional<VolumeGrowth> last(NodePass pass) {
-    return pass.view().claim().flatMap(it -> VolumeSize.last(pass.draft(), it));
+  private static Optional<VolumeGrowth> last(NodePass pass, SeiNodeStatus status) {
+    return pass.view().claim().flatMap(claim -> VolumeSize.last(status, claim));
   }
 
   /** The pod, if no plan is about to do something with it and seid does not run in it. */
-  private static Optional<Pod> idlePod(NodePass pass) {
-    TaskPlan plan = pass.plan();
+  private static Optional<Pod> idlePod(NodePass pass, SeiNodeStatus status) {
+    TaskPlan plan = status.plan();
     return plan != null && plan.isActive()
         ? Optional.empty()
-        : pass.view().livePod().filter(it -> !PodFacts.runs(it, Names.SEID));
+        : pass.view().livePod().filter(pod -> !PodFacts.runs(pod, Names.SEID));
   }
 
   /** Since when the volume has grown, and its file system has not. */
-  private static Optional<Instant> pendingSince(NodePass pass) {
-    return VolumeSize.of(pass)
-        .filter(it -> !it.isReached())
-        .flatMap(it -> pass.view().claim())
+  private static Optional<Instant> pendingSince(NodePass pass, SeiNodeStatus status) {
+    return pass.view()
+        .claim()
+        .filter(
+            claim ->
+                VolumeSize.of(pass.node(), status, claim)
+                    .filter(size -> !size.isReached())
+                    .isPresent())
         .flatMap(MountedGrowth::pending)
-        .flatMap(it -> Times.parse(it.getLastTransitionTime()));
+        .flatMap(condition -> Times.parse(condition.getLastTransitionTime()));
   }
 
-  /** What the claim says of a file system that has yet to grow. */
+  /** Condition of a claim whose file system has yet to grow. */
   static Optional<PersistentVolumeClaimCondition> pending(PersistentVolumeClaim claim) {
     return claim.getStatus().getConditions().stream()
         .filter(it -> "FileSystemResizePending".equals(it.getType()))

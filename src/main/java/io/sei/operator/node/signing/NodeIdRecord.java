@@ -18,7 +18,7 @@ public record NodeIdRecord(KubeApi api) implements NodeFeature {
   /** Completes the record, or drops one that nothing stands for any more. */
   @Override
   public void keep(NodePass pass) {
-    SeiNodeStatus status = pass.draft();
+    SeiNodeStatus status = pass.stored();
     boolean hasKey = KeyMaterial.of(pass.node().getSpec()).nodeKey().isPresent();
     if (!hasKey && status.nodeId() != null) {
       pass.update(it -> it.withNodeId(null));
@@ -30,7 +30,7 @@ public record NodeIdRecord(KubeApi api) implements NodeFeature {
 
   /** A Secret that was found to be of no use is looked at again by the next plan. */
   private static boolean isToBeValidated(NodePass pass) {
-    SeiNodeStatus status = pass.draft();
+    SeiNodeStatus status = pass.stored();
     return pass.view().isRunning()
         && status.plan() == null
         && Conditions.find(status.conditions(), NodeConditionType.NODE_KEY_READY)

@@ -64,7 +64,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   private static boolean isRecorded(NodePass pass, SigningKeyLock register, Pod pod) {
-    SigningRecord record = pass.draft().signingRecord();
+    SigningRecord record = pass.stored().signingRecord();
     if (record == null
         || record.sharedWith() != null
         || !pod.getMetadata().getUid().equals(record.podUid())) {
@@ -79,7 +79,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   private static void note(NodePass pass, SigningKeyLock register, Signer self, Pod pod) {
-    SigningRecord before = pass.draft().signingRecord();
+    SigningRecord before = pass.stored().signingRecord();
     Optional<Note> noted = register.note(self, SigningScope.running(before, pod));
     if (noted.isEmpty()) {
       return;
@@ -101,12 +101,12 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
    */
   @Override
   public Next protect(NodePass pass) {
-    SigningKeyTransfer before = pass.draft().signingKeyTransferTo();
+    SigningKeyTransfer before = pass.stored().signingKeyTransferTo();
     SigningKeyTransfer word =
         Optional.ofNullable(pass.node().getSpec().validator())
             .map(Validator::signingKeyTransferTo)
             .orElse(null);
-    String key = pass.draft().signingPublicKey();
+    String key = pass.stored().signingPublicKey();
     if (Objects.equals(before, word) || key == null || scope.register().isEmpty()) {
       return Next.goOn();
     }
@@ -122,7 +122,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   /** A node that is paused and has no pod starts none before it has asked again. */
   @Override
   public void sync(NodePass pass) {
-    SigningRecord record = pass.draft().signingRecord();
+    SigningRecord record = pass.stored().signingRecord();
     boolean stopped =
         pass.view().isPaused()
             && pass.view().pod().isEmpty()
@@ -131,7 +131,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
                 .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
                 .isEmpty();
     if (record != null && stopped && scope.register().isPresent()) {
-      Signer self = SigningScope.declaring(pass, pass.draft().signingPublicKey());
+      Signer self = SigningScope.declaring(pass, pass.stored().signingPublicKey());
       scope.register().get().release(self, record.name());
       pass.update(status -> status.withSigningRecord(null));
     }

@@ -38,7 +38,7 @@ final class ImagePulls {
    * @throws KubernetesClientException for failures other than a refusal
    */
   void advance(NodePass pass, Optional<Instant> nextAt) {
-    ImagePull inProgress = pass.draft().imagePull();
+    ImagePull inProgress = pass.stored().imagePull();
     List<UpgradeStatus> listed =
         upgrades(pass)
             .filter(UpgradeStatus::isAhead)
@@ -133,6 +133,6 @@ final class ImagePulls {
   }
 
   private static Stream<UpgradeStatus> upgrades(NodePass pass) {
-    return ChainEntries.status(pass.view(), pass.view().upgrades(), pass.draft()).stream();
+    return ChainEntries.status(pass.view(), pass.view().upgrades(), pass.stored()).stream();
   }
 }

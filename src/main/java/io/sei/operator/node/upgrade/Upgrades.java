@@ -70,7 +70,7 @@ public final class Upgrades implements NodeFeature {
    */
   @Override
   public void keep(NodePass pass) {
-    TaskPlan plan = pass.draft().plan();
+    TaskPlan plan = pass.stored().plan();
     if (plan == null || !plan.isActive()) {
       pulls.advance(pass, pass.view().chain().flatMap(KnownChain::plannedTime));
     }

@@ -29,7 +29,7 @@ public record BadSource(KubeApi api) implements NodeFeature {
 
   @Override
   public void keep(NodePass pass) {
-    RestoredFrom source = pass.draft().restoredFrom();
+    RestoredFrom source = pass.stored().restoredFrom();
     if (source == null || !isNew(pass.view())) {
       return;
     }

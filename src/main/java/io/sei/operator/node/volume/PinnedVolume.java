@@ -21,8 +21,8 @@ public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
   @Override
   public void sync(NodePass pass) {
-    boolean isKnown = Conditions.find(pass.draft().conditions(), TYPE).isPresent();
-    boolean settled = pass.view().isRunning() && pass.draft().plan() == null;
+    boolean isKnown = Conditions.find(pass.stored().conditions(), TYPE).isPresent();
+    boolean settled = pass.view().isRunning() && pass.stored().plan() == null;
     Optional<VolumeFacts> volume = volumes.volume(pass.node()).filter(it -> settled || isKnown);
     volume.ifPresent(it -> report(pass, Names.claim(pass.node()), it.onlyNode(), isKnown));
   }

@@ -28,7 +28,7 @@ public record ReleasedVolume(VolumeWatch volumes) {
    * Without the right to read volumes nobody can tell, and the node starts over.
    */
   public boolean hasData(NodePass pass) {
-    NodeVolume last = pass.draft().dataVolume();
+    NodeVolume last = pass.stored().dataVolume();
     boolean given =
         last == null
             || last.name() == null
