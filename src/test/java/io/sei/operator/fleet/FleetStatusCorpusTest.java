@@ -1,5 +1,6 @@
 package io.sei.operator.fleet;
 
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
@@ -17,18 +18,17 @@ import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.fleet.model.FleetView;
-import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.fleet.status.FleetEvents;
 import io.sei.operator.fleet.status.FleetStatus;
-import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.testkit.GoldenLines;
 import io.sei.operator.testkit.StatusCorpus;
 import io.sei.operator.testkit.StatusCorpus.Stored;
+import io.sei.operator.testkit.samples.FleetSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -135,25 +136,15 @@ public class FleetStatusCorpusTest {
   }
 
   private static FleetView snapshot(Stored<SeiNodeDeployment> stored, Instant now) {
-    SeiNodeDeployment fleet = stored.resource();
-    var template = ChildRenderer.template(fleet);
-    var children = new ArrayList<FleetView.Child>();
+    SeiNodeDeployment resource = stored.resource();
+    FleetSample fleet = aFleet(resource).kept(stored.revisions());
     for (SeiNode node : stored.nodes()) {
-      ChildRenderer.ordinal(fleet, node.getMetadata().getName())
-          .ifPresent(ordinal -> children.add(new FleetView.Child(node, ordinal)));
+      OptionalInt ordinal = ChildRenderer.ordinal(resource, node.getMetadata().getName());
+      if (ordinal.isPresent()) {
+        fleet = fleet.child(ordinal.getAsInt(), node);
+      }
     }
-    return new FleetView(
-        fleet,
-        FleetView.statusOf(fleet),
-        template,
-        ChildRenderer.hash(fleet, template),
-        List.copyOf(children),
-        new Revisions(stored.revisions(), KubernetesClients.serialization()),
-        Map.of(),
-        List.copyOf(OfflineFleet.FEATURES),
-        OfflineFleet.CONFIRMATION,
-        now,
-        new FleetView.Memo());
+    return fleet.view().with(view -> view.stored(FleetView.statusOf(resource)).now(now));
   }
 
   /** What a node is taken for by what it says of itself. */

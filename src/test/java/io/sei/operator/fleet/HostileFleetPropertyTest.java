@@ -99,14 +99,7 @@ class HostileFleetPropertyTest {
   }
 
   private static String podHash(String image) {
-    return aFleet(1, image)
-        .child(0, image)
-        .view()
-        .children()
-        .get(0)
-        .node()
-        .getStatus()
-        .podSpecHash();
+    return aFleet(1, image).ready().view().children().get(0).node().getStatus().podSpecHash();
   }
 
   private static final class SimulatedNode {

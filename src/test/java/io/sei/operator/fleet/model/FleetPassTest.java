@@ -44,7 +44,7 @@ class FleetPassTest {
     var reads = new AtomicInteger();
     var pass =
         new FleetPass(
-            aFleet(2, A).child(0, A).child(1, A).view(),
+            aFleet(2, A).ready().view(),
             view -> {
               reads.incrementAndGet();
               return view.withLive(Map.of("fleet-0", Optional.empty()));

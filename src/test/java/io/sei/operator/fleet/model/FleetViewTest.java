@@ -11,7 +11,7 @@ class FleetViewTest {
 
   @Test
   void nodesAreWorkedOutOnceInEachView() {
-    FleetView view = aFleet(1, A).child(0, A).view();
+    FleetView view = aFleet(1, A).ready().view();
 
     assertThat(view.fleet()).isSameAs(view.fleet());
     assertThat(view.withStored(SeiNodeDeploymentStatus.empty()).fleet())

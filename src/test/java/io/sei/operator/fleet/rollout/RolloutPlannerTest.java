@@ -300,7 +300,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void aFleetThatGotThereByItselfIsSettled() {
-    var fleet = aFleet(1, B).child(0, B);
+    var fleet = aFleet(1, B).ready();
 
     assertThat(persisted(settledOn(fleet, A)).templateHash()).isEqualTo(hash(B));
   }

@@ -72,7 +72,7 @@ class FleetConditionsTest {
 
   @Test
   void aFleetThatRunsWhatIsAskedForIsReadyAndUpToDate() {
-    SeiNodeDeploymentStatus status = derive(aFleet(2, A).child(0, A).child(1, A), NOTHING);
+    SeiNodeDeploymentStatus status = derive(aFleet(2, A).ready(), NOTHING);
 
     assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
     assertThat(says(status, "NodesReady")).isEqualTo("True/AllNodesReady");
@@ -87,7 +87,7 @@ class FleetConditionsTest {
 
   @Test
   void aFleetIsNotUpToDateBeforeItsTemplateIsWrittenToTheNodes() {
-    var fleet = aFleet(1, A).child(0, A);
+    var fleet = aFleet(1, A).ready();
 
     SeiNodeDeploymentStatus written = derive(fleet, pass -> pass.assigned(Assigned.NOT_YET));
 
@@ -193,7 +193,7 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus before =
         FleetStatus.concluded(
             SeiNodeDeploymentStatus.empty(),
-            derive(aFleet(1, A).child(0, A), NOTHING)
+            derive(aFleet(1, A).ready(), NOTHING)
                 .withChain(
                     new FleetChain(20L, NodeSample.NOW.minusSeconds(secondsAgo), "2.50", next)),
             7L,
@@ -213,7 +213,7 @@ class FleetConditionsTest {
 
   @Test
   void nothingIsShownOfCatchingUpBeforeANodeHasAnswered() {
-    assertThat(derive(aFleet(1, A).child(0, A), NOTHING).caughtUp()).isNull();
+    assertThat(derive(aFleet(1, A).ready(), NOTHING).caughtUp()).isNull();
   }
 
   @ParameterizedTest
@@ -263,9 +263,9 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
     SeiNodeDeploymentStatus after =
         derive(
-            aFleet(1, B).child(0, B).status(it -> during),
+            aFleet(1, B).ready().status(it -> during),
             pass -> pass.update(it -> it.withRollout(null)));
-    SeiNodeDeploymentStatus later = derive(aFleet(1, B).child(0, B).status(it -> after), NOTHING);
+    SeiNodeDeploymentStatus later = derive(aFleet(1, B).ready().status(it -> after), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/TemplateChanged");
     assertThat(during.phase()).isEqualTo(FleetPhase.UPGRADING);
@@ -287,7 +287,7 @@ class FleetConditionsTest {
                 .child(0, A)
                 .status(it -> it.withConfiguration(earlier)),
             NOTHING);
-    SeiNodeDeploymentStatus after = derive(aFleet(1, A).child(0, A).status(it -> during), NOTHING);
+    SeiNodeDeploymentStatus after = derive(aFleet(1, A).ready().status(it -> during), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/ConfigurationChanged");
     assertThat(says(during, "UpToDate")).isEqualTo("False/RollingOut");
@@ -321,9 +321,9 @@ class FleetConditionsTest {
   void bothMeaningsOfPausingAreTold() {
     var held = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
     SeiNodeDeploymentStatus rollouts =
-        derive(aFleet(1, A).child(0, A).spec(it -> it.withUpdateStrategy(held)), NOTHING);
+        derive(aFleet(1, A).ready().spec(it -> it.withUpdateStrategy(held)), NOTHING);
     SeiNodeDeploymentStatus everything =
-        derive(aFleet(1, A).child(0, A).spec(it -> it.withPaused(true)), NOTHING);
+        derive(aFleet(1, A).ready().spec(it -> it.withPaused(true)), NOTHING);
 
     assertThat(says(rollouts, "Paused")).isEqualTo("True/Paused");
     for (SeiNodeDeploymentStatus status : new SeiNodeDeploymentStatus[] {rollouts, everything}) {
@@ -366,7 +366,7 @@ class FleetConditionsTest {
 
   private static FleetSample ceremony(ConditionStatus complete) {
     return aFleet(1, A)
-        .child(0, A)
+        .ready()
         .spec(it -> it.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
         .status(it -> complete == null ? it : it.withConditions(List.of(complete(complete))));
   }
@@ -377,7 +377,7 @@ class FleetConditionsTest {
 
   @Test
   void conflictsAndRefusalsAreNamed() {
-    FleetSample fleet = aFleet(1, A).child(0, A);
+    FleetSample fleet = aFleet(1, A).ready();
 
     SeiNodeDeploymentStatus status =
         derive(
@@ -411,7 +411,7 @@ class FleetConditionsTest {
   void aServiceInTheWayKeepsAFleetFromBeingUpToDateAndNotFromBeingReady() {
     SeiNodeDeploymentStatus status =
         derive(
-            aFleet(1, A).child(0, A),
+            aFleet(1, A).ready(),
             pass ->
                 pass.conflict(new Foreign(new ServiceRenderer().internal(pass.deployment()), "X")));
 
@@ -422,7 +422,7 @@ class FleetConditionsTest {
 
   @Test
   void servicesAndUrlsAreListedByOrdinalForTheNodesThatAreWanted() {
-    FleetSample fleet = aFleet(2, A).child(0, A).child(1, A).child(2, A);
+    FleetSample fleet = aFleet(2, A).ready().child(2, A);
 
     SeiNodeDeploymentStatus status =
         derive(fleet, pass -> pass.note(ServiceUrls.internalService(pass.deployment())));

@@ -40,11 +40,7 @@ class FleetReconcilingTest {
 
   @Test
   void fleetWithoutWorkIsNotReconciling() {
-    assertSays(
-        aFleet(2, A).child(0, A).child(1, A),
-        "True/AllNodesReady",
-        "False/NotStalled",
-        "False/UpToDate");
+    assertSays(aFleet(2, A).ready(), "True/AllNodesReady", "False/NotStalled", "False/UpToDate");
   }
 
   @Test

@@ -24,10 +24,10 @@ class NetworkingReadyTest {
 
   @Test
   void networkingOfTheGoOperatorIsNamedAndNotClaimed() {
-    FleetSample plain = aFleet(1, A).child(0, A);
+    FleetSample plain = aFleet(1, A).ready();
     FleetSample networked =
         aFleet(1, A)
-            .child(0, A)
+            .ready()
             .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
     Consumer<FleetPass> inherits =
         reconcile ->

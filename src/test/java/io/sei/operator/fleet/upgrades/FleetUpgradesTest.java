@@ -29,7 +29,7 @@ class FleetUpgradesTest {
 
   @Test
   void fleetWhoseNodesHaveNothingAheadHasNoSuchCondition() {
-    assertThat(condition(aFleet(2, A).child(0, A).child(1, A))).isEmpty();
+    assertThat(condition(aFleet(2, A).ready())).isEmpty();
   }
 
   @Test

@@ -116,8 +116,7 @@ class ExporterReadyTest {
   private NodePass report(Pod pod, Instant now) {
     NodePass reconcile = null;
     for (int pass = 0; pass < 2; pass++) {
-      var snapshot = aNode("sei:a").status(status).withPod(pod).view();
-      reconcile = new NodePass(snapshot.withNow(now));
+      reconcile = aNode("sei:a").status(status).withPod(pod).now(now).pass();
       exporter.report(reconcile, Optional.empty());
       status = reconcile.draft();
     }

@@ -48,10 +48,9 @@ class AwaitExitTest {
 
   @Test
   void aPodInWhichNothingRanIsNotWaitedFor() {
-    NodeView before = aNode(A).running().withPod().held().view();
-    var reconcile = new NodePass(before);
+    NodePass pass = aNode(A).running().withPod().held().pass();
 
-    assertThat(AwaitExit.await(run(AwaitExit.awaited(before)), reconcile).isDone()).isTrue();
+    assertThat(AwaitExit.await(run(AwaitExit.awaited(pass.view())), pass).isDone()).isTrue();
   }
 
   /** What runs by then may be the script that waits for the sidecar, which never ends. */

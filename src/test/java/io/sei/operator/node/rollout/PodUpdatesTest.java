@@ -2,7 +2,6 @@ package io.sei.operator.node.rollout;
 
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -12,7 +11,6 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -191,15 +189,13 @@ class PodUpdatesTest {
   }
 
   private static NodePass pass(boolean wanted, PodUpdate update) {
-    SeiNode node = aNode("sei:b").build();
-    if (wanted) {
-      node.setSpec(
-          node.getSpec()
-              .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null)));
-    }
-    return aNode(node)
-        .status(aNode("sei:a").running().status().withPodUpdate(update))
-        .withPod(aPod(aNode("sei:a")))
-        .pass();
+    NodeSample node =
+        aNode("sei:a")
+            .running()
+            .status(status -> status.withPodUpdate(update))
+            .withPod()
+            .image("sei:b");
+    var inPlace = new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null);
+    return (wanted ? node.spec(spec -> spec.withUpdatePolicy(inPlace)) : node).pass();
   }
 }

@@ -4,7 +4,6 @@ import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.ValidatorTestCase;
@@ -56,12 +55,6 @@ class KeyTasksTest {
   }
 
   private static List<Step> tasks(PlanKind kind, Validator validator) {
-    SeiNode node =
-        aNode("sei:a")
-            .spec(spec -> spec.with(it -> it.fullNode(null).validator(validator)))
-            .build();
-    return OfflineNode.PLANS
-        .of(kind, aNode(node).status(aNode("sei:a").running().status()).view())
-        .tasks();
+    return OfflineNode.PLANS.of(kind, aNode("sei:a").running().validator(validator).view()).tasks();
   }
 }

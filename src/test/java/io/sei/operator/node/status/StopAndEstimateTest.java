@@ -4,7 +4,6 @@ import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeStop;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -19,8 +18,6 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,30 +36,27 @@ class StopAndEstimateTest {
     "3700,",
   })
   void timeOfAnUpgradeIsToldInTheLastHour(long ahead, Instant expected) {
-    SeiNode node =
-        aNode("1")
-            .spec(spec -> spec.withUpgrades(List.of(new Upgrade("v2", 1000 + ahead, "2", null))))
-            .build();
     KnownChain chain =
         KnownChain.of(head(900, NodeSample.NOW.minusSeconds(100)))
             .heard(head(1000, NodeSample.NOW), false);
 
-    SeiNodeStatus status = recorded(snapshot(node).withChain(Optional.of(chain)));
+    NodeSample node = aNode("1").upgrades(new Upgrade("v2", 1000 + ahead, "2", null));
+
+    SeiNodeStatus status = recorded(node.chain(chain).view());
 
     assertThat(status.upgrades()).extracting(UpgradeStatus::expectedAt).containsExactly(expected);
   }
 
   @Test
   void heightIsTheOneThatTheNodeSaidBeforeItStopped() {
-    SeiNode node = aNode("1").build();
-    node.getMetadata()
-        .setAnnotations(
-            Map.of(
-                Annotations.STOPPED_UNTIL, UNTIL.toString(), Annotations.STOPPED_FOR, "snapshot"));
+    NodeSample node =
+        aNode("1")
+            .annotation(Annotations.STOPPED_UNTIL, UNTIL.toString())
+            .annotation(Annotations.STOPPED_FOR, "snapshot");
     EffectiveNode stopped =
         EffectiveNode.of(
-            node, Optional.empty(), Optional.empty(), NodeSample.NOW, OfflineNode.FEATURES);
-    NodeView first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
+            node.build(), Optional.empty(), Optional.empty(), NodeSample.NOW, OfflineNode.FEATURES);
+    NodeView first = node.view().withEffective(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
     SeiNodeStatus later = recorded(first.withStored(status).withHeight(Optional.empty()));
@@ -76,10 +70,6 @@ class StopAndEstimateTest {
     var reconcile = new NodePass(view);
     NodeStatus.record(reconcile, OfflineNode.FEATURES);
     return reconcile.draft();
-  }
-
-  private static NodeView snapshot(SeiNode node) {
-    return aNode(node).view();
   }
 
   private static ChainAnswer head(long height, Instant at) {

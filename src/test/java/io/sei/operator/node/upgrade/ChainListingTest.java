@@ -3,8 +3,6 @@ package io.sei.operator.node.upgrade;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradePolicy;
 import io.sei.operator.api.v1alpha1.UpgradeState;
@@ -147,25 +145,19 @@ class ChainListingTest {
 
   private static NodeView snapshot(
       String entries, String plan, List<String> templates, List<Upgrade> listed) {
-    SeiNode node =
-        aNode("sei:a")
-            .spec(
-                spec ->
-                    spec.withUpgradePolicy(new UpgradePolicy(templates))
-                        .withUpgrades(listed.isEmpty() ? null : listed))
-            .build();
-    SeiNodeStatus status =
-        aNode("sei:a")
-            .running()
-            .status()
-            .withUpgrades(
-                entries.equals(NONE)
-                    ? null
-                    : Stream.of(entries.split(", ")).map(ChainListingTest::entry).toList());
-    return aNode(node)
-        .status(status)
-        .view()
-        .withChain(Optional.ofNullable(plan).map(ChainListingTest::chain));
+    List<UpgradeStatus> records =
+        entries.equals(NONE)
+            ? null
+            : Stream.of(entries.split(", ")).map(ChainListingTest::entry).toList();
+    return aNode("sei:a")
+        .spec(
+            spec ->
+                spec.withUpgradePolicy(new UpgradePolicy(templates))
+                    .withUpgrades(listed.isEmpty() ? null : listed))
+        .running()
+        .status(status -> status.withUpgrades(records))
+        .with(view -> view.withChain(Optional.ofNullable(plan).map(ChainListingTest::chain)))
+        .view();
   }
 
   private static KnownChain chain(String plan) {

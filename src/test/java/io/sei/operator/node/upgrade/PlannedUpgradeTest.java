@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlannedUpgradeTest {
 
   private static final String A = "sei:a";
+  private static final SeiNodeStatus RUNNING = aNode(A).running().status();
   private static final Optional<KnownChain> UNKNOWN = Optional.empty();
 
   static Stream<Arguments> verdicts() {
@@ -63,7 +64,7 @@ class PlannedUpgradeTest {
   @MethodSource("verdicts")
   void conditionSaysWhetherThePlanIsProvidedFor(
       String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
-    assertThat(says(derive(chain, listed, aNode(A).running().status()))).isEqualTo(said);
+    assertThat(says(derive(chain, listed, RUNNING))).isEqualTo(said);
   }
 
   @ParameterizedTest(name = "{0}, lists {1}: {2}")
@@ -95,27 +96,20 @@ class PlannedUpgradeTest {
 
   @Test
   void messagesNameTheUpgradeAndTheNextStep() {
-    assertThat(message(derive(planned("v2", 100, false), List.of(), aNode(A).running().status())))
+    assertThat(message(derive(planned("v2", 100, false), List.of(), RUNNING)))
         .isEqualTo(
             "the chain plans upgrade \"v2\" at height 100, which spec.upgrades does not list;"
                 + " list it with its image before that height");
-    assertThat(
-            message(
-                derive(
-                    planned("v6.8", 100, false),
-                    entry("v6.8.0", 100),
-                    aNode(A).running().status())))
+    assertThat(message(derive(planned("v6.8", 100, false), entry("v6.8.0", 100), RUNNING)))
         .isEqualTo(
             "the chain plans upgrade \"v6.8\" at height 100, and spec.upgrades lists \"v6.8.0\","
                 + " which looks like the tag of its image; correct the entry's name to \"v6.8\""
                 + " before that height");
-    assertThat(message(derive(planned("v2", 100, false), early("v2"), aNode(A).running().status())))
+    assertThat(message(derive(planned("v2", 100, false), early("v2"), RUNNING)))
         .isEqualTo(
             "the chain does not plan upgrade \"v2\" as a minor release: its image cannot run before"
                 + " height 100; remove early from its entry in spec.upgrades");
-    assertThat(
-            message(
-                derive(planned("v2", 100, false), entry("v2", 99), aNode(A).running().status())))
+    assertThat(message(derive(planned("v2", 100, false), entry("v2", 99), RUNNING)))
         .isEqualTo(
             "listed: upgrade \"v2\" at height 99; the chain plans \"v2\" at height 100, and the"
                 + " name alone decides");
@@ -124,13 +118,10 @@ class PlannedUpgradeTest {
   @Test
   void volumeThatHasBeenThroughItNeedsNoEntry() {
     SeiNodeStatus applied =
-        aNode(A)
-            .running()
-            .status()
-            .withUpgrades(
-                List.of(
-                    UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:b", null))
-                        .withState(UpgradeState.APPLIED)));
+        RUNNING.withUpgrades(
+            List.of(
+                UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:b", null))
+                    .withState(UpgradeState.APPLIED)));
 
     assertThat(says(derive(planned("v2", 100, false), List.of(), applied))).isEqualTo("none");
   }
@@ -141,22 +132,19 @@ class PlannedUpgradeTest {
     SeiNode node = withUpgrades(List.of());
     node.setSpec(node.getSpec().withFullNode(new FullNode(null, null, new Freeze(freeze))));
 
-    assertThat(says(derive(planned("v2", 100, false), node, aNode(A).running().status())))
-        .isEqualTo(said);
+    assertThat(says(derive(planned("v2", 100, false), node, RUNNING))).isEqualTo(said);
   }
 
   @Test
   void vanishedPlanTakesTheConditionBack() {
-    SeiNodeStatus told =
-        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), RUNNING).draft();
 
     assertThat(says(derive(nothing(), List.of(), told))).isEqualTo("True/NoUpgrades");
   }
 
   @Test
   void newHeightOfTheChainChangesNothing() {
-    SeiNodeStatus told =
-        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), RUNNING).draft();
 
     NodePass later =
         derive(
@@ -172,16 +160,14 @@ class PlannedUpgradeTest {
 
   @Test
   void whatWasToldHoldsUntilTheChainIsAskedAgain() {
-    SeiNodeStatus told =
-        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), RUNNING).draft();
 
     assertThat(derive(UNKNOWN, List.of(), told).draft()).isEqualTo(told);
   }
 
   @Test
   void whatWasToldOfAnEarlierSpecDoesNotHold() {
-    SeiNodeStatus told =
-        derive(planned("v2", 100, false), List.of(), aNode(A).running().status()).draft();
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), RUNNING).draft();
     SeiNode edited = withUpgrades(entry("v2", 100));
     edited.getMetadata().setGeneration(8L);
 
@@ -210,7 +196,7 @@ class PlannedUpgradeTest {
     Pod pod = aPod(aNode(A)).status("seid", seid -> seid.lastEnd(End.exit(2, words))).build();
     var pass =
         aNode(withUpgrades(listed))
-            .status(aNode(A).running().status())
+            .status(RUNNING)
             .withPod(pod)
             .with(view -> view.withChain(UNKNOWN))
             .pass();

@@ -4,10 +4,12 @@ import static io.sei.operator.testkit.samples.NodeSample.LONG_AGO;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
@@ -65,6 +67,11 @@ public final class FleetSample {
                 .template(template(image))
                 .build());
     fleet.setStatus(SeiNodeDeploymentStatusBuilder.builder().build());
+    return new FleetSample(fleet, List.of(), List.of(), Map.of());
+  }
+
+  /** A fleet as it was read, without its nodes. */
+  public static FleetSample aFleet(SeiNodeDeployment fleet) {
     return new FleetSample(fleet, List.of(), List.of(), Map.of());
   }
 
@@ -134,7 +141,7 @@ public final class FleetSample {
 
   public FleetSample annotation(String key, String value) {
     SeiNodeDeployment changed = build();
-    changed.getMetadata().getAnnotations().put(key, value);
+    changed.setMetadata(changed.getMetadata().edit().addToAnnotations(key, value).build());
     return new FleetSample(changed, children, revisions, live);
   }
 
@@ -162,8 +169,12 @@ public final class FleetSample {
   }
 
   public FleetSample child(int ordinal, NodeSample child) {
+    return child(ordinal, child.build());
+  }
+
+  public FleetSample child(int ordinal, SeiNode child) {
     return new FleetSample(
-        fleet, appended(children, new FleetView.Child(child.build(), ordinal)), revisions, live);
+        fleet, appended(children, new FleetView.Child(child, ordinal)), revisions, live);
   }
 
   /** Adds the nodes from ordinal 0 on, each as its words say: {@code "ready, paused outdated"}. */
@@ -200,6 +211,10 @@ public final class FleetSample {
     return kept(hash(template), template);
   }
 
+  public FleetSample kept(List<ControllerRevision> all) {
+    return new FleetSample(fleet, children, List.copyOf(all), live);
+  }
+
   private FleetSample kept(String hash, NodeTemplate template) {
     ControllerRevision revision = revision(hash, template, revisions.size() + 1);
     return new FleetSample(fleet, children, appended(revisions, revision), live);
@@ -210,8 +225,8 @@ public final class FleetSample {
   }
 
   public SeiNodeDeployment build() {
-    SeiNodeDeployment built = fleet(fleet.getSpec());
-    built.getMetadata().setAnnotations(new HashMap<>(fleet.getMetadata().getAnnotations()));
+    SeiNodeDeployment built = Samples.fleet("", "", fleet.getSpec());
+    built.setMetadata(new ObjectMetaBuilder(fleet.getMetadata()).build());
     built.setStatus(fleet.getStatus());
     return built;
   }

@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodePass;
@@ -114,6 +115,10 @@ public final class NodeSample {
 
   public NodeSample image(String image) {
     return spec(spec -> spec.withImage(image));
+  }
+
+  public NodeSample validator(Validator keys) {
+    return spec(spec -> spec.withFullNode(null).withValidator(keys));
   }
 
   /** The user holds the node; it is not Ready any more if it was. */
