@@ -105,7 +105,7 @@ public final class SeiOperator implements AutoCloseable {
   private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
   private final ExecutorService sidecarReads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("sidecar-reads-", 0).factory());
-  private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
+  private final ScheduledExecutorService usagePolls = threads(1, "usage");
   private final FairExecutor<ResourceID> logReads = fair("pod-logs", LOG_READS, LOG_SHARE);
   private final FairExecutor<ResourceID> polls = fair("polls", POLLS, POLL_SHARE);
   private final ScheduledExecutorService leaseLooks = threads(1, "leases");
@@ -182,11 +182,12 @@ public final class SeiOperator implements AutoCloseable {
     this.usage =
         HttpUsageClient.of(
             config.prometheus(), config.process().watchNamespaces(), Names.CLAIM_PREFIX);
+    var polling = new Polling<>(nodeMemory, polls, steady);
     this.watches =
         new Watches(
-            new ChainWatch(chain, clock, nodeMemory, chainPolls),
-            new SyncWatch(chain, clock, new Polling<>(nodeMemory, polls, steady)),
-            new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, chainPolls));
+            new ChainWatch(chain, clock, polling),
+            new SyncWatch(chain, clock, polling),
+            new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, usagePolls));
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
@@ -423,7 +424,7 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarPolls, sidecarReads, chainPolls, leaseLooks, watchRenewals)
+    List.of(sidecarPolls, sidecarReads, usagePolls, leaseLooks, watchRenewals)
         .forEach(ExecutorService::shutdownNow);
     logReads.close();
     polls.close();

@@ -4,7 +4,11 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.base.Answer;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Poller.Demand;
+import io.sei.operator.base.Polling;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainReport;
@@ -24,23 +28,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks each chain what upgrade it has planned, once per namespace however many nodes are there,
- * away from the reconciles, and only through a node whose pod is Ready: each time through the next
- * one, so that none of them can keep the others' word from being heard. A plan that appeared,
- * changed or vanished wakes all nodes of that chain; a new height wakes no node.
+ * Polls each chain for the upgrade that it has planned, once per namespace however many nodes are
+ * there, and only through a node whose pod is Ready: each time through the next one, so that no
+ * node can keep the answers of the others from being heard. A plan that appeared, changed or
+ * vanished reconciles all nodes of that chain; a new height reconciles none.
  */
 public final class ChainWatch {
 
@@ -52,12 +55,10 @@ public final class ChainWatch {
   /** Once after a node that did not answer, through the next one. */
   static final Duration AGAIN = Duration.ofSeconds(30);
 
-  private record ChainKey(String namespace, String chainId) {}
-
   /** What a node was asked before it stops for a snapshot. */
   private record LastWord(String snapshot, CompletableFuture<?> said) {}
 
-  /** A chain in a namespace. Asking is under way, or will be, as long as it is not idle. */
+  /** A chain in a namespace. */
   private static final class Chain {
     /** Its nodes by name; those have an RPC to ask whose pod is Ready. */
     private final NavigableMap<String, Optional<NodeRpc>> nodes = new TreeMap<>();
@@ -76,8 +77,10 @@ public final class ChainWatch {
     /** Its nodes that stop at a height for good, and are behind from then on. */
     private final Set<String> freezing = new HashSet<>();
 
-    private boolean idle = true;
+    /** The node that was asked last. */
     private String asked = "";
+
+    private Duration pause = CALM;
     private int failures;
     private KnownChain known;
 
@@ -98,6 +101,10 @@ public final class ChainWatch {
           .or(() -> inOrder.stream().findFirst());
     }
 
+    Demand demand() {
+      return new Demand(pause, pause, Poller.FOREVER);
+    }
+
     boolean hasOthersThan(String node) {
       return nodes.entrySet().stream()
           .anyMatch(it -> it.getValue().isPresent() && !it.getKey().equals(node));
@@ -106,25 +113,26 @@ public final class ChainWatch {
 
   private final ChainClient client;
   private final Clock clock;
-  private final Map<ChainKey, Chain> chains = new HashMap<>();
-  private final Map<ResourceID, ChainKey> keys = new HashMap<>();
-  private final PerObjectState<ResourceID> memory;
-  private final ScheduledExecutorService scheduler;
+
+  /** Chains by id and namespace. */
+  private final Map<ResourceID, Chain> chains = new HashMap<>();
+
+  private final Map<ResourceID, ResourceID> keys = new HashMap<>();
+  private final PerObjectState<ResourceID> nodes;
+  private final Poller<ResourceID, ResourceID, ChainAnswer> poller;
 
   /**
    * @param clock judges the time of blocks
-   * @param scheduler asks; shut down by its owner
+   * @param polling of nodes
    */
-  public ChainWatch(
-      ChainClient client,
-      Clock clock,
-      PerObjectState<ResourceID> memory,
-      ScheduledExecutorService scheduler) {
+  public ChainWatch(ChainClient client, Clock clock, Polling<ResourceID> polling) {
     this.client = client;
     this.clock = clock;
-    this.memory = memory;
-    this.scheduler = scheduler;
-    memory.onDrop(this::end);
+    this.nodes = polling.memory();
+    var chains =
+        new Polling<>(new PerObjectState<ResourceID>(), polling.executor(), polling.clock());
+    this.poller = new Poller<>(chains, this::ask, this::answered);
+    nodes.onDrop(this::end);
   }
 
   /**
@@ -149,7 +157,7 @@ public final class ChainWatch {
     }
     Optional<KnownChain> known = known(snapshot.node());
     if (isNews(snapshot.chain(), known) || (lists && isWord(snapshot.chain(), known))) {
-      memory.wake(node);
+      nodes.wake(node);
     }
   }
 
@@ -159,15 +167,15 @@ public final class ChainWatch {
    * @param rpc where it can be asked; empty while its pod is not Ready
    */
   synchronized void observe(ResourceID node, String chainId, Optional<NodeRpc> rpc) {
-    var key = new ChainKey(node.getNamespace().orElse(""), chainId);
+    var key = new ResourceID(chainId, node.getNamespace().orElse(""));
     if (!key.equals(keys.get(node))) {
       end(node);
       keys.put(node, key);
     }
-    Chain chain = chains.computeIfAbsent(key, it -> new Chain());
+    Chain chain = chains.computeIfAbsent(key, absent -> new Chain());
     chain.nodes.put(node.getName(), rpc);
-    if (chain.idle && rpc.isPresent()) {
-      askAfter(key, chain, Duration.ZERO);
+    if (rpc.isPresent()) {
+      poller.ask(key, key, chain.demand());
     }
   }
 
@@ -189,7 +197,7 @@ public final class ChainWatch {
 
   /** Asks a node that goes no longer, and with its last node forgets a chain. */
   synchronized void end(ResourceID node) {
-    ChainKey key = keys.remove(node);
+    ResourceID key = keys.remove(node);
     if (key != null) {
       Chain chain = chains.get(key);
       chain.nodes.remove(node.getName());
@@ -200,13 +208,14 @@ public final class ChainWatch {
       chain.freezing.remove(node.getName());
       if (chain.nodes.isEmpty()) {
         chains.remove(key);
+        poller.stop(key);
       }
     }
   }
 
   /** What is known of the chain of a node; empty as long as no node of it has answered. */
   synchronized Optional<KnownChain> known(SeiNode node) {
-    var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
+    ResourceID key = keyOf(node);
     // A node that executes no blocks does not halt for an upgrade either.
     return known(key).filter(it -> NodeMode.of(node.getSpec()).servesRpc());
   }
@@ -215,7 +224,7 @@ public final class ChainWatch {
   public Optional<FleetChain> lastHeard(String namespace, String chainId) {
     Optional<KnownChain> known;
     synchronized (this) {
-      known = known(new ChainKey(namespace, chainId));
+      known = known(new ResourceID(chainId, namespace));
     }
     return known.map(
         chain ->
@@ -231,15 +240,19 @@ public final class ChainWatch {
                     .orElse(null)));
   }
 
-  private Optional<KnownChain> known(ChainKey key) {
+  private static ResourceID keyOf(SeiNode node) {
+    return new ResourceID(node.getSpec().chainId(), node.getMetadata().getNamespace());
+  }
+
+  private Optional<KnownChain> known(ResourceID key) {
     return Optional.ofNullable(chains.get(key))
         .map(chain -> chain.known)
-        .map(known -> isWitnessed(key.chainId(), known) ? known.witnessed() : known);
+        .map(known -> isWitnessed(key.getName(), known) ? known.witnessed() : known);
   }
 
   private boolean isWitnessed(String chainId, KnownChain known) {
     return chains.entrySet().stream()
-            .filter(it -> it.getKey().chainId().equals(chainId))
+            .filter(it -> it.getKey().getName().equals(chainId))
             .flatMap(it -> it.getValue().said.values().stream())
             .filter(known.planned()::equals)
             .limit(2)
@@ -249,7 +262,7 @@ public final class ChainWatch {
 
   /** The newest block that a node itself was heard to have; it has at least that. */
   synchronized Optional<Long> height(SeiNode node) {
-    var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
+    ResourceID key = keyOf(node);
     return Optional.ofNullable(chains.get(key))
         .map(chain -> chain.heights.get(node.getMetadata().getName()));
   }
@@ -262,7 +275,7 @@ public final class ChainWatch {
   boolean awaitsHeight(ResourceID node, String snapshot) {
     CompletableFuture<?> said;
     synchronized (this) {
-      ChainKey key = keys.get(node);
+      ResourceID key = keys.get(node);
       Chain chain = key == null ? null : chains.get(key);
       Optional<NodeRpc> rpc = chain == null ? Optional.empty() : chain.nodes.get(node.getName());
       if (rpc.isEmpty()) {
@@ -274,11 +287,11 @@ public final class ChainWatch {
       }
       said =
           client
-              .ask(rpc.get(), key.chainId())
+              .ask(rpc.get(), key.getName())
               .thenAccept(answer -> heard(chain, node, answer.head().height()));
       chain.lastWords.put(node.getName(), new LastWord(snapshot, said));
     }
-    said.whenComplete((nothing, error) -> memory.wake(node));
+    said.whenComplete((nothing, error) -> nodes.wake(node));
     return !said.isDone();
   }
 
@@ -293,87 +306,100 @@ public final class ChainWatch {
         .map(
             it ->
                 new ChainReport(
-                    it.getKey().namespace(), it.getKey().chainId(), it.getValue().known))
+                    it.getKey().getNamespace().orElse(""),
+                    it.getKey().getName(),
+                    it.getValue().known))
         .toList()
         .stream();
   }
 
-  private synchronized void askAfter(ChainKey key, Chain chain, Duration pause) {
-    if (!scheduler.isShutdown()) {
-      chain.idle = false;
-      scheduler.schedule(() -> ask(key, chain), pause.toMillis(), TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void ask(ChainKey key, Chain chain) {
+  private CompletionStage<ChainAnswer> ask(ResourceID key) {
     Optional<NodeRpc> next;
     synchronized (this) {
-      next = chains.get(key) == chain ? chain.next() : Optional.empty();
-      chain.idle = next.isEmpty();
-      next.ifPresent(it -> chain.asked = it.nodeName());
+      Chain chain = chains.get(key);
+      next = chain == null ? Optional.empty() : chain.next();
+      if (next.isEmpty()) {
+        // The next node that becomes Ready begins anew.
+        poller.stop(key);
+        return CompletableFuture.failedFuture(new NoSuchElementException());
+      }
+      chain.asked = next.get().nodeName();
     }
-    next.ifPresent(
-        it ->
-            client
-                .ask(it, key.chainId())
-                .whenComplete((answer, error) -> answered(key, chain, it, answer, error)));
+    return client.ask(next.get(), key.getName());
   }
 
-  private void answered(
-      ChainKey key, Chain chain, NodeRpc node, ChainAnswer answer, Throwable error) {
+  private boolean answered(
+      ResourceID key, Answer<ChainAnswer> earlierAnswer, Answer<ChainAnswer> answer) {
     List<ResourceID> concerned;
     synchronized (this) {
-      Map<ChainKey, Optional<KnownChain>> earlier = everywhere(key.chainId());
-      Optional<KnownChain> before = Optional.ofNullable(chain.known);
+      Chain chain = chains.get(key);
+      if (chain == null) {
+        return false;
+      }
+      Map<ResourceID, Optional<KnownChain>> before = everywhere(key.getName());
       Optional<String> objection =
-          error == null
-              ? KnownChain.objection(answer, before, clock.instant())
-              : Optional.of(why(error));
+          switch (answer) {
+            case Answer.Known<ChainAnswer>(ChainAnswer known) ->
+                KnownChain.objection(known, Optional.ofNullable(chain.known), clock.instant());
+            case Answer.Failed<ChainAnswer>(RuntimeException why) ->
+                Optional.of(String.valueOf(why.getMessage()));
+            case Answer.Unasked<ChainAnswer> _ -> Optional.empty();
+          };
       if (objection.isPresent()) {
-        failed(key, chain, node, objection.get());
-        return;
+        failed(key, chain, objection.get());
+      } else if (answer instanceof Answer.Known<ChainAnswer>(ChainAnswer known)) {
+        heard(chain, known);
       }
-      boolean others = chain.hasOthersThan(node.nodeName());
-      KnownChain now =
-          before.map(it -> it.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));
-      chain.known = now;
-      chain.heights.put(node.nodeName(), answer.head().height());
-      if (chain.nodes.containsKey(node.nodeName())) {
-        chain.said.put(node.nodeName(), KnownChain.of(answer).planned());
-      }
-      chain.failures = 0;
-      boolean isFirst = before.flatMap(KnownChain::planned).isEmpty() && now.planned().isPresent();
-      boolean wantsWitness = isFirst && others && !chain.listing.isEmpty();
-      askAfter(key, chain, now.isDoubted() || wantsWitness ? Duration.ZERO : CALM);
+      poller.change(key, chain.demand());
       concerned =
-          earlier.entrySet().stream()
+          before.entrySet().stream()
               .flatMap(it -> concerned(it.getKey(), it.getValue(), known(it.getKey())))
               .toList();
     }
-    concerned.forEach(memory::wake);
+    concerned.forEach(nodes::wake);
+    return false;
   }
 
-  private void failed(ChainKey key, Chain chain, NodeRpc node, String why) {
-    if (chain.freezing.contains(node.nodeName())) {
-      askAfter(key, chain, CALM);
+  private void heard(Chain chain, ChainAnswer answer) {
+    Optional<KnownChain> before = Optional.ofNullable(chain.known);
+    boolean others = chain.hasOthersThan(chain.asked);
+    KnownChain now =
+        before.map(known -> known.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));
+    chain.known = now;
+    chain.heights.put(chain.asked, answer.head().height());
+    if (chain.nodes.containsKey(chain.asked)) {
+      chain.said.put(chain.asked, KnownChain.of(answer).planned());
+    }
+    chain.failures = 0;
+    boolean isFirst = before.flatMap(KnownChain::planned).isEmpty() && now.planned().isPresent();
+    boolean wantsWitness = isFirst && others && !chain.listing.isEmpty();
+    chain.pause = now.isDoubted() || wantsWitness ? Duration.ZERO : CALM;
+  }
+
+  private static void failed(ResourceID key, Chain chain, String why) {
+    if (chain.freezing.contains(chain.asked)) {
+      chain.pause = CALM;
       return;
     }
     if (chain.failures == 0) {
       log.warn(
-          "Cannot ask node {} what upgrade chain {} has planned: {}", node, key.chainId(), why);
+          "Cannot ask node {} what upgrade chain {} has planned: {}",
+          key.getNamespace().orElse("") + "/" + chain.asked,
+          key.getName(),
+          why);
     }
     chain.failures++;
     // A node that has just become Ready may be at its upgrade height within seconds.
-    Duration pause =
-        chain.known == null
-            ? Backoff.OF_TASKS.after(chain.failures)
-            : chain.failures == 1 ? AGAIN : CALM;
-    askAfter(key, chain, pause);
+    if (chain.known == null) {
+      chain.pause = Backoff.OF_TASKS.after(chain.failures);
+    } else {
+      chain.pause = chain.failures == 1 ? AGAIN : CALM;
+    }
   }
 
-  private Map<ChainKey, Optional<KnownChain>> everywhere(String chainId) {
+  private Map<ResourceID, Optional<KnownChain>> everywhere(String chainId) {
     return chains.keySet().stream()
-        .filter(it -> it.chainId().equals(chainId))
+        .filter(key -> key.getName().equals(chainId))
         .collect(Collectors.toMap(it -> it, this::known));
   }
 
@@ -390,16 +416,11 @@ public final class ChainWatch {
     return known.filter(it -> it.isWitnessed() && it.planned().isPresent()).isPresent();
   }
 
-  private static String why(Throwable error) {
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-    return String.valueOf(cause.getMessage());
-  }
-
   private Stream<ResourceID> concerned(
-      ChainKey key, Optional<KnownChain> before, Optional<KnownChain> now) {
+      ResourceID key, Optional<KnownChain> before, Optional<KnownChain> now) {
     Chain chain = chains.get(key);
     Set<String> names =
         isNews(before, now) ? chain.nodes.keySet() : isWord(before, now) ? chain.listing : Set.of();
-    return names.stream().map(name -> new ResourceID(name, key.namespace()));
+    return names.stream().map(name -> new ResourceID(name, key.getNamespace().orElse("")));
   }
 }

@@ -16,21 +16,17 @@ import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.plan.Backoff;
+import io.sei.operator.testkit.ManualExecutor;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ChainWatchTest {
@@ -39,9 +35,7 @@ class ChainWatchTest {
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
   private static final UpgradePlan V2 = new UpgradePlan("v2", 100, false);
 
-  private record Later(Runnable task, Duration pause) {}
-
-  private final Queue<Later> scheduled = new ArrayDeque<>();
+  private final ManualExecutor<ResourceID> executor = ManualExecutor.lazy(NOW);
   private final List<String> asked = new ArrayList<>();
   private final List<String> woken = new ArrayList<>();
 
@@ -51,31 +45,23 @@ class ChainWatchTest {
   /** What is still to come of the nodes that take their time. */
   private final Map<String, CompletableFuture<ChainAnswer>> pending = new HashMap<>();
 
-  /** Keeps what is to be done later until the test does it. */
-  private final ScheduledThreadPoolExecutor scheduler =
-      new ScheduledThreadPoolExecutor(0) {
-        @Override
-        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-          scheduled.add(new Later(task, Duration.of(delay, unit.toChronoUnit())));
-          return null;
-        }
-      };
-
   private final PerObjectState<ResourceID> memory =
       new PerObjectState<>(node -> woken.add(node.getName()));
   private final ChainWatch watch =
-      new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), memory, scheduler);
+      new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), executor.polling(memory));
 
   @Test
   void chainIsAskedOnceHoweverManyNodesAreThere() {
     allSay(50, V2, "a", "b", "c");
     ready("a", "b", "c");
 
-    assertThat(next()).isEqualTo(Duration.ZERO);
+    assertPause(next(), Duration.ZERO);
     ready("a", "b", "c");
 
     assertThat(asked).containsExactly("a");
-    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+    assertThat(executor.delays())
+        .singleElement()
+        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
     assertThat(known("c")).contains(V2);
   }
 
@@ -157,7 +143,7 @@ class ChainWatchTest {
     ready("a");
     watch.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
     watch.observe(id("c"), "pacific-1", rpc("c"));
-    scheduled.stream().toList().forEach(it -> next());
+    executor.run();
 
     assertThat(asked).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(watch.reports())
@@ -185,11 +171,13 @@ class ChainWatchTest {
     next();
     answers.clear();
 
-    assertThat(next()).isEqualTo(ChainWatch.CALM);
-    assertThat(next()).isEqualTo(ChainWatch.AGAIN);
+    assertPause(next(), ChainWatch.CALM);
+    assertPause(next(), ChainWatch.AGAIN);
 
     assertThat(asked).containsExactly("a", "b", "a");
-    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+    assertThat(executor.delays())
+        .singleElement()
+        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
     assertThat(known("a")).contains(V2);
   }
 
@@ -197,14 +185,16 @@ class ChainWatchTest {
   void nodesAreAskedSoonUntilOneHasAnswered() {
     ready("a", "b");
     next();
-    assertThat(next()).isEqualTo(Backoff.OF_TASKS.after(1));
-    assertThat(next()).isEqualTo(Backoff.OF_TASKS.after(2));
+    assertPause(next(), Backoff.OF_TASKS.after(1));
+    assertPause(next(), Backoff.OF_TASKS.after(2));
     allSay(50, V2, "a", "b");
 
     next();
 
     assertThat(known("a")).contains(V2);
-    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+    assertThat(executor.delays())
+        .singleElement()
+        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
   }
 
   @Test
@@ -223,17 +213,17 @@ class ChainWatchTest {
   void nobodyIsAskedWithoutAPodThatIsReadyAndOnceThereIsOneItIsAskedAtOnce() {
     allSay(50, V2, "a");
     unready("a");
-    assertThat(scheduled).isEmpty();
+    assertThat(executor.delays()).isEmpty();
 
     ready("a");
     next();
     unready("a");
-    assertThat(next()).isEqualTo(ChainWatch.CALM);
-    assertThat(scheduled).isEmpty();
+    assertPause(next(), ChainWatch.CALM);
+    assertThat(executor.delays()).isEmpty();
     assertThat(known("a")).as("what a node said that halted since").contains(V2);
 
     ready("a");
-    assertThat(next()).isEqualTo(Duration.ZERO);
+    assertPause(next(), Duration.ZERO);
     assertThat(asked).containsExactly("a", "a");
   }
 
@@ -275,7 +265,7 @@ class ChainWatchTest {
     allSay(60, null, "a", "b");
     next();
     assertThat(woken).isEmpty();
-    assertThat(next()).isEqualTo(Duration.ZERO);
+    assertPause(next(), Duration.ZERO);
 
     assertThat(asked).containsExactly("a", "b", "a");
     assertThat(woken).containsExactlyInAnyOrder("a", "b");
@@ -296,7 +286,9 @@ class ChainWatchTest {
 
     assertThat(known("a")).contains(V2);
     assertThat(woken).isEmpty();
-    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+    assertThat(executor.delays())
+        .singleElement()
+        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
   }
 
   @Test
@@ -307,7 +299,7 @@ class ChainWatchTest {
     next();
     assertThat(isWitnessed()).isFalse();
     woken.clear();
-    assertThat(next()).isEqualTo(Duration.ZERO);
+    assertPause(next(), Duration.ZERO);
     assertThat(woken).containsExactly("b");
     assertThat(isWitnessed()).isTrue();
     memory.drop(id("b"));
@@ -327,7 +319,9 @@ class ChainWatchTest {
     next();
 
     assertThat(known("a")).isEmpty();
-    assertThat(scheduled).extracting(Later::pause).containsExactly(Backoff.OF_TASKS.after(1));
+    assertThat(executor.delays())
+        .singleElement()
+        .satisfies(pause -> assertPause(pause, Backoff.OF_TASKS.after(1)));
   }
 
   @Test
@@ -341,7 +335,7 @@ class ChainWatchTest {
     unready("a");
     next();
     assertThat(asked).endsWith("frozen");
-    assertThat(next()).isEqualTo(ChainWatch.CALM);
+    assertPause(next(), ChainWatch.CALM);
   }
 
   @Test
@@ -357,7 +351,7 @@ class ChainWatchTest {
 
     assertThat(watch.reports()).isEmpty();
     assertThat(asked).hasSize(1);
-    assertThat(scheduled).isEmpty();
+    assertThat(executor.delays()).isEmpty();
   }
 
   private CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
@@ -388,11 +382,14 @@ class ChainWatchTest {
     watch.observe(id(node), CHAIN, Optional.empty());
   }
 
-  /** Does what is due next; how long that was to be waited for. */
+  /** Sends the next request, and returns how long after the last answer it was due. */
   private Duration next() {
-    Later later = scheduled.remove();
-    later.task().run();
-    return later.pause();
+    return executor.runNext();
+  }
+
+  /** Polls are up to a tenth early. */
+  private static void assertPause(Duration pause, Duration demanded) {
+    assertThat(pause).isBetween(demanded.multipliedBy(9).dividedBy(10), demanded);
   }
 
   private Optional<UpgradePlan> known(String node) {

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class ManualExecutor<K> implements OwnedExecutor<K> {
 
-  private record Due(Supplier<? extends CompletionStage<?>> task, Instant at) {}
+  private record Due(Supplier<? extends CompletionStage<?>> task, Instant at, Duration delay) {}
 
   private final List<Due> due = new ArrayList<>();
   private final boolean isEager;
@@ -58,13 +58,25 @@ public final class ManualExecutor<K> implements OwnedExecutor<K> {
     if (isEager && delay.isZero()) {
       task.get();
     } else {
-      due.add(new Due(task, now.plus(delay)));
+      due.add(new Due(task, now.plus(delay), delay));
     }
   }
 
   /** Number of requests that are due now. */
   public long due() {
     return due.stream().filter(task -> !task.at().isAfter(now)).count();
+  }
+
+  /** Delays of the requests that are to come. */
+  public List<Duration> delays() {
+    return due.stream().map(Due::delay).toList();
+  }
+
+  /** Advances the clock to the next request, runs it, and returns the delay that it had. */
+  public Duration runNext() {
+    Due next = next(Instant.MAX).orElseThrow();
+    run(next);
+    return next.delay();
   }
 
   /** Runs what is due now, and what becomes due at once by that. */
@@ -80,13 +92,16 @@ public final class ManualExecutor<K> implements OwnedExecutor<K> {
   private void runUntil(Instant end) {
     Optional<Due> next = next(end);
     while (next.isPresent()) {
-      Due task = next.get();
-      due.remove(task);
-      now = task.at().isAfter(now) ? task.at() : now;
-      task.task().get();
+      run(next.get());
       next = next(end);
     }
     now = end;
+  }
+
+  private void run(Due next) {
+    due.remove(next);
+    now = next.at().isAfter(now) ? next.at() : now;
+    next.task().get();
   }
 
   private Optional<Due> next(Instant end) {
