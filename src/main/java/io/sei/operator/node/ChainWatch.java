@@ -337,18 +337,10 @@ public final class ChainWatch {
         return false;
       }
       Map<ResourceID, Optional<KnownChain>> before = everywhere(key.getName());
-      Optional<String> objection =
-          switch (answer) {
-            case Answer.Known<ChainAnswer>(ChainAnswer known) ->
-                KnownChain.objection(known, Optional.ofNullable(chain.known), clock.instant());
-            case Answer.Failed<ChainAnswer>(RuntimeException why) ->
-                Optional.of(String.valueOf(why.getMessage()));
-            case Answer.Unasked<ChainAnswer> _ -> Optional.empty();
-          };
-      if (objection.isPresent()) {
-        failed(key, chain, objection.get());
-      } else if (answer instanceof Answer.Known<ChainAnswer>(ChainAnswer known)) {
-        heard(chain, known);
+      if (answer instanceof Answer.Failed<ChainAnswer>(RuntimeException why)) {
+        failed(key, chain, String.valueOf(why.getMessage()));
+      } else {
+        heard(key, chain, answer.value().orElseThrow());
       }
       poller.change(key, chain.demand());
       concerned =
@@ -360,8 +352,13 @@ public final class ChainWatch {
     return false;
   }
 
-  private void heard(Chain chain, ChainAnswer answer) {
+  private void heard(ResourceID key, Chain chain, ChainAnswer answer) {
     Optional<KnownChain> before = Optional.ofNullable(chain.known);
+    Optional<String> objection = KnownChain.objection(answer, before, clock.instant());
+    if (objection.isPresent()) {
+      failed(key, chain, objection.get());
+      return;
+    }
     boolean others = chain.hasOthersThan(chain.asked);
     KnownChain now =
         before.map(known -> known.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));

@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.base.Answer;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.diagnosis.Finding;
@@ -74,11 +73,11 @@ public final class ExporterReady implements NodeFeature {
       }
       return;
     }
-    Optional<Answer<Boolean>> answer = ask(pass, pod.get());
-    if (answer.isEmpty() || !(answer.get() instanceof Answer.Known<Boolean> known)) {
+    Optional<Boolean> isWaiting = ask(pass, pod.get());
+    if (isWaiting.isEmpty()) {
       return;
     }
-    if (known.known()) {
+    if (isWaiting.get()) {
       pass.put(TYPE, withoutGrpc(pod.get()));
     } else if (isKnown) {
       pass.put(
@@ -89,7 +88,7 @@ public final class ExporterReady implements NodeFeature {
   }
 
   /** Asks once seid has had the time to serve gRPC. */
-  private Optional<Answer<Boolean>> ask(NodePass pass, Pod pod) {
+  private Optional<Boolean> ask(NodePass pass, Pod pod) {
     Optional<String> run = PodFacts.containerId(pod, Names.EXPORTER);
     if (run.isEmpty() || !PodFacts.runs(pod, Names.EXPORTER)) {
       return Optional.empty();
@@ -100,8 +99,9 @@ public final class ExporterReady implements NodeFeature {
       return Optional.empty();
     }
     var question = new Question(pass.namespace(), pod.getMetadata().getName(), run.get());
-    return Optional.of(
-        waiting.ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.every(AGAIN)));
+    return waiting
+        .ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.every(AGAIN))
+        .value();
   }
 
   /** When the pod became Ready, or a container of it started later. */

@@ -3,7 +3,6 @@ package io.sei.operator.node.resources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.Answer;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.chain.NodeRpc;
@@ -69,9 +68,9 @@ public final class GrpcPort {
     }
     ResourceID owner = ResourceID.fromResource(pass.node());
     var rpc = new NodeRpc(pass.namespace(), owner.getName(), PodFacts.address(pod));
-    return versions.ask(owner, new Question(rpc, run.get()), Poller.Demand.once(AGAIN))
-            instanceof Answer.Known<Optional<SeidVersion>> known
-        ? known.known()
-        : Optional.empty();
+    return versions
+        .ask(owner, new Question(rpc, run.get()), Poller.Demand.once(AGAIN))
+        .value()
+        .flatMap(version -> version);
   }
 }

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.base.Answer;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.kube.KubeApi;
@@ -82,14 +81,14 @@ public final class ChangedSecret {
       return Optional.empty();
     }
     ResourceID node = ResourceID.fromResource(pass.node());
-    Answer<Optional<Change>> answer =
-        changes.ask(
-            node, new Question(node, secret.get(), startedFor.get()), Poller.Demand.every(AGAIN));
-    if (!(answer instanceof Answer.Known<Optional<Change>> known)) {
+    var question = new Question(node, secret.get(), startedFor.get());
+    Optional<Optional<Change>> read =
+        changes.ask(node, question, Poller.Demand.every(AGAIN)).value();
+    if (read.isEmpty()) {
       return Optional.empty();
     }
-    if (known.known().isPresent()) {
-      return Optional.of(changed(node.getName(), secret.get(), known.known().get()));
+    if (read.get().isPresent()) {
+      return Optional.of(changed(node.getName(), secret.get(), read.get().get()));
     }
     return present.isFor(NodeReason.SIGNING_KEY_CHANGED)
         ? Optional.of(

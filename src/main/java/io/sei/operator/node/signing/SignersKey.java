@@ -83,12 +83,10 @@ public final class SignersKey {
 
   /** What the answer of a seid comes to, whose node declares a key. */
   static Optional<ConditionProposal> verdict(String declared, Answer<Optional<String>> answer) {
-    return switch (answer) {
-      case Answer.Known<Optional<String>> said ->
-          said.known().map(key -> key.equals(declared) ? same() : another(declared, key));
-      case Answer.Failed<Optional<String>> _, Answer.Unasked<Optional<String>> _ ->
-          Optional.empty();
-    };
+    return answer
+        .value()
+        .flatMap(key -> key)
+        .map(key -> key.equals(declared) ? same() : another(declared, key));
   }
 
   private static ConditionProposal same() {

@@ -308,11 +308,7 @@ public final class SyncWatch {
       return false;
     }
     Watched node = known.get();
-    Optional<SyncState> answer =
-        now instanceof Answer.Known<SyncState>(SyncState state)
-            ? Optional.of(state)
-            : Optional.empty();
-    boolean isNews = node.record(answer, others(node));
+    boolean isNews = node.record(now.value(), others(node));
     if (node.firstBlock.isPresent()) {
       poller.withdraw(id, FLEET);
     }
