@@ -23,7 +23,7 @@ import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.producing.BlockProduction;
-import io.sei.operator.fleet.rollout.TemplateRollout;
+import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.takeover.FleetCoexistence;
 import io.sei.operator.fleet.takeover.InheritedObjects;
@@ -85,7 +85,7 @@ public record FleetAssembly(
       PerObjectState<ResourceID> memory,
       Clock clock) {
     return List.of(
-        new TemplateRollout(),
+        new RolloutPlanner(),
         configuration,
         new FleetUpgrades(chains),
         new DataVolumesAtRisk(),

@@ -26,10 +26,10 @@ import java.util.stream.Stream;
  * PURE: decides which nodes are given a configuration that changed while their template did not.
  * The next node is given it once the node before has applied it, so a configuration that the
  * sidecar refuses stops at the first node. Where seid is restarted for it, a node that is Ready is
- * given it as {@link Disruptions} admits it, and the next one waits until it is confirmed Ready:
- * a configuration with which seid does not start stops at the first node as well. A node that is
- * down for a cause of its own, or is paused or held, is not waited for. Together with a new
- * template a configuration is part of the rollout.
+ * given it as {@link Disruptions} admits it, and the next one waits until it is confirmed Ready: a
+ * configuration with which seid does not start stops at the first node as well. A node that is down
+ * for a cause of its own, or is paused or held, is not waited for. Together with a new template a
+ * configuration is part of the rollout.
  */
 public final class ConfigurationOrder {
 
@@ -278,12 +278,8 @@ public final class ConfigurationOrder {
 
   /** A node keeps an address of its own where {@code other} has none for all. */
   private NodeConfiguration configurationOf(FleetNode node, NodeConfiguration other) {
-    NodeConfiguration configuration = NodeConfiguration.of(child(node).getSpec());
+    NodeConfiguration configuration = NodeConfiguration.of(view.child(node).getSpec());
     return other.externalAddress() == null ? configuration.withoutAddress() : configuration;
-  }
-
-  private SeiNode child(FleetNode node) {
-    return view.child(node.ordinal()).orElseThrow();
   }
 
   /** Nodes that have trouble first, as it may be what helps them; then the highest ordinal. */
@@ -318,15 +314,12 @@ public final class ConfigurationOrder {
 
   /** Nodes that were given the configuration and have yet to show that seid runs with it. */
   List<FleetNode> inFlight() {
-    if (!restarts || record == null) {
-      return List.of();
-    }
-    Optional<FleetNode> awaited = awaited();
+    boolean isComplete = record == null || record.nodes() == null;
     return view.fleet().stream()
         .filter(
             node ->
-                awaited.filter(node::equals).isPresent()
-                    || record.nodes() != null && isGiven(node) && isWaitedFor(node))
+                restarts
+                    && (isUnconfirmed(node) || !isComplete && isGiven(node) && isWaitedFor(node)))
         .toList();
   }
 
@@ -336,23 +329,24 @@ public final class ConfigurationOrder {
 
   /** The node that was Ready when it was given a configuration, and is not confirmed since. */
   private Optional<FleetNode> awaited() {
-    return view.fleet().stream()
-        .filter(this::isAwaited)
-        .filter(node -> !node.paused() && !node.terminating() && !isDone(node))
-        .findFirst();
+    return view.fleet().stream().filter(this::isUnconfirmed).findFirst();
+  }
+
+  private boolean isUnconfirmed(FleetNode node) {
+    return isAwaited(node) && !node.paused() && !node.terminating() && !isDone(node);
   }
 
   /** A node on an earlier template gets its configuration by the rollout, which waits. */
   private boolean isDone(FleetNode node) {
     return (has(node) || !node.isOn(view.templateHash()))
         && node.upToDate()
-        && isObserved(child(node))
+        && isObserved(view.child(node))
         && view.limits().isConfirmed(node, view.now());
   }
 
   /** Whether a node has yet to show that its sidecar, and seid, take what it was given. */
   private boolean isWaitedFor(FleetNode node) {
-    if (awaited().filter(node::equals).isPresent()) {
+    if (isUnconfirmed(node)) {
       return true;
     }
     if (node.upToDate()
@@ -362,8 +356,8 @@ public final class ConfigurationOrder {
         || node.phase() != NodePhase.RUNNING) {
       return false;
     }
-    boolean isBusy = node.isReady() || child(node).getStatus().plan() != null;
-    return !isObserved(child(node)) || isRefused(node) || node.stall() == null && isBusy;
+    boolean isBusy = node.isReady() || view.child(node).getStatus().plan() != null;
+    return !isObserved(view.child(node)) || isRefused(node) || node.stall() == null && isBusy;
   }
 
   private static boolean isObserved(SeiNode node) {

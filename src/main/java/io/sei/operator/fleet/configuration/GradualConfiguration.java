@@ -41,6 +41,13 @@ public record GradualConfiguration(boolean waitsByDefault)
     return order(view).inFlight();
   }
 
+  /** Also between two admissions: what comes later must not slip in between. */
+  @Override
+  public boolean isMakingProgress(FleetView view) {
+    ConfigurationOrder order = order(view);
+    return DisruptionSource.super.isMakingProgress(view) || order.admits(order.next());
+  }
+
   /** A node that is Ready and was given a configuration may cease to be so at any moment. */
   @Override
   public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {

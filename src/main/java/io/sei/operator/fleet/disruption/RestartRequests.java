@@ -41,8 +41,7 @@ public record RestartRequests(
   @Override
   public List<FleetNode> inFlight(FleetView view) {
     return view.fleet().stream()
-        .filter(
-            node -> view.child(node.ordinal()).filter(Annotations::awaitsRestartOfSeid).isPresent())
+        .filter(node -> Annotations.awaitsRestartOfSeid(view.child(node)))
         .toList();
   }
 
@@ -56,7 +55,7 @@ public record RestartRequests(
     List<FleetNode> granted = pass.decide(this::granted, nodes -> !nodes.isEmpty());
     pass.takeDown(granted);
     for (FleetNode node : granted) {
-      pass.view().child(node.ordinal()).ifPresent(child -> pass.refusals().run(() -> grant(child)));
+      pass.refusals().run(() -> grant(pass.view().child(node)));
     }
     boolean isOneWaiting = requesting.size() > granted.size();
     Optional<String> obstacle =
@@ -78,11 +77,7 @@ public record RestartRequests(
     List<FleetNode> candidates =
         view.fleet().stream()
             .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
-            .filter(
-                node ->
-                    view.child(node.ordinal())
-                        .filter(child -> isWaiting(child) && !isAbandoned.test(child))
-                        .isPresent())
+            .filter(node -> isWaiting(view.child(node)) && !isAbandoned.test(view.child(node)))
             .toList();
     return Disruptions.of(view).admit(Disruption.TASK, candidates);
   }

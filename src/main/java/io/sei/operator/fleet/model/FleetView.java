@@ -153,8 +153,17 @@ public record FleetView(
         && node.ordinal() >= limits().partition();
   }
 
+  /** The object of a node of this view. */
+  public SeiNode child(FleetNode node) {
+    return child(node.ordinal()).orElseThrow();
+  }
+
   /** The node with an ordinal, if it is there. */
   public Optional<SeiNode> child(int ordinal) {
+    // Where none is missing, a child's place is its ordinal.
+    if (ordinal < children.size() && children.get(ordinal).ordinal() == ordinal) {
+      return Optional.of(children.get(ordinal).node());
+    }
     return children.stream()
         .filter(child -> child.ordinal() == ordinal)
         .map(Child::node)

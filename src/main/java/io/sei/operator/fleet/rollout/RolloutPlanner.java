@@ -4,6 +4,9 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.fleet.disruption.Disruption;
+import io.sei.operator.fleet.disruption.DisruptionSource;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.model.RolloutDecision;
@@ -19,10 +22,42 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Decides from a snapshot whether a rollout begins, goes on, is superseded, paused or over. */
-public final class RolloutPlanner {
+/**
+ * Decides whether a rollout begins, goes on, is superseded, paused or over. The rollout goes before
+ * all else that takes down a node that is Ready.
+ */
+public record RolloutPlanner() implements FleetFeature, DisruptionSource {
 
-  private RolloutPlanner() {}
+  @Override
+  public Disruption disruption() {
+    return Disruption.ROLLOUT;
+  }
+
+  @Override
+  public List<FleetNode> inFlight(FleetView view) {
+    Rollout rollout = view.stored().rollout();
+    if (rollout == null) {
+      return List.of();
+    }
+    RolloutPolicy policy = policy(view, rollout);
+    return view.fleet().stream().filter(policy::isTaken).toList();
+  }
+
+  /** Also between two admissions, unless a node that is down for another cause prevents them. */
+  @Override
+  public boolean isMakingProgress(FleetView view) {
+    Rollout rollout = view.stored().rollout();
+    if (rollout == null) {
+      return false;
+    }
+    RolloutVerdict verdict = policy(view, rollout).verdict();
+    return verdict.stalled().isEmpty()
+        && verdict.obstacle().filter(node -> !node.switching() || node.stall() != null).isEmpty();
+  }
+
+  private static RolloutPolicy policy(FleetView view, Rollout rollout) {
+    return new RolloutPolicy(rollout, view.fleet(), view.limits(), view.now());
+  }
 
   /** Decides. */
   public static RolloutDecision decide(FleetView view) {
@@ -151,7 +186,7 @@ public final class RolloutPlanner {
                     .isPresent();
         Instant admittedAt =
             earlier
-                .filter(it -> RolloutPolicy.isInProgress(it, node, view.limits(), view.now()))
+                .filter(rollout -> policy(view, rollout).isInProgress(node))
                 .map(it -> view.now())
                 .orElse(null);
         nodes.add(new RolloutNode(node.name(), admittedAt, available));
@@ -167,7 +202,7 @@ public final class RolloutPlanner {
 
   private static RolloutDecision proceed(FleetView view, Rollout rollout) {
     SeiNodeDeploymentStatus status = view.stored();
-    RolloutVerdict verdict = RolloutPolicy.decide(rollout, view.fleet(), view.limits(), view.now());
+    RolloutVerdict verdict = policy(view, rollout).verdict();
     if (verdict.rollBack() && canRollBack(view, rollout)) {
       // With the rollout that goes back, so that no status says that it goes to what failed.
       return decide(view.withStored(status.withFailedTemplateHash(rollout.targetHash())));

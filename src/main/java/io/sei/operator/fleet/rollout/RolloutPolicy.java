@@ -31,7 +31,7 @@ public final class RolloutPolicy {
   private final Limits limits;
   private final Instant now;
 
-  private RolloutPolicy(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
+  RolloutPolicy(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
     this.rollout = rollout;
     this.limits = limits;
     this.now = now;
@@ -48,28 +48,12 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).verdict();
   }
 
-  /** How many nodes more are unavailable than may be; negative if fewer are. */
-  static int excess(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
-    return new RolloutPolicy(rollout, nodes, limits, now).availability().excess();
-  }
-
-  /** Nodes that a rollout has taken down, or is about to, and that are not done yet. */
-  static List<FleetNode> inFlight(
-      Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
-    var policy = new RolloutPolicy(rollout, nodes, limits, now);
-    return nodes.stream().filter(policy::isTaken).toList();
-  }
-
   /** Whether a node that was available, and is not paused, is admitted and not done yet. */
-  static boolean isInProgress(Rollout rollout, FleetNode node, Limits limits, Instant now) {
-    var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
-    return policy.isAdmitted(node)
-        && policy.wasAvailable(node)
-        && !node.paused()
-        && !policy.isDone(node);
+  boolean isInProgress(FleetNode node) {
+    return isTaken(node) && wasAvailable(node);
   }
 
-  private RolloutVerdict verdict() {
+  RolloutVerdict verdict() {
     List<FleetNode> eligible =
         nodes.stream()
             .filter(node -> node.ordinal() >= limits.partition() && !node.paused())
@@ -102,7 +86,8 @@ public final class RolloutPolicy {
                 .toList());
   }
 
-  private Availability availability() {
+  /** The nodes as they count for this rollout. */
+  Availability availability() {
     return Availability.of(Disruption.ROLLOUT, limits, nodes, List.of(), this::isInFlight);
   }
 
@@ -113,7 +98,7 @@ public final class RolloutPolicy {
   }
 
   /** A node admitted while its seid did not run, and not available before, is not in flight. */
-  private boolean isTaken(FleetNode node) {
+  boolean isTaken(FleetNode node) {
     return !node.paused()
         && (wasAvailable(node) || node.mayRun() && !node.neverReady())
         && isAdmitted(node)

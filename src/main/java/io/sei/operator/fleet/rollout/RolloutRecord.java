@@ -37,7 +37,7 @@ final class RolloutRecord {
     List<FleetNode> belowPartition =
         revocable(rollout, present).filter(node -> node.ordinal() < limits.partition()).toList();
     Rollout inRange = withdrawn(rollout, belowPartition);
-    int excess = RolloutPolicy.excess(inRange, present, limits, now);
+    int excess = new RolloutPolicy(inRange, present, limits, now).availability().excess();
     return withdrawn(
         inRange,
         revocable(inRange, present)

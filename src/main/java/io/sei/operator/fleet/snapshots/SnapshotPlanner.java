@@ -198,11 +198,7 @@ public final class SnapshotPlanner {
   }
 
   private Optional<UpgradeStatus> upgradeAhead(FleetNode node) {
-    return view
-        .child(node.ordinal())
-        .map(it -> it.getStatus())
-        .map(SeiNodeStatus::upgrades)
-        .stream()
+    return Optional.ofNullable(view.child(node).getStatus()).map(SeiNodeStatus::upgrades).stream()
         .flatMap(List::stream)
         .filter(it -> it.isAhead() && it.expectedAt() != null)
         .filter(it -> it.expectedAt().isBefore(view.now().plus(BEFORE_UPGRADE)))

@@ -33,6 +33,7 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
@@ -204,7 +205,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     }
     seen.snapshot()
         .map(ObservedSnapshot::error)
-        .ifPresent(it -> pass.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
+        .ifPresent(it -> pass.note(ConditionProposal.no(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
     try {
       node.ifPresent(it -> proceed(pass.deployment(), it, run, snapshot.now()));
       return Next.rest(interval(run, snapshot.now()));
@@ -371,7 +372,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   }
 
   private static Next wait(FleetPass pass, FleetReason reason, String why, Duration recheck) {
-    pass.note(new SnapshotObstacle(reason, why));
+    pass.note(ConditionProposal.no(reason, why));
     return Next.rest(recheck);
   }
 }

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
@@ -28,19 +29,19 @@ final class SnapshotsHealthy {
                       FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
     boolean well = record.message() == null;
-    Optional<SnapshotObstacle> obstacle = pass.noted(SnapshotObstacle.class);
+    Optional<ConditionProposal> obstacle = pass.noted(ConditionProposal.class);
     if (record.active() != null && record.active().phase() != null) {
       return says(
           well,
           FleetReason.SNAPSHOT_IN_PROGRESS,
-          progress(record.active()) + obstacle.map(it -> "; so far: " + it.why()).orElse(""));
+          progress(record.active()) + obstacle.map(it -> "; so far: " + it.message()).orElse(""));
     }
     if (obstacle.isPresent()) {
       boolean waits = obstacle.get().reason() == FleetReason.SNAPSHOT_WAITING;
       return says(
           well && waits,
           obstacle.get().reason(),
-          "due since %s: %s".formatted(record.nextScheduleTime(), obstacle.get().why()));
+          "due since %s: %s".formatted(record.nextScheduleTime(), obstacle.get().message()));
     }
     if (!well) {
       return says(false, FleetReason.SNAPSHOT_FAILED, record.message() + afterFailure(record));
@@ -95,8 +96,7 @@ final class SnapshotsHealthy {
     };
   }
 
-  private static Optional<ConditionProposal> says(
-      boolean value, FleetReason reason, String message) {
+  private static Optional<ConditionProposal> says(boolean value, Reason reason, String message) {
     return Optional.of(ConditionProposal.of(value, reason, message));
   }
 }

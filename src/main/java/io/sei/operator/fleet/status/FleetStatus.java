@@ -201,8 +201,7 @@ public final class FleetStatus {
     long caughtUp =
         view.fleet().stream()
             .filter(FleetNode::isReady)
-            .flatMap(node -> view.child(node.ordinal()).stream())
-            .flatMap(node -> FleetNode.says(node, NodeConditionType.CAUGHT_UP).stream())
+            .flatMap(node -> FleetNode.says(view.child(node), NodeConditionType.CAUGHT_UP).stream())
             .filter(Condition::isTrue)
             .count();
     return isKnown ? caughtUp + "/" + view.replicas() : null;

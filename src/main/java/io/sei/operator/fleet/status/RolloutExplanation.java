@@ -108,9 +108,7 @@ public final class RolloutExplanation {
   }
 
   private List<ExplainedNode> nodes() {
-    return snapshot.fleet().stream()
-        .map(view -> explain(snapshot.child(view.ordinal()).orElseThrow(), view))
-        .toList();
+    return snapshot.fleet().stream().map(view -> explain(snapshot.child(view), view)).toList();
   }
 
   private ExplainedNode explain(SeiNode node, FleetNode view) {

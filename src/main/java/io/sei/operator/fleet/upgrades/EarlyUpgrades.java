@@ -34,8 +34,9 @@ public final class EarlyUpgrades {
     boolean isStopped = current.isEmpty() || isStopped(current.get());
     this.kept =
         view.fleet().stream()
-            .filter(node -> current.filter(entry -> isAdmitted(child(node), entry)).isPresent())
-            .filter(node -> !isStopped || hasApplied(child(node), current.get()))
+            .filter(
+                node -> current.filter(entry -> isAdmitted(view.child(node), entry)).isPresent())
+            .filter(node -> !isStopped || hasApplied(view.child(node), current.get()))
             .toList();
     this.next = isStopped ? List.of() : admitted();
   }
@@ -127,14 +128,10 @@ public final class EarlyUpgrades {
   }
 
   private static boolean isInFlight(FleetView view, FleetNode node, Upgrade entry) {
-    SeiNode child = view.child(node.ordinal()).orElseThrow();
+    SeiNode child = view.child(node);
     boolean isDone =
         hasApplied(child, entry) && node.upToDate() && view.limits().isConfirmed(node, view.now());
     return isAdmitted(child, entry) && !isDone;
-  }
-
-  private SeiNode child(FleetNode node) {
-    return view.child(node.ordinal()).orElseThrow();
   }
 
   private static boolean isAdmitted(SeiNode node, Upgrade entry) {

@@ -115,7 +115,10 @@ class DisruptionTableTest {
                 .collect(Collectors.joining(" | ")));
   }
 
-  /** Of a fleet of three, a source has taken down fleet-2, and later ones want the others. */
+  /**
+   * Of a fleet of three, a source has taken down fleet-2, and later ones want the others. A
+   * configuration that is due takes it down next.
+   */
   @ParameterizedTest(name = "{0} {1}, {2} at a time")
   @CsvSource(
       delimiter = '|',
@@ -126,6 +129,7 @@ class DisruptionTableTest {
           rollout       | stalled | 2   | 2             | 1     | 0 1 2 | 1
           rollout       | stalled | 1   | 2             |       | 2     |
           configuration | goes on | 2   | 2             |       |       |
+          due           | goes on | 2   | 2             |       |       |
           configuration | stalled | 2   | 2             | 1     | 0 1 2 | 1
           configuration | stalled | 1   | 2             |       | 2     |
           early         | goes on | 2   | 2             | 2 1   |       |
@@ -160,8 +164,12 @@ class DisruptionTableTest {
       case "rollout" ->
           fleet(max, isStalled ? down : node -> node.stillRuns(B))
               .status(status -> status.withRollout(rollout()));
+      case "due" -> configured(fleet("ready", max));
       case "configuration" ->
-          fleet(max, node -> (isStalled ? down.apply(node) : node.outdated()).overrides(CHANGED))
+          configured(
+                  fleet(
+                      max,
+                      node -> (isStalled ? down.apply(node) : node.outdated()).overrides(CHANGED)))
               .status(status -> status.withConfiguration(awaited()));
       case "early" -> listing(fleet(max, node -> down.apply(node).upgrades(V2)));
       case "task" ->

@@ -34,11 +34,11 @@ class SnapshotsHealthyTest {
 
   static Stream<Arguments> verdicts() {
     FleetPass waits = reconcile(it -> {});
-    waits.note(new SnapshotObstacle(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
+    waits.note(ConditionProposal.no(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
     FleetPass missing = reconcile(it -> {});
-    missing.note(new SnapshotObstacle(FleetReason.SNAPSHOT_API_MISSING, "nothing there"));
+    missing.note(ConditionProposal.no(FleetReason.SNAPSHOT_API_MISSING, "nothing there"));
     FleetPass failedBefore = reconcile(it -> it.message("why"));
-    failedBefore.note(new SnapshotObstacle(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
+    failedBefore.note(ConditionProposal.no(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
     return Stream.of(
         arguments(NONE, true, "SnapshotScheduled", "the first one is due at " + DUE),
         arguments(
@@ -77,7 +77,7 @@ class SnapshotsHealthyTest {
 
   static Stream<Arguments> runs() {
     FleetPass erring = running(Phase.TAKING, null);
-    erring.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, "no space"));
+    erring.note(ConditionProposal.no(FleetReason.SNAPSHOT_IN_PROGRESS, "no space"));
     return Stream.of(
         arguments(
             running(Phase.TAKING, null),
