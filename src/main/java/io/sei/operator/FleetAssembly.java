@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetController;
@@ -55,7 +56,8 @@ import java.util.function.Predicate;
  * @param confirmation how long a node must stay Ready before the next one is taken down
  * @param lastSaid the newest block of a node when it was last asked, if it answers
  * @param exitsSoon whether a task is about to end a node's seid
- * @param restarts grants restarts of seid to tasks
+ * @param hasAbandonedRestart whether the task of a node's request to restart seid has ended
+ * @param restartObstacles what fleets wait for before they grant such a request
  * @param chains what was last heard of a chain, by the nodes of a namespace
  */
 public record FleetAssembly(
@@ -64,7 +66,8 @@ public record FleetAssembly(
     KubernetesClient client,
     Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
     Predicate<SeiNode> exitsSoon,
-    RestartRequests restarts,
+    Predicate<SeiNode> hasAbandonedRestart,
+    PerObjectMap<ResourceID, String> restartObstacles,
     BiFunction<String, String, Optional<FleetChain>> chains,
     PerObjectState<ResourceID> memory,
     TakeoverGate takeover,
@@ -114,6 +117,12 @@ public record FleetAssembly(
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
+    var restarts =
+        new RestartRequests(
+            api,
+            (written, before) -> caches.remember(written, Optional.of(before)),
+            hasAbandonedRestart,
+            restartObstacles);
     var configuration = new GradualConfiguration(configuredAtStart);
     List<FleetFeature> features =
         features(api, caches, objects, configuration, lastSaid, restarts, chains, memory, clock)

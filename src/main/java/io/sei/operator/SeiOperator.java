@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.FairExecutor;
 import io.sei.operator.base.FairSemaphore;
+import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
 import io.sei.operator.base.ReconcileThreads;
@@ -24,7 +25,6 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.config.Shard;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
-import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.model.ReadyConfirmation;
 import io.sei.operator.fleet.producing.BlockProduction;
 import io.sei.operator.kube.EventRecorder;
@@ -98,7 +98,7 @@ public final class SeiOperator implements AutoCloseable {
 
   private final TasksOfNodes tasks;
   private final PerObjectState<ResourceID> fleetMemory = new PerObjectState<>();
-  private final RestartRequests restarts;
+  private final PerObjectMap<ResourceID, String> restartObstacles = fleetMemory.newMap();
   private final Shard shard;
   private final ReconcileGate gate;
   private final SteadyClock steady = new SteadyClock();
@@ -210,8 +210,6 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofWatches(watchMonitor::age, watchMonitor::renewals);
     this.framework = framework(client, leaderElection, reconciles, onBlindness);
     this.tasks = new TasksOfNodes(this::height);
-    this.restarts =
-        new RestartRequests(new KubeApi(client), tasks::hasAbandonedRestart, fleetMemory.newMap());
     this.nodes = nodes(config, client);
     this.fleets = fleets(config, client);
     this.controllers =
@@ -307,7 +305,8 @@ public final class SeiOperator implements AutoCloseable {
                     .last(node)
                     .map(it -> new BlockProduction.Block(it.height(), it.time())),
             tasks::endSeidSoon,
-            restarts,
+            tasks::hasAbandonedRestart,
+            restartObstacles,
             watches.chains()::lastHeard,
             fleetMemory,
             takeover,
@@ -322,7 +321,12 @@ public final class SeiOperator implements AutoCloseable {
       OperatorConfig config, KubernetesClient client) {
     var controller =
         new TaskController(
-            new KubeApi(client), sidecar, chain, restarts::obstacle, taskEvents, clock);
+            new KubeApi(client),
+            sidecar,
+            chain,
+            fleet -> restartObstacles.get(ResourceID.fromResource(fleet)),
+            taskEvents,
+            clock);
     return framework.register(
         new SeiNodeTaskReconciler(controller, tasks, gate),
         overrides -> configure(overrides, config, SeiNodeTaskReconciler.NAME));

@@ -24,10 +24,8 @@ import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
-import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.kube.EventRecorder;
-import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.SpecHash;
@@ -99,7 +97,8 @@ class FleetFeaturesTest {
             operators,
             node -> Optional.empty(),
             node -> false,
-            new RestartRequests(new KubeApi(operators), node -> false, memory.newMap()),
+            node -> false,
+            memory.newMap(),
             (namespace, chain) -> Optional.empty(),
             memory,
             new TakeoverGate(

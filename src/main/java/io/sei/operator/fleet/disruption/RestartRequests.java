@@ -2,7 +2,6 @@ package io.sei.operator.fleet.disruption;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.model.FleetFeature;
@@ -14,8 +13,11 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -23,11 +25,16 @@ import java.util.function.Predicate;
  * granted one is taken down by its own plan. A request whose task has ended or was deleted is
  * removed.
  *
+ * @param remember adds a node that was written, and the node before, to the cache. The next pass
+ *     would otherwise not count a grant that the watch has yet to report
  * @param isAbandoned whether the task that a node's request names has ended or was deleted
  * @param obstacles reason for which a fleet has not granted a request; of fleets that have one
  */
 public record RestartRequests(
-    KubeApi api, Predicate<SeiNode> isAbandoned, PerObjectMap<ResourceID, String> obstacles)
+    KubeApi api,
+    BiConsumer<SeiNode, SeiNode> remember,
+    Predicate<SeiNode> isAbandoned,
+    PerObjectMap<ResourceID, String> obstacles)
     implements FleetFeature, DisruptionSource {
 
   /** The deletion of a task triggers no reconcile of a fleet. */
@@ -64,11 +71,6 @@ public record RestartRequests(
     return isOneWaiting ? Next.rest(RECHECK) : Next.goOn();
   }
 
-  /** Reason for which a fleet has not granted a request; empty if it has yet to decide. */
-  public Optional<String> obstacle(SeiNodeDeployment fleet) {
-    return obstacles.get(ResourceID.fromResource(fleet));
-  }
-
   private static Optional<String> obstacle(FleetView view) {
     return Disruptions.of(view).obstacle(Disruption.TASK);
   }
@@ -89,10 +91,14 @@ public record RestartRequests(
 
   private void grant(SeiNode node) {
     String task = Annotations.of(node, Annotations.SEID_RESTART_REQUESTED).orElseThrow();
-    api.mergePatch(node, MetadataPatch.annotations(node, Annotations.restartOfSeid(task)));
+    patch(node, Annotations.restartOfSeid(task));
   }
 
   private void withdraw(SeiNode node) {
-    api.mergePatch(node, MetadataPatch.annotation(node, Annotations.SEID_RESTART_REQUESTED, null));
+    patch(node, Collections.singletonMap(Annotations.SEID_RESTART_REQUESTED, null));
+  }
+
+  private void patch(SeiNode node, Map<String, String> annotations) {
+    remember.accept(api.mergePatch(node, MetadataPatch.annotations(node, annotations)), node);
   }
 }

@@ -50,7 +50,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class DisruptionTableTest {
 
-  private static final RestartRequests RESTARTS = new RestartRequests(null, node -> false, null);
+  private static final RestartRequests RESTARTS =
+      new RestartRequests(null, null, node -> false, null);
 
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade EARLIER = new Upgrade("v1", 50L, "sei:v1", true);
