@@ -90,7 +90,7 @@ class ValidationRulesTest {
         });
   }
 
-  /** Where a rule costs too much for the API server, the pattern stays: in maps, and of peers. */
+  /** Where the API server takes no rule, the pattern stays: in maps, and of peers; decision 102. */
   @TestFactory
   Stream<DynamicTest> aUserReadsASentenceWithAnExampleThatPasses() {
     return kinds(
