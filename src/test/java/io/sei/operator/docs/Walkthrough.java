@@ -20,14 +20,16 @@ public final class Walkthrough {
   public record Step(String command, List<String> output) {}
 
   /**
-   * Lines without what differs in every run: ages, uids, column widths, what kubectl says while it
-   * waits, and the namespace, which older ones do not name.
+   * Lines without what differs in every run: ages, uids, sizes of volumes, which are a setting,
+   * column widths, what kubectl prints while it waits, and the namespace, which older ones do not
+   * name.
    */
   public static List<String> comparable(List<String> output) {
     return output.stream()
         .filter(line -> !line.matches("[IWE]\\d{4} .*|Waiting for deployment .*"))
         .map(line -> line.replaceFirst(" from \\S+ namespace$", ""))
         .map(line -> line.replaceAll("\\b(\\d+[dhms])+\\b", "AGE"))
+        .map(line -> line.replaceAll("\\b\\d+Gi\\b", "SIZE"))
         .map(line -> line.replaceAll("pvc-[0-9a-f-]{36}", "pvc"))
         .map(line -> line.replaceAll(" +", " ").strip())
         .toList();
