@@ -200,13 +200,18 @@ public record FleetView(
     return template(hash).map(given -> given.spec().image());
   }
 
-  /** A restart alone does not try a template again that has failed. */
   private boolean isRolledBack() {
-    String failed = stored.failedTemplateHash();
-    return failed != null
-        && stored.templateHash() != null
-        && (failed.equals(templateHash)
-            || revisions.template(failed).filter(this::isInForceButForARestart).isPresent());
+    return stored.templateHash() != null && isInForce(stored.failedTemplateHash());
+  }
+
+  /**
+   * Whether the template in force is the one with this hash, or differs in the restart it asks for
+   * alone: that does not try a template again that has failed.
+   */
+  public boolean isInForce(String hash) {
+    return hash != null
+        && (hash.equals(templateHash)
+            || revisions.template(hash).filter(this::isInForceButForARestart).isPresent());
   }
 
   private boolean isInForceButForARestart(NodeTemplate other) {

@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetNode.Absence;
 import io.sei.operator.fleet.model.FleetPass;
@@ -148,7 +149,11 @@ final class FleetConditions {
     Optional<FleetNode> stalled =
         pass.verdict()
             .flatMap(RolloutVerdict::stalled)
-            .or(() -> serving.stream().filter(node -> node.stall() != null).findFirst());
+            .or(
+                () ->
+                    serving.stream()
+                        .filter(node -> node.stall() != null && !isYetToBeUpdated(node))
+                        .findFirst());
     if (stalled.isPresent()) {
       return ConditionProposal.yes(
           new Reason.Stored(stalled.get().stall()),
@@ -160,12 +165,29 @@ final class FleetConditions {
       return ConditionProposal.yes(
           StallReason.HALTED_AT_UPGRADE, halted.get().name() + ": " + halted.get().unlistedHalt());
     }
-    if (status.failedTemplateHash() != null) {
+    if (isTemplateRolledBack()) {
       return ConditionProposal.yes(StallReason.ROLLED_BACK, templateRolledBack());
     }
     return configurationRolledBack
         .map(it -> ConditionProposal.yes(StallReason.ROLLED_BACK, it))
         .orElseGet(this::notStalled);
+  }
+
+  /** The record stays until the planner has seen the next template, which may be a pass later. */
+  private boolean isTemplateRolledBack() {
+    return view.isInForce(status.failedTemplateHash());
+  }
+
+  /**
+   * Whether the fleet was given another template and has not looked at its nodes since. A node that
+   * gets the new one is stalled on it only if it says so then.
+   */
+  private boolean isYetToBeUpdated(FleetNode node) {
+    return pass.assigned() == Assigned.NOT_LOOKED_AT
+        && !wasTrue(FleetConditionType.STALLED)
+        && !view.pausesRollouts()
+        && node.ordinal() >= view.limits().partition()
+        && !node.isOn(view.target());
   }
 
   private String templateRolledBack() {
@@ -267,7 +289,7 @@ final class FleetConditions {
     if (!inTheWay.isEmpty()) {
       return ConditionProposal.no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
     }
-    if (status.failedTemplateHash() != null) {
+    if (isTemplateRolledBack()) {
       return ConditionProposal.no(FleetReason.ROLLED_BACK, templateRolledBack());
     }
     if (report.rolledBack().isPresent()) {
@@ -308,18 +330,18 @@ final class FleetConditions {
 
   private boolean isAssigned() {
     return switch (pass.assigned()) {
-      case NOT_LOOKED_AT -> wasUpToDate();
+      case NOT_LOOKED_AT -> wasTrue(FleetConditionType.UP_TO_DATE);
       case NOT_YET -> false;
       case EVERY_NODE -> true;
     };
   }
 
-  /** Whether that was said of the spec as it is now. */
-  private boolean wasUpToDate() {
-    return stored(FleetConditionType.UP_TO_DATE)
+  /** Whether a condition was True of the spec as it is now. */
+  private boolean wasTrue(FleetConditionType type) {
+    Long generation = pass.deployment().getMetadata().getGeneration();
+    return stored(type)
         .filter(Condition::isTrue)
-        .filter(
-            it -> pass.deployment().getMetadata().getGeneration().equals(it.observedGeneration()))
+        .filter(condition -> generation.equals(condition.observedGeneration()))
         .isPresent();
   }
 

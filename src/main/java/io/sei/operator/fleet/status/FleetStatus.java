@@ -275,7 +275,7 @@ public final class FleetStatus {
     if (fleet.isEmpty()) {
       return FleetPhase.PENDING;
     }
-    if (status.failedTemplateHash() != null) {
+    if (view.isInForce(status.failedTemplateHash())) {
       return FleetPhase.DEGRADED;
     }
     if (fleet.size() == view.replicas() && fleet.stream().allMatch(FleetNode::isReady)) {

@@ -3,20 +3,27 @@ package io.sei.operator.fleet.status;
 import static io.sei.operator.fleet.status.FleetConditionsTest.says;
 import static io.sei.operator.testkit.samples.FleetSample.A;
 import static io.sei.operator.testkit.samples.FleetSample.B;
+import static io.sei.operator.testkit.samples.FleetSample.C;
 import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static io.sei.operator.testkit.samples.RolloutSample.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.fleet.model.Assigned;
+import io.sei.operator.fleet.model.FleetPass;
 import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Ready, Stalled and Reconciling of a fleet, which GitOps tools read. */
@@ -83,6 +90,72 @@ class FleetReconcilingTest {
         "True/AllNodesReady",
         "True/RolledBack",
         "False/RolledBack");
+  }
+
+  /** Its revision is recorded first, in a pass of its own, which reports too. */
+  @Test
+  void templateThatReplacesOneThatWasRolledBackIsWorkFromTheFirstPassOn() {
+    assertFirstSays(
+        aFleet(1, C)
+            .child(0, A)
+            .kept(A)
+            .kept(B)
+            .status(status -> status.withTemplateHash(hash(A)).withFailedTemplateHash(hash(B))),
+        "True/AllNodesReady",
+        "False/NotStalled",
+        "True/Outdated");
+  }
+
+  @Test
+  void nodeThatIsToBeGivenTheNewTemplateIsNotKnownToBeStalled() {
+    FleetSample fleet =
+        aFleet(1, C).child(0, B, node -> node.stalled("ImagePull")).status(stalledBefore(0L));
+    assertFirstSays(fleet, "False/PodNotReady", "False/Recovering", "True/PodNotReady");
+
+    assertFirstSays(
+        fleet.status(stalledBefore(fleet.build().getMetadata().getGeneration())),
+        "False/PodNotReady",
+        "True/ImagePull",
+        "False/ImagePull");
+  }
+
+  @Test
+  void nodeThatKeepsItsTemplateStaysStalledInAFleetWithANewOne() {
+    assertFirstSays(
+        aFleet(1, C)
+            .child(0, B, node -> node.stalled("ImagePull"))
+            .status(stalledBefore(0L))
+            .spec(spec -> spec.withUpdateStrategy(partition(null, true))),
+        "False/PodNotReady",
+        "True/ImagePull",
+        "False/ImagePull");
+    assertFirstSays(
+        aFleet(2, C)
+            .child(0, B, node -> node.stalled("ImagePull"))
+            .child(1, B)
+            .status(stalledBefore(0L))
+            .spec(spec -> spec.withUpdateStrategy(partition(1, null))),
+        "False/PodNotReady",
+        "True/ImagePull",
+        "False/ImagePull");
+    assertFirstSays(
+        aFleet(1, B).child(0, B, node -> node.stalled("ImagePull")).status(stalledBefore(0L)),
+        "False/PodNotReady",
+        "True/ImagePull",
+        "False/ImagePull");
+  }
+
+  private static UnaryOperator<SeiNodeDeploymentStatus> stalledBefore(Long generation) {
+    return status ->
+        status.withConditions(
+            Conditions.with(
+                status.conditions(),
+                FleetConditionType.STALLED,
+                ConditionStatus.TRUE,
+                StallReason.IMAGE_PULL,
+                "fleet-0: no image",
+                generation,
+                NodeSample.LONG_AGO));
   }
 
   @Test
@@ -194,7 +267,22 @@ class FleetReconcilingTest {
 
   private static void assertSays(
       FleetSample fleet, String ready, String stalled, String reconciling) {
-    SeiNodeDeploymentStatus status = FleetConditionsTest.derive(fleet, pass -> {});
+    assertSays(fleet, pass -> {}, ready, stalled, reconciling);
+  }
+
+  /** In a pass that has not looked at the nodes. */
+  private static void assertFirstSays(
+      FleetSample fleet, String ready, String stalled, String reconciling) {
+    assertSays(fleet, pass -> pass.assigned(Assigned.NOT_LOOKED_AT), ready, stalled, reconciling);
+  }
+
+  private static void assertSays(
+      FleetSample fleet,
+      Consumer<FleetPass> found,
+      String ready,
+      String stalled,
+      String reconciling) {
+    SeiNodeDeploymentStatus status = FleetConditionsTest.derive(fleet, found);
     assertThat(List.of(says(status, "Ready"), says(status, "Stalled"), says(status, "Reconciling")))
         .containsExactly(ready, stalled, reconciling);
   }
