@@ -64,11 +64,11 @@ import io.sei.operator.node.reset.DataResets;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.GrpcPort;
+import io.sei.operator.node.resources.ImagePuller;
 import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.NodePodDisruptionBudget;
 import io.sei.operator.node.resources.OwnedObjectSync;
-import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
@@ -207,7 +207,7 @@ public record NodeAssembly(
             new KeyConditions(signers, new ChangedSecret(api, signing, polling)),
             new SignatureRecord(),
             new OtherSigner(),
-            new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
+            new Upgrades(api, caches, dataClaim, pods.pulls().puller()),
             new ClaimGrowth(api, caches, restarts.restart().vetoes(), watches.usage(), memory),
             new PinnedVolume(volumes),
             new DataVolumeResized(watches.usage()),
@@ -249,7 +249,11 @@ public record NodeAssembly(
     var podLogs = new PodLogReader(api, steady);
     var reads = reads(caches, podLogs);
     var diagnosis = new NodeDiagnosis(live, reads.logs());
-    var pulls = new UpdatePulls(new PullJobs(api, memory), caches, live::isMachineLost);
+    var pulls =
+        new UpdatePulls(
+            new ImagePuller(api, memory),
+            namespace -> caches.nodes(namespace).flatMap(node -> caches.pod(node).stream()),
+            live::isMachineLost);
     var inPlace = inPlace(api, caches, live, progressDeadline, pulls);
     var backOffs = new RestartBackOffs(caches::pod, memory, live::machineTakesPods);
     var pods = new PodTasks(api, caches, vetoes, inPlace, backOffs, diagnosis::of);

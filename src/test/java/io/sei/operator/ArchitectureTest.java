@@ -18,6 +18,8 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.node.resources.ImagePuller;
+import io.sei.operator.render.PullJobRenderer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,11 +55,11 @@ class ArchitectureTest {
           node.NodePlans node.hold.AwaitExit node.hold.Hold node.model.EffectiveNode
           node.model.NodeView node.model.SigningState node.model.VolumeFacts
           node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
-          node.rollout.PodPatch node.rollout.PodUpdateChoice node.rollout.PullFirst
+          node.rollout.PodPatch node.rollout.PodUpdateChoice
           fleet.disruption.Availability fleet.disruption.Disruptions fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
           node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
           node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.CatchUpState node.sync.Sync
-          node.upgrade.PullDecision node.upgrade.UpgradesReady
+          node.upgrade.PullSchedule node.upgrade.UpgradesReady
           node.upgrade.StartingHeight node.upgrade.UpgradeEvidence
           node.resources.StatefulSetIdentity node.resources.SnapshotChoice
           fleet.model.Assignment fleet.status.FleetConditions fleet.model.FleetView
@@ -319,6 +321,17 @@ class ArchitectureTest {
     // Under OnDelete it does not advance, and after A, B, A it equals the update revision while the
     // pod still runs B.
     noClasses().should().callMethod(StatefulSetStatus.class, "getCurrentRevision").check(MAIN);
+  }
+
+  @Test
+  void onlyTheImagePullerCreatesPullJobs() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(ImagePuller.class, PullJobRenderer.class)
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(PullJobRenderer.class)
+        .check(MAIN);
   }
 
   @Test

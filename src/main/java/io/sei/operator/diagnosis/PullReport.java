@@ -7,61 +7,66 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.base.Text;
-import io.sei.operator.render.Names;
+import io.sei.operator.render.PullJob;
+import io.sei.operator.render.PulledImage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** How the pull of an image by a Job stands. */
+/** State of a Job that pulls images. */
 public sealed interface PullReport {
 
-  /** The kubelet has not said anything yet. */
+  /** The kubelet has not reported an outcome yet. */
   record Pulling() implements PullReport {}
 
-  /** The kubelet has the image, whatever became of the container. */
-  record Pulled(String resolved) implements PullReport {}
+  /**
+   * The kubelet has the images, whatever became of the containers.
+   *
+   * @param imageIds resolved images, in their order
+   */
+  record Pulled(List<String> imageIds) implements PullReport {}
 
-  /** It will not get it. */
-  record Failed(String why) implements PullReport {}
+  /** The kubelet cannot get an image. */
+  record Failed(String image, String why) implements PullReport {}
 
-  /** It is not known whether it would get it: nothing got as far as the pull. */
+  /** Nothing got as far as the pull, so that it is not known whether the kubelet can get it. */
   record Untried(String why) implements PullReport {}
 
-  /** Nobody pulls any more, and nobody has said what came of it. */
-  record Gone() implements PullReport {}
-
-  /** So long a Job controller has for making a pod before it must be something that forbids it. */
+  /** Time within which a Job controller creates a pod unless something prevents it. */
   Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** What a kubelet that backs off repeats the cause behind. */
+  /** Text before the cause in the message of a kubelet that backs off. */
   String CAUSE = "ErrImagePull:";
 
-  /**
-   * How it stands.
-   *
-   * @param job empty if there is none; need not be known while there is a pod
-   * @param pods the Job's, at most one
-   * @param elapsed since the pull began
-   */
-  static PullReport of(Optional<Job> job, List<Pod> pods, Duration elapsed) {
-    return pods.stream()
-        .findFirst()
-        .map(PullReport::of)
-        .orElseGet(() -> job.map(it -> withoutPod(it, elapsed)).orElseGet(Gone::new));
-  }
-
-  private static PullReport of(Pod pod) {
-    Optional<String> imageId = PodFacts.imageId(pod, Names.PULL);
-    if (imageId.isPresent()) {
-      return new Pulled(imageId.get());
+  /** Reads the report of the Job's pod. */
+  static PullReport of(PullJob pull, Pod pod) {
+    var imageIds = new ArrayList<String>();
+    Optional<String> blocked = Optional.empty();
+    for (int index = 0; index < pull.images().size(); index++) {
+      String container = PullJob.container(index);
+      Optional<String> imageId = PodFacts.imageId(pod, container);
+      if (imageId.isPresent()) {
+        imageIds.add(imageId.get());
+        continue;
+      }
+      Optional<ContainerStateWaiting> waiting = waiting(pod, container);
+      if (waiting.isEmpty()) {
+        continue;
+      }
+      String reason = waiting.get().getReason();
+      if (ContainerSymptoms.NO_IMAGE.contains(reason)) {
+        return new Failed(
+            pull.images().get(index).name(),
+            cause(waiting.get()) + "; check the image and its pull secret");
+      }
+      if (!PodFacts.STARTING.contains(reason)) {
+        blocked = Optional.of(cause(waiting.get()));
+      }
     }
-    Optional<ContainerStateWaiting> waiting =
-        PodFacts.status(pod, Names.PULL)
-            .map(ContainerStatus::getState)
-            .map(ContainerState::getWaiting)
-            .filter(it -> it.getReason() != null);
-    if (waiting.filter(it -> ContainerSymptoms.NO_IMAGE.contains(it.getReason())).isPresent()) {
-      return new Failed(words(waiting.get()) + "; check the image and its pull secret");
+    if (imageIds.size() == pull.images().size()) {
+      return new Pulled(List.copyOf(imageIds));
     }
     if (PodFacts.hasEnded(pod)) {
       String why =
@@ -70,33 +75,45 @@ public sealed interface PullReport {
               PodFacts.MAX_LAST_WORDS);
       return new Untried("the kubelet does not run its pod (" + why + ")");
     }
-    return waiting.filter(it -> !PodFacts.STARTING.contains(it.getReason())).isPresent()
-        ? new Untried(words(waiting.get()) + "; check the Events of pod " + PodFacts.name(pod))
+    return blocked.isPresent()
+        ? new Untried(blocked.get() + "; check the Events of pod " + PodFacts.name(pod))
         : new Pulling();
   }
 
-  /** The same whether the kubelet has just failed or backs off. */
-  private static String words(ContainerStateWaiting waiting) {
-    String message = waiting.getMessage() == null ? "" : waiting.getMessage();
-    int cause = message.indexOf(CAUSE);
-    String words = cause < 0 ? message : message.substring(cause + CAUSE.length());
-    return Text.line(words.isEmpty() ? waiting.getReason() : words, PodFacts.MAX_LAST_WORDS);
-  }
-
-  private static PullReport withoutPod(Job job, Duration elapsed) {
+  /**
+   * Reads the report of a Job that has no pod.
+   *
+   * @param elapsed since the pull began
+   */
+  static PullReport of(PullJob pull, Job job, Duration elapsed) {
     String name = job.getMetadata().getName();
-    Optional<String> failure =
-        Optional.ofNullable(job.getStatus()).stream()
-            .flatMap(status -> status.getConditions().stream())
-            .filter(it -> "Failed".equals(it.getType()) && "True".equals(it.getStatus()))
-            .map(JobCondition::getMessage)
-            .map(it -> Text.line(it, PodFacts.MAX_LAST_WORDS))
-            .findFirst();
-    if (failure.isPresent()) {
-      return new Failed("Job %s failed: %s".formatted(name, failure.get()));
+    if (job.getStatus() != null) {
+      for (JobCondition condition : job.getStatus().getConditions()) {
+        if ("Failed".equals(condition.getType()) && "True".equals(condition.getStatus())) {
+          String images =
+              pull.images().stream().map(PulledImage::name).collect(Collectors.joining(", "));
+          String why = Text.line(condition.getMessage(), PodFacts.MAX_LAST_WORDS);
+          return new Failed(images, "Job %s failed: %s".formatted(name, why));
+        }
+      }
     }
     return elapsed.compareTo(PATIENCE) < 0
         ? new Pulling()
         : new Untried("Job %s has not created a pod; check its Events".formatted(name));
+  }
+
+  private static Optional<ContainerStateWaiting> waiting(Pod pod, String container) {
+    return PodFacts.status(pod, container)
+        .map(ContainerStatus::getState)
+        .map(ContainerState::getWaiting)
+        .filter(waiting -> waiting.getReason() != null);
+  }
+
+  /** Returns the same text whether the kubelet has just failed or backs off. */
+  private static String cause(ContainerStateWaiting waiting) {
+    String message = waiting.getMessage() == null ? "" : waiting.getMessage();
+    int cause = message.indexOf(CAUSE);
+    String text = cause < 0 ? message : message.substring(cause + CAUSE.length());
+    return Text.line(text.isEmpty() ? waiting.getReason() : text, PodFacts.MAX_LAST_WORDS);
   }
 }

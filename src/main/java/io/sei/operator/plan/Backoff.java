@@ -15,6 +15,9 @@ public record Backoff(Duration first, Duration cap) {
   /** Between the attempts of a task: 1 s, 2 s, 4 s, ... 30 s. */
   public static final Backoff OF_TASKS = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
+  /** The longest delay between the attempts of a task, whatever sets it. */
+  public static final Duration LONGEST_OF_TASKS = Duration.ofMinutes(2);
+
   /** Between failed plans for the same target: 10 s, 20 s, ... 10 min. */
   public static final Backoff OF_PLANS =
       new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));

@@ -124,6 +124,9 @@ public final class PlanEngine<C> {
       case TaskOutcome.Rewind rewind ->
           Optional.of(new Step(rewound(plan, rewind.taskType()), Optional.empty()));
       case TaskOutcome.Retry retry -> Optional.of(retried(plan, before, task, retry.cause()));
+      case TaskOutcome.Repeat repeat ->
+          Optional.of(
+              repeated(plan, before, task, repeat.reason(), repeat.cause(), repeat.delay()));
       case TaskOutcome.Fail fail -> Optional.of(failed(plan, before, task, fail.cause()));
     };
   }
@@ -150,7 +153,7 @@ public final class PlanEngine<C> {
         .map(retryAt -> Duration.between(clock.instant(), retryAt))
         .filter(left -> !left.isNegative() && !left.isZero())
         // A moment further away than any backoff was not written by an engine.
-        .filter(left -> left.compareTo(Backoff.OF_TASKS.cap()) <= 0);
+        .filter(left -> left.compareTo(Backoff.LONGEST_OF_TASKS) <= 0);
   }
 
   private static PlannedTask completed(PlannedTask task) {
@@ -193,16 +196,25 @@ public final class PlanEngine<C> {
     if (task.retries() >= task.retryBudget()) {
       return failed(plan, before, task, cause);
     }
-    int retries = task.retries() + 1;
-    Duration delay = Backoff.OF_TASKS.after(retries);
+    Duration delay = Backoff.OF_TASKS.after(task.retries() + 1);
+    return repeated(plan, before, task, "Retrying", cause, delay);
+  }
+
+  private Step repeated(
+      TaskPlan plan,
+      PlannedTask before,
+      PlannedTask task,
+      String reason,
+      String cause,
+      Duration delay) {
     PlannedTask again =
         task.with(
             retried ->
                 retried
-                    .retryCount(retries)
+                    .retryCount(task.retries() + 1)
                     .retryAt(now().plus(delay))
                     .submittedAt(null)
-                    .reason("Retrying")
+                    .reason(reason)
                     .message(cause)
                     .error(cause));
     return new Step(replace(plan, before, again), Optional.of(delay));

@@ -41,6 +41,14 @@ public sealed interface TaskOutcome {
   /** The attempt failed; it counts against the task's retries. */
   record Retry(String cause) implements TaskOutcome {}
 
+  /**
+   * The attempt failed; it is repeated after a delay, for as long as the plan lasts.
+   *
+   * @param reason stable, in CamelCase
+   * @param delay at most {@link Backoff#LONGEST_OF_TASKS}
+   */
+  record Repeat(String reason, String cause, Duration delay) implements TaskOutcome {}
+
   /** The task can never succeed for this target; ends the plan. */
   record Fail(String cause) implements TaskOutcome {}
 

@@ -57,7 +57,6 @@ public final class Labels {
   public static final String SIGNING_KEY = "sei.io/signing-key";
 
   private static final String BOOTSTRAP = "bootstrap";
-  private static final String JOB_NAME = "batch.kubernetes.io/job-name";
 
   /** Labels that the operator decides on, whatever {@code spec.podLabels} says. */
   static final Set<String> SYSTEM = LabelKeys.SYSTEM;
@@ -86,14 +85,9 @@ public final class Labels {
         new TreeMap<>(Map.of(NODE, nodeName, COMPONENT, BOOTSTRAP)));
   }
 
-  /** The labels of a Job that pulls an image for a node, and of its pod. */
-  static Map<String, String> ofPull(String nodeName) {
+  /** The labels of the Jobs that pull images for a node, and of their pods. */
+  public static Map<String, String> ofPull(String nodeName) {
     return Map.of(IMAGE_PULL, nodeName);
-  }
-
-  /** The labels by which the pod of one such Job is found. */
-  public static Map<String, String> ofPull(String nodeName, String job) {
-    return Map.of(IMAGE_PULL, nodeName, JOB_NAME, job);
   }
 
   /** Whether a label is one that the operator alone sets on pods. */

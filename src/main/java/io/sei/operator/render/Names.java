@@ -6,6 +6,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Sha256;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Names of a node's objects and of what is inside its pod; they never change. */
 public final class Names {
@@ -25,7 +27,7 @@ public final class Names {
   /** The exporter of chain metrics. */
   public static final String EXPORTER = "cosmos-exporter";
 
-  /** The only container of a pod that pulls an image. */
+  /** The first container of a pod that pulls images. */
   public static final String PULL = "pull";
 
   private static final String SIDECAR_AUDIENCE = "sei.io/sidecar/";
@@ -138,13 +140,20 @@ public final class Names {
   }
 
   /**
-   * Name of the Job that pulls an image ahead. A Job of another purpose, image or Kubernetes node
-   * has another name, so that what it reports is never mistaken for this one's.
+   * Name of a Job that pulls images ahead: a digest of the try, its images and the Kubernetes node,
+   * so that a process finds the Job of another one, and mistakes none for that of another try.
    */
   public static String pullJob(SeiNode node, PullJob pull) {
-    String target = String.join("\n", pull.purpose(), pull.image(), pull.kubernetesNode());
-    String digest = Sha256.shortOf(target);
-    return node.getMetadata().getName() + "-pull-" + digest.substring(0, PULL_DIGITS);
+    Stream<String> images = pull.images().stream().map(PulledImage::name);
+    String target =
+        Stream.concat(Stream.of(pull.slot(), pull.kubernetesNode()), images)
+            .collect(Collectors.joining("\n"));
+    return pullJobs(node) + Sha256.shortOf(target).substring(0, PULL_DIGITS);
+  }
+
+  /** Prefix of the names of a node's Jobs that pull images ahead. */
+  public static String pullJobs(SeiNode node) {
+    return node.getMetadata().getName() + "-pull-";
   }
 
   /**

@@ -1,44 +1,21 @@
 package io.sei.operator.render;
 
-import io.sei.operator.api.v1alpha1.ImagePull;
-import java.time.Instant;
+import java.util.List;
 
 /**
- * An image that a Job is to have pulled.
+ * A Job that pulls images on a Kubernetes node.
  *
- * @param purpose what it is pulled for; part of the Job's name
- * @param kubernetesNode where it is pulled
- * @param program what the image has
- * @param always whether the registry is asked although the image may be there
- * @param startedAt when that began; null if it is not known
+ * @param slot the try that it is: another try is another Job, by another name
+ * @param images one container each
  */
-public record PullJob(
-    String purpose,
-    PulledProgram program,
-    String image,
-    String kubernetesNode,
-    boolean always,
-    Instant startedAt) {
+public record PullJob(String slot, String kubernetesNode, List<PulledImage> images) {
 
-  /** Of the image of an upgrade: a tag may have been moved since; a digest says what it is. */
-  public static PullJob of(ImagePull pull) {
-    return new PullJob(
-        pull.upgrade(),
-        PulledProgram.SEID,
-        pull.image(),
-        pull.kubernetesNode(),
-        pull.image() == null || !pull.image().contains("@"),
-        pull.startedAt());
+  public PullJob {
+    images = List.copyOf(images);
   }
 
-  /** Of an image that a pod is to run: as a kubelet would pull it for that pod. */
-  public static PullJob of(
-      String purpose,
-      PulledProgram program,
-      String image,
-      String kubernetesNode,
-      Instant startedAt) {
-    return new PullJob(
-        purpose, program, image, kubernetesNode, PullPolicy.isAlways(image), startedAt);
+  /** Name of the container that an image is pulled for. */
+  public static String container(int index) {
+    return index == 0 ? Names.PULL : Names.PULL + "-" + index;
   }
 }

@@ -10,23 +10,25 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * The Job that has a kubelet pull an image ahead. Its pod is bound to the Kubernetes node of the
- * node's pod, pulls with the same rights, and belongs to nothing of the node: it has no volume, no
- * token, and no label that anything selects a node's pod by.
+ * Renders the Job that has a kubelet pull images ahead. Its pod is bound to the Kubernetes node of
+ * the node's pod, pulls with the same rights, and is no part of the node: it has no volume, no
+ * token, and no label that selects a node's pod.
  */
 public final class PullJobRenderer {
 
-  /** A Job that is not done by then ends; one that nobody deletes is gone as long after its end. */
-  public static final Duration DEADLINE = Duration.ofHours(1);
+  /** Deadline of a Job, shorter than any period after which an image is pulled again. */
+  public static final Duration DEADLINE = Duration.ofMinutes(50);
 
-  private static final int LEFT_FOR_SECONDS = 600;
+  /** Lifetime after its end of a Job that no operator deletes. */
+  public static final Duration LEFT_FOR = Duration.ofMinutes(10);
 
   /**
-   * The Job to create.
+   * Renders the Job.
    *
    * @param pod the node's pod, as it is: admission and webhooks may have added pull secrets
    */
@@ -42,11 +44,12 @@ public final class PullJobRenderer {
         .withNewSpec()
         .withBackoffLimit(0)
         .withActiveDeadlineSeconds(DEADLINE.toSeconds())
-        .withTtlSecondsAfterFinished(LEFT_FOR_SECONDS)
+        .withTtlSecondsAfterFinished((int) LEFT_FOR.toSeconds())
         .withNewTemplate()
         .withNewMetadata()
         .withLabels(labels)
-        .withAnnotations(Annotations.withoutCloudTokens(List.of(Names.PULL)))
+        .withAnnotations(
+            Annotations.withoutCloudTokens(containers(pull).map(Container::getName).toList()))
         .endMetadata()
         .withSpec(spec(pull, pod.getSpec()))
         .endTemplate()
@@ -64,17 +67,22 @@ public final class PullJobRenderer {
         .withServiceAccountName(like.getServiceAccountName())
         .withAutomountServiceAccountToken(false)
         .withEnableServiceLinks(false)
-        .withContainers(container(pull))
+        .withContainers(containers(pull).toList())
         .build();
   }
 
-  private static Container container(PullJob pull) {
+  private static Stream<Container> containers(PullJob pull) {
+    return IntStream.range(0, pull.images().size())
+        .mapToObj(index -> container(PullJob.container(index), pull.images().get(index)));
+  }
+
+  private static Container container(String name, PulledImage image) {
     ContainerBuilder container = new ContainerBuilder();
-    pull.program().run(container);
+    image.program().run(container);
     return container
-        .withName(Names.PULL)
-        .withImage(pull.image())
-        .withImagePullPolicy(pull.always() ? "Always" : "IfNotPresent")
+        .withName(name)
+        .withImage(image.name())
+        .withImagePullPolicy(image.always() ? "Always" : "IfNotPresent")
         .withNewResources()
         .withRequests(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("32Mi")))
         .withLimits(Map.of("cpu", new Quantity("500m"), "memory", new Quantity("256Mi")))

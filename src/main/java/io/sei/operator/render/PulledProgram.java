@@ -3,8 +3,8 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 
 /**
- * The program of an image that is pulled ahead. The container of the pull runs it in a way that
- * ends with exit code 0: a failed pod would be a Warning in an update that is well.
+ * Program of an image that is pulled ahead. The container of the pull runs it in a way that ends
+ * with exit code 0: a failed pod would be a Warning in an update that succeeds.
  */
 public enum PulledProgram {
   /** seid, which is named since its image has other programs too. */
@@ -32,7 +32,7 @@ public enum PulledProgram {
   };
 
   /** The program of a container of a node's pod. */
-  public static PulledProgram of(String container) {
+  static PulledProgram of(String container) {
     return switch (container) {
       case Names.SEID, Names.SEID_INIT -> SEID;
       case Names.SIDECAR -> SIDECAR;

@@ -162,9 +162,7 @@ class CrashSweepTest {
                 survived,
                 last.orElse("none"));
     if (last.isPresent()) {
-      world.operator().stop();
-      killSwitch.disarm();
-      world.operator().start();
+      world.replaceOperator();
     } else {
       killSwitch.disarm();
     }

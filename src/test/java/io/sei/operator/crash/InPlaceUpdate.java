@@ -39,8 +39,7 @@ final class InPlaceUpdate extends NodeScenario {
   @Override
   public void assertDone() {
     super.assertDone();
-    assertThat(node().getStatus().updatePull()).isNull();
-    world.assertNothingIsPulled(NODE);
+    world.assertNothingIsPulled();
   }
 
   @Override

@@ -28,7 +28,7 @@ final class ListedUpgrade extends NodeScenario {
   public void assertDone() {
     haltOnceListed();
     world.assertSettled(NODE, image());
-    world.assertNothingIsPulled(NODE);
+    world.assertNothingIsPulled();
   }
 
   @Override

@@ -31,7 +31,7 @@ final class PreparedUpgrade extends NodeScenario {
         .matches(it -> it.state() == UpgradeState.READY)
         .extracting(UpgradeStatus::image)
         .isEqualTo(next());
-    world.assertNothingIsPulled(NODE);
+    world.assertNothingIsPulled();
   }
 
   @Override

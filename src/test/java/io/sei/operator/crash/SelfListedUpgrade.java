@@ -71,7 +71,7 @@ final class SelfListedUpgrade extends NodeScenario {
       halted = rounds;
     }
     world.assertSettled(NODE, found.get());
-    world.assertNothingIsPulled(NODE);
+    world.assertNothingIsPulled();
   }
 
   @Override

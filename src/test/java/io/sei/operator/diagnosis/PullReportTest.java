@@ -3,13 +3,17 @@ package io.sei.operator.diagnosis;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.sei.operator.render.PullJob;
+import io.sei.operator.render.PulledImage;
+import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PullReportTest {
 
   private static final Duration SOON = Duration.ofSeconds(5);
+  private static final PullJob ONE = pull("sei:v9");
+  private static final PullJob TWO = pull("sei:v9", "sidecar:v9");
 
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -32,22 +38,21 @@ class PullReportTest {
         "InvalidImageName | | InvalidImageName; check the image and its pull secret",
       })
   void imageThatTheKubeletDoesNotGet(String reason, String message, String why) {
-    assertThat(PullReport.of(Optional.empty(), List.of(waiting(reason, message)), SOON))
-        .isEqualTo(new PullReport.Failed(why));
+    assertThat(PullReport.of(ONE, waiting(reason, message)))
+        .isEqualTo(new PullReport.Failed("sei:v9", why));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ContainerCreating", "PodInitializing"})
   void pullThatGoesOn(String reason) {
-    assertThat(PullReport.of(Optional.empty(), List.of(waiting(reason, null)), SOON))
-        .isEqualTo(new PullReport.Pulling());
+    assertThat(PullReport.of(ONE, waiting(reason, null))).isEqualTo(new PullReport.Pulling());
   }
 
   @Test
   void containerThatCannotStartSaysNothingOfItsImage() {
     Pod pod = waiting("CreateContainerConfigError", "image will run as root");
 
-    assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
+    assertThat(PullReport.of(ONE, pod))
         .isEqualTo(
             new PullReport.Untried("image will run as root; check the Events of pod puller"));
   }
@@ -61,8 +66,7 @@ class PullReportTest {
             .status("pull", it -> it.imageId("sei@sha256:1").ended(End.exit(exitCode, null)))
             .build();
 
-    assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
-        .isEqualTo(new PullReport.Pulled("sei@sha256:1"));
+    assertThat(PullReport.of(ONE, pod)).isEqualTo(new PullReport.Pulled(List.of("sei@sha256:1")));
   }
 
   @Test
@@ -71,7 +75,7 @@ class PullReportTest {
     pod.getStatus().setReason("OutOfpods");
     pod.getStatus().setMessage("Node didn't have enough resource: pods");
 
-    assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
+    assertThat(PullReport.of(ONE, pod))
         .isEqualTo(
             new PullReport.Untried(
                 "the kubelet does not run its pod (OutOfpods: Node didn't have enough resource:"
@@ -80,29 +84,48 @@ class PullReportTest {
 
   @Test
   void podThatNobodyHasLookedAtYet() {
-    assertThat(PullReport.of(Optional.empty(), List.of(pod()), SOON))
-        .isEqualTo(new PullReport.Pulling());
+    assertThat(PullReport.of(ONE, pod())).isEqualTo(new PullReport.Pulling());
   }
 
   @Test
   void jobWithoutAPodIsWaitedForAMinute() {
-    Optional<Job> job = Optional.of(job(null));
+    Job job = job(null);
 
-    assertThat(PullReport.of(job, List.of(), SOON)).isEqualTo(new PullReport.Pulling());
-    assertThat(PullReport.of(job, List.of(), Duration.ofMinutes(1)))
+    assertThat(PullReport.of(ONE, job, SOON)).isEqualTo(new PullReport.Pulling());
+    assertThat(PullReport.of(ONE, job, Duration.ofMinutes(1)))
         .isEqualTo(
             new PullReport.Untried("Job node-pull-1 has not created a pod; check its Events"));
   }
 
   @Test
   void jobThatRanOutOfTime() {
-    assertThat(PullReport.of(Optional.of(job("Job was active too long")), List.of(), SOON))
-        .isEqualTo(new PullReport.Failed("Job node-pull-1 failed: Job was active too long"));
+    assertThat(PullReport.of(ONE, job("Job was active too long"), SOON))
+        .isEqualTo(
+            new PullReport.Failed("sei:v9", "Job node-pull-1 failed: Job was active too long"));
   }
 
   @Test
-  void jobThatIsGoneSaysNothing() {
-    assertThat(PullReport.of(Optional.empty(), List.of(), SOON)).isEqualTo(new PullReport.Gone());
+  void allImagesOfAPullAreWaitedFor() {
+    ContainerStatus seid = ContainerSample.named("pull").imageId("sei@sha256:1").running().build();
+    ContainerStatus waits =
+        ContainerSample.named("pull-1").imageId("").waiting("ErrImagePull", "denied").build();
+    ContainerStatus sidecar =
+        ContainerSample.named("pull-1").imageId("sidecar@sha256:2").running().build();
+
+    assertThat(report(seid)).isEqualTo(new PullReport.Pulling());
+    assertThat(report(seid, waits))
+        .isEqualTo(
+            new PullReport.Failed("sidecar:v9", "denied; check the image and its pull secret"));
+    assertThat(report(seid, sidecar))
+        .isEqualTo(new PullReport.Pulled(List.of("sei@sha256:1", "sidecar@sha256:2")));
+  }
+
+  private static PullReport report(ContainerStatus... containers) {
+    return PullReport.of(TWO, aPod("puller").statuses(containers).build());
+  }
+
+  private static PullJob pull(String... images) {
+    return new PullJob("1", "m1", Stream.of(images).map(PulledImage::ofUpgrade).toList());
   }
 
   private static Pod pod() {

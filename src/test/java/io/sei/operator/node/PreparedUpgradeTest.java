@@ -103,7 +103,6 @@ class PreparedUpgradeTest extends RolloutTestCase {
     awaitUpToDate(A);
     patch("{'spec':{'upgrades':null}}");
     eventually(() -> assertThat(jobs()).isEmpty());
-    eventually(() -> assertThat(node().getStatus().imagePull()).isNull());
   }
 
   @Test
@@ -158,7 +157,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
 
   private void awaitReady() {
     eventually(() -> assertThat(upgrade().state()).isEqualTo(UpgradeState.READY));
-    assertThat(jobs()).isEmpty();
+    eventually(() -> assertThat(jobs()).isEmpty());
   }
 
   private UpgradeStatus upgrade() {

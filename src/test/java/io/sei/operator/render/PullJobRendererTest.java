@@ -10,11 +10,10 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.testkit.samples.Samples;
-import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,7 +67,7 @@ class PullJobRendererTest {
         .singleElement()
         .matches(owner -> owner.getUid().equals("uid") && owner.getController());
     assertThat(job.getSpec().getBackoffLimit()).isZero();
-    assertThat(job.getSpec().getActiveDeadlineSeconds()).isEqualTo(3600);
+    assertThat(job.getSpec().getActiveDeadlineSeconds()).isEqualTo(3000);
     assertThat(job.getSpec().getTtlSecondsAfterFinished()).isEqualTo(600);
     assertThat(job.getSpec().getTemplate().getSpec().getRestartPolicy()).isEqualTo("Never");
   }
@@ -94,7 +93,7 @@ class PullJobRendererTest {
     "kube-rbac-proxy, '',           --help",
   })
   void endsWellWhateverTheImageHas(String of, String command, String arguments) {
-    var pull = PullJob.of("update", PulledProgram.of(of), "image:v2", "m1", Instant.EPOCH);
+    var pull = new PullJob("1", "m1", List.of(PulledImage.ofContainer(of, "image:v2")));
     Container container =
         new PullJobRenderer()
             .render(node("atlantic"), pull, POD)
@@ -130,10 +129,10 @@ class PullJobRendererTest {
   @ParameterizedTest
   @CsvSource({"v3, sei:v2, m1", "v2, sei:v3, m1", "v2, sei:v2, m2"})
   void anotherPullIsAnotherJobWhoseNameFitsALabel(
-      String upgrade, String image, String kubernetesNode) {
+      String slot, String image, String kubernetesNode) {
     SeiNode longest = node("n".repeat(52));
     String one = Names.pullJob(longest, pull("v2", "sei:v2", "m1"));
-    String other = Names.pullJob(longest, pull(upgrade, image, kubernetesNode));
+    String other = Names.pullJob(longest, pull(slot, image, kubernetesNode));
 
     assertThat(other).isNotEqualTo(one).hasSize(63);
   }
@@ -142,8 +141,8 @@ class PullJobRendererTest {
     return new PullJobRenderer().render(node("atlantic"), pull("v2", image, "m1"), POD);
   }
 
-  private static PullJob pull(String upgrade, String image, String kubernetesNode) {
-    return PullJob.of(new ImagePull(upgrade, image, kubernetesNode, Instant.EPOCH));
+  private static PullJob pull(String slot, String image, String kubernetesNode) {
+    return new PullJob(slot, kubernetesNode, List.of(PulledImage.ofUpgrade(image)));
   }
 
   private static SeiNode node(String name) {

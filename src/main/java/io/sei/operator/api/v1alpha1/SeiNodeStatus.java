@@ -94,9 +94,6 @@ public record SeiNodeStatus(
     @Lives(Life.DATA)
         @JsonPropertyDescription("Upgrades that are listed or were applied, by height.")
         List<UpgradeStatus> upgrades,
-    @Lives(Life.DATA)
-        @JsonPropertyDescription("The image of an upgrade that is being pulled ahead, by a Job.")
-        ImagePull imagePull,
     @Lives(Life.POD)
         @JsonPropertyDescription(
             "The snapshot that the node is stopped for; unset while it is not.")
@@ -108,11 +105,6 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "The last update of the pod, where spec.updatePolicy.pod is InPlaceIfPossible.")
         PodUpdate podUpdate,
-    @Lives(Life.POD)
-        @JsonPropertyDescription(
-            "The pull of images that the pod is to be given in place; unset while no plan waits for"
-                + " one.")
-        UpdatePull updatePull,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "UID of the claim that a validator has used, and that has its signing state.")

@@ -96,7 +96,11 @@ public record NodeObjects(
       case TaskOutcome.Done _ -> Next.goOn();
       case TaskOutcome.Wait wait -> Next.rest(wait.recheck());
       case TaskOutcome.WriteFirst _ -> Next.writeFirst("stateful-set");
-      case TaskOutcome.Captured _, TaskOutcome.Rewind _, TaskOutcome.Retry _, TaskOutcome.Fail _ ->
+      case TaskOutcome.Captured _,
+          TaskOutcome.Rewind _,
+          TaskOutcome.Retry _,
+          TaskOutcome.Repeat _,
+          TaskOutcome.Fail _ ->
           Next.rest();
     };
   }

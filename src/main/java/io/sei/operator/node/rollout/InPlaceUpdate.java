@@ -140,19 +140,16 @@ public final class InPlaceUpdate {
     return resizing;
   }
 
-  /** Done unless the pod waits for the pull of an image that its plan has on record. */
+  /**
+   * Done unless a pod that is updated in place waits for the pull of its images. What it is given
+   * is taken from the cache, so that a pull that takes its time costs no further requests.
+   */
   TaskOutcome pulled(NodePass pass, StatefulSet known, Pod pod) {
-    if (!UpdatePulls.isOf(pass.stored().updatePull(), pass.stored().plan())) {
+    if (!isForeseen(pass, pod)) {
       return TaskOutcome.done();
     }
-    String image = pass.stored().updatePull().image();
     PodTemplateSpec wanted = known.getSpec().getTemplate();
-    return pulls.first(
-        pass,
-        pod,
-        PodUpdateChoice.changes(pod, PodUpdateChoice.asIs(pod), wanted).stream()
-            .filter(change -> change.to().equals(image))
-            .toList());
+    return pulls.first(pass, pod, PodUpdateChoice.changes(pod, PodUpdateChoice.asIs(pod), wanted));
   }
 
   /** Counts a pod that was deleted, so that another one is made. */
@@ -230,7 +227,6 @@ public final class InPlaceUpdate {
               PodTemplateSpec wanted = PodUpdateChoice.with(own, plan.target());
               if (choice(pass, plan, pod, own, wanted, false)
                   instanceof PodUpdateChoice.InPlace yes) {
-                pulls.foresee(pass, plan, pod, yes.changes());
                 record(pass, begun(pass, plan, pod, own, null, yes.changes(), yes.resized()));
               }
             });
@@ -327,6 +323,7 @@ public final class InPlaceUpdate {
           changes,
           update.resized());
       inPlace.increment();
+      pulls.end(pass);
       caches.remember(answer, Optional.of(pod));
       if (!PodPatch.isIn(answer, wanted, update)) {
         return PatchFailure.giveUp(

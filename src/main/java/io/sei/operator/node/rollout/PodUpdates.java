@@ -92,7 +92,6 @@ public record PodUpdates(
    */
   @Override
   public Next observe(NodePass pass) {
-    pulls.settle(pass);
     PodUpdate update = pass.draft().podUpdate();
     if (update == null || update.how() != How.IN_PLACE) {
       return Next.goOn();

@@ -3,269 +3,185 @@ package io.sei.operator.node.rollout;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PodUpdate;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpdatePull;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
-import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.model.Refused;
-import io.sei.operator.node.resources.PullJobs;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.resources.ImagePuller;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
+import io.sei.operator.plan.Backoff;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PullPolicy;
-import io.sei.operator.render.PulledProgram;
+import io.sei.operator.render.PulledImage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Has the images pulled that the pod of a node is to be given in place, before it is given them. An
- * image that cannot be pulled is waited for, while the pod serves with the one it has.
+ * Pulls the images that the pod of a node is given in place, before it is given them. The kubelet
+ * stops a container before it pulls another image for it, so a pod that serves keeps its images
+ * until the others are there. Failed tries are recorded in the task {@code replace-pod}.
+ *
+ * @param pods the pods of the nodes of a namespace
+ * @param isMachineLost whether the Kubernetes node of a pod does not report
  */
-public final class UpdatePulls {
-
-  private static final Logger log = LoggerFactory.getLogger(UpdatePulls.class);
+public record UpdatePulls(
+    ImagePuller puller,
+    Function<String, Stream<Pod>> pods,
+    BiPredicate<NodePass, Pod> isMachineLost) {
 
   /** How long an image counts as being there: a kubelet removes those that nothing uses. */
   private static final Duration KEPT = Duration.ofHours(24);
 
-  private final PullJobs jobs;
-  private final NodeCaches caches;
-  private final BiPredicate<NodePass, Pod> isMachineLost;
+  /** An image may be pushed, or a registry come back, at any time. */
+  private static final Duration AGAIN = Backoff.LONGEST_OF_TASKS;
 
   /**
-   * @param isMachineLost whether the Kubernetes node of a pod does not report
-   */
-  public UpdatePulls(PullJobs jobs, NodeCaches caches, BiPredicate<NodePass, Pod> isMachineLost) {
-    this.jobs = jobs;
-    this.caches = caches;
-    this.isMachineLost = isMachineLost;
-  }
-
-  /** Records, together with a plan that was just made, what will be pulled first. */
-  void foresee(NodePass pass, TaskPlan plan, Pod pod, List<Change> changes) {
-    UpdatePull last = pass.draft().updatePull();
-    if (last == null || !last.isOpen()) {
-      PullFirst.foreseen(question(pass, plan, pod, changes, false, last))
-          .ifPresent(pull -> record(pass, pull));
-    }
-  }
-
-  /** Returns whether a pull, null if there is none, is on record for a plan. */
-  static boolean isOf(UpdatePull pull, TaskPlan plan) {
-    return pull != null && pull.isOf(plan);
-  }
-
-  /**
-   * Does what is due before a pod is given other images.
+   * Pulls what is missing before a pod is given other images.
    *
    * @return done if it may be given them now
    * @throws KubernetesClientException if the API server fails
    */
   TaskOutcome first(NodePass pass, Pod pod, List<Change> changes) {
-    // One that has ended in this pass is not followed again.
-    UpdatePull last = pass.draft().updatePull();
-    boolean isLost = isMachineLost.test(pass, pod);
+    Optional<String> kubernetesNode = PodFacts.nodeName(pod);
+    if (kubernetesNode.isEmpty()) {
+      return TaskOutcome.done();
+    }
+    List<PulledImage> missing = missing(pass, kubernetesNode.get(), changes);
+    if (missing.isEmpty() || isMachineLost.test(pass, pod)) {
+      return TaskOutcome.done();
+    }
     TaskPlan plan = pass.stored().plan();
-    return switch (PullFirst.of(question(pass, plan, pod, changes, isLost, last))) {
-      case PullFirst.No _ -> TaskOutcome.done();
-      case PullFirst.Begin begin -> {
-        dropOpen(pass, last);
-        record(pass, begin.pull());
-        yield TaskOutcome.recording();
+    PlannedTask task = task(plan);
+    boolean serves = pass.view().livePod().filter(PodFacts::isReady).isPresent();
+    // A pod that does not serve has nothing to lose, unless the image is known to be bad.
+    if (!serves && task.retries() == 0) {
+      return TaskOutcome.done();
+    }
+    String slot = "plan %s try %d".formatted(plan.id(), task.retries());
+    var pull = new PullJob(slot, kubernetesNode.get(), missing);
+    return switch (puller.follow(pass, pull, pod)) {
+      case PullReport.Pulling _ -> waitFor(pull, task);
+      // A pull that could not be tried does not delay an update.
+      case PullReport.Pulled _, PullReport.Untried _ -> TaskOutcome.done();
+      case PullReport.Failed failed -> {
+        puller.end(pass);
+        yield new TaskOutcome.Repeat(
+            StallReason.IMAGE_PULL.toString(),
+            "image %s cannot be pulled on Kubernetes node %s: %s"
+                .formatted(failed.image(), kubernetesNode.get(), failed.why()),
+            AGAIN);
       }
-      case PullFirst.Follow follow ->
-          follow(pass, follow.pull(), pod, program(changes, follow.pull()))
-              .then(() -> first(pass, pod, changes));
-      case PullFirst.Failed failed -> Refused.waitFor(finding(failed.pull()), failed.left());
     };
   }
 
-  private static PulledProgram program(List<Change> changes, UpdatePull pull) {
-    return changes.stream()
-        .filter(change -> change.to().equals(pull.image()))
-        .map(change -> PulledProgram.of(change.container()))
-        .findFirst()
-        .orElse(PulledProgram.SEID);
-  }
-
-  private TaskOutcome follow(NodePass pass, UpdatePull pull, Pod pod, PulledProgram program) {
-    Instant now = pass.now();
-    try {
-      return switch (jobs.follow(pass, job(pull, program), pod)) {
-        case PullReport.Pulling _ -> waitFor(pull);
-        case PullReport.Pulled _ -> go(pass, pull.ended());
-        case PullReport.Failed failed -> {
-          UpdatePull ended = pull.failed(failed.why(), now);
-          record(pass, ended);
-          yield Refused.waitFor(finding(ended), PullFirst.AGAIN);
-        }
-        case PullReport.Untried untried -> goWithout(pass, pull, untried.why());
-        case PullReport.Gone _ -> {
-          record(pass, pull.again(now));
-          yield TaskOutcome.recording();
-        }
-      };
-    } catch (RefusedException e) {
-      return goWithout(pass, pull, e.getMessage());
-    }
-  }
-
-  private static TaskOutcome waitFor(UpdatePull pull) {
-    return pull.error() == null
+  private static TaskOutcome waitFor(PullJob pull, PlannedTask task) {
+    return task.retries() == 0
         ? TaskOutcome.waitFor(
             "ImagePulling",
-            "Kubernetes node %s pulls image %s; the pod serves until it is there"
-                .formatted(pull.kubernetesNode(), pull.image()),
+            "Kubernetes node %s pulls %s; the pod serves until then"
+                .formatted(
+                    pull.kubernetesNode(),
+                    pull.images().stream()
+                        .map(image -> "image " + image.name())
+                        .collect(Collectors.joining(" and "))),
             Recheck.BACKSTOP)
-        : Refused.waitFor(finding(pull), Recheck.BACKSTOP);
+        : Refused.waitFor(finding(task), Recheck.BACKSTOP);
   }
 
-  private static TaskOutcome go(NodePass pass, UpdatePull ended) {
-    record(pass, ended);
-    return TaskOutcome.done();
+  /** Ends the pull of a pod that has its images. */
+  void end(NodePass pass) {
+    puller.end(pass);
   }
 
-  /** A pull that could not be tried does not delay an update. */
-  private static TaskOutcome goWithout(NodePass pass, UpdatePull pull, String why) {
-    log.warn(
-        "Image {} of node {} is not pulled ahead of its update: {}",
-        pull.image(),
-        pass.name(),
-        why);
-    return go(pass, pull.ended());
-  }
-
-  /** Ends a pull that no plan waits for, and takes it off the record. */
-  void settle(NodePass pass) {
-    UpdatePull last = pass.draft().updatePull();
-    if (last != null && !isOf(last, pass.stored().plan())) {
-      dropOpen(pass, last);
-      record(pass, null);
-    }
-  }
-
-  /** Says why the plan waits, and takes off the record what was of a plan that is over. */
+  /** Reports a pull that failed, until the pod is given its images. */
   void report(NodePass pass) {
-    UpdatePull last = pass.draft().updatePull();
-    if (last == null) {
+    TaskPlan plan = pass.draft().plan();
+    if (plan == null || !plan.isActive()) {
       return;
     }
-    if (isOf(last, pass.draft().plan())) {
-      Optional.of(last)
-          .filter(it -> it.error() != null)
-          .ifPresent(it -> pass.offer(Rank.Stalled.FOUND, ConditionProposal.yes(finding(it))));
-    } else if (!last.isOpen()) {
-      record(pass, null);
+    Optional<PlannedTask> failed =
+        plan.currentTask()
+            .filter(task -> task.type().equals(TaskTypes.REPLACE_POD) && task.error() != null);
+    if (failed.isPresent()) {
+      pass.offer(Rank.Stalled.FOUND, ConditionProposal.yes(finding(failed.get())));
     }
   }
 
-  private void dropOpen(NodePass pass, UpdatePull last) {
-    if (last != null && last.isOpen()) {
-      jobs.drop(pass, job(last, PulledProgram.SEID));
-    }
-  }
-
-  private static Finding finding(UpdatePull pull) {
+  private static Finding finding(PlannedTask failed) {
     return new Finding(
         StallReason.IMAGE_PULL,
-        "image %s cannot be pulled on Kubernetes node %s: %s"
-            .formatted(pull.image(), pull.kubernetesNode(), pull.error()),
+        failed.error(),
         "the pod serves with the image that it has, and the pull is tried again every 2 minutes",
         true);
   }
 
-  private static void record(NodePass pass, UpdatePull pull) {
-    pass.update(status -> status.withUpdatePull(pull));
+  private static PlannedTask task(TaskPlan plan) {
+    return plan.tasks().stream()
+        .filter(task -> task.type().equals(TaskTypes.REPLACE_POD))
+        .findFirst()
+        .orElseThrow();
   }
 
-  /** Each try has a Job of its own, so that none is taken for an earlier one that still goes. */
-  private static PullJob job(UpdatePull pull, PulledProgram program) {
-    return PullJob.of(
-        "update %s %s".formatted(pull.planID(), pull.startedAt()),
-        program,
-        pull.image(),
-        pull.kubernetesNode(),
-        pull.startedAt());
+  private List<PulledImage> missing(NodePass pass, String kubernetesNode, List<Change> changes) {
+    List<Change> given = changes.stream().filter(Change::runs).toList();
+    if (given.isEmpty()) {
+      return List.of();
+    }
+    Set<String> known = known(pass, kubernetesNode);
+    return given.stream()
+        .filter(change -> PullPolicy.isAlways(change.to()) || !known.contains(change.to()))
+        .map(change -> PulledImage.ofContainer(change.container(), change.to()))
+        .distinct()
+        .toList();
   }
 
-  private PullFirst.Question question(
-      NodePass pass,
-      TaskPlan plan,
-      Pod pod,
-      List<Change> changes,
-      boolean isLost,
-      UpdatePull last) {
-    List<String> images = changes.stream().filter(Change::runs).map(Change::to).distinct().toList();
-    String kubernetesNode = PodFacts.nodeName(pod).orElse(null);
-    return new PullFirst.Question(
-        plan,
-        kubernetesNode,
-        images,
-        there(pass, kubernetesNode, images),
-        pass.view().livePod().filter(PodFacts::isReady).isPresent(),
-        isLost,
-        last,
-        pass.now());
-  }
-
-  private Set<String> there(NodePass pass, String kubernetesNode, List<String> images) {
-    Set<String> known =
-        Stream.of(
-                beforeLastUpdate(pass),
-                ofUpgrades(pass, kubernetesNode),
-                caches
-                    .nodes()
-                    .filter(it -> pass.namespace().equals(it.getMetadata().getNamespace()))
-                    .flatMap(it -> caches.pod(it).stream())
-                    .filter(it -> PodFacts.nodeName(it).equals(Optional.ofNullable(kubernetesNode)))
-                    .flatMap(UpdatePulls::images))
-            .flatMap(it -> it)
-            .collect(Collectors.toSet());
-    return images.stream()
-        .filter(it -> known.contains(it) && !PullPolicy.isAlways(it))
-        .collect(Collectors.toSet());
-  }
-
-  private static Stream<String> beforeLastUpdate(NodePass pass) {
-    SeiNodeStatus status = pass.stored();
-    return Stream.ofNullable(status.podUpdate())
-        .filter(it -> it.how() == PodUpdate.How.IN_PLACE && isRecent(it.changedAt(), pass))
-        .filter(
-            it ->
-                pass.view()
-                    .livePod()
-                    .filter(pod -> pod.getMetadata().getUid().equals(it.podUid()))
-                    .isPresent())
-        .map(PodUpdate::from)
-        .filter(Objects::nonNull);
-  }
-
-  private static Stream<String> ofUpgrades(NodePass pass, String kubernetesNode) {
-    return Stream.ofNullable(pass.stored().upgrades())
+  /** Images that a Kubernetes node has, as far as pods and upgrades of the namespace show. */
+  private Set<String> known(NodePass pass, String kubernetesNode) {
+    var known = new HashSet<String>();
+    PodUpdate last = pass.stored().podUpdate();
+    if (last != null
+        && last.how() == PodUpdate.How.IN_PLACE
+        && last.from() != null
+        && isRecent(last.changedAt(), pass)
+        && isOfLivePod(last, pass)) {
+      known.add(last.from());
+    }
+    Stream.ofNullable(pass.stored().upgrades())
         .flatMap(List::stream)
-        .filter(it -> it.imageID() != null && it.image() != null)
-        .filter(it -> Objects.equals(it.pulledOn(), kubernetesNode))
-        .filter(it -> isRecent(it.pulledAt(), pass))
-        .map(it -> it.image());
+        .filter(upgrade -> upgrade.imageID() != null && upgrade.image() != null)
+        .filter(upgrade -> kubernetesNode.equals(upgrade.pulledOn()))
+        .filter(upgrade -> isRecent(upgrade.pulledAt(), pass))
+        .forEach(upgrade -> known.add(upgrade.image()));
+    pods.apply(pass.namespace())
+        .filter(pod -> PodFacts.nodeName(pod).filter(kubernetesNode::equals).isPresent())
+        .flatMap(UpdatePulls::images)
+        .forEach(known::add);
+    return known;
+  }
+
+  private static boolean isOfLivePod(PodUpdate update, NodePass pass) {
+    return pass.view()
+        .livePod()
+        .filter(pod -> pod.getMetadata().getUid().equals(update.podUid()))
+        .isPresent();
   }
 
   private static boolean isRecent(Instant at, NodePass pass) {
@@ -275,7 +191,7 @@ public final class UpdatePulls {
   private static Stream<String> images(Pod pod) {
     return Stream.concat(
             pod.getSpec().getContainers().stream(), pod.getSpec().getInitContainers().stream())
-        .filter(it -> PodFacts.imageId(pod, it.getName()).isPresent())
+        .filter(container -> PodFacts.imageId(pod, container.getName()).isPresent())
         .map(Container::getImage);
   }
 }

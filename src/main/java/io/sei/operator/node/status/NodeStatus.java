@@ -159,7 +159,6 @@ public final class NodeStatus {
             next ->
                 next.plan(plan)
                     .podUpdate(reached.podUpdate())
-                    .updatePull(reached.updatePull())
                     .currentImage(reached.currentImage())
                     .currentSidecarImage(reached.currentSidecarImage())
                     .podSpecHash(reached.podSpecHash())

@@ -1,6 +1,5 @@
 package io.sei.operator.node.upgrade;
 
-import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -68,19 +67,21 @@ final class ChainEntries {
    * An entry once a kubelet has an image of it: the first time its digest is recorded, by which it
    * is pulled from then on.
    */
-  static UpgradeStatus pulled(UpgradeStatus entry, ImagePull pull, String resolved, Instant now) {
+  static UpgradeStatus pulled(
+      UpgradeStatus entry, String kubernetesNode, String resolved, Instant now) {
     if (!isOfChain(entry)) {
-      return entry.pulled(resolved, pull.kubernetesNode(), now);
+      return entry.pulled(resolved, kubernetesNode, now);
     }
     if (digest(entry).isPresent()) {
       return entry
-          .withImage(pull.image())
-          .pulled(resolved, pull.kubernetesNode(), now)
+          .pulled(resolved, kubernetesNode, now)
           .withPreviousImageID(entry.previousImageID());
     }
     return ImageTemplates.digest(resolved)
-        .map(it -> sought(entry.name(), entry.height(), pull.image() + "@" + it))
-        .orElseGet(() -> entry.notPulled("the kubelet reports no digest of it", now));
+        .map(digest -> sought(entry.name(), entry.height(), entry.image() + "@" + digest))
+        .orElseGet(
+            () ->
+                entry.notPulled("%s: the kubelet reports no digest".formatted(entry.image()), now));
   }
 
   /** Whether a person has listed something for its name or for its height. */

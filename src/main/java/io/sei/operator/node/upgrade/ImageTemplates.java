@@ -64,20 +64,23 @@ final class ImageTemplates {
         : Stream.of(plain);
   }
 
-  /** What is to be tried once an image of an upgrade could not be pulled, by the same digest. */
-  Optional<String> after(String upgrade, String image) {
-    List<String> images = images(upgrade);
-    int next = images.indexOf(tagged(image)) + 1;
+  /** The image to try after that of an entry could not be pulled, by the same digest. */
+  Optional<String> after(UpgradeStatus entry) {
+    List<String> images = images(entry.name());
+    int next = images.indexOf(tagged(entry.image())) + 1;
     return next > 0 && next < images.size()
-        ? Optional.of(images.get(next) + image.substring(tagged(image).length()))
+        ? Optional.of(withDigestOf(entry, images.get(next)))
         : Optional.empty();
   }
 
-  /** Whether an image is one of an upgrade that the operator listed, by the same digest. */
-  boolean isOneOf(UpgradeStatus entry, String image) {
-    return image != null
-        && images(entry.name()).contains(tagged(image))
-        && digest(image).equals(digest(entry.image()));
+  /** The image to try first for an entry, by the same digest. */
+  String first(UpgradeStatus entry) {
+    List<String> images = images(entry.name());
+    return images.isEmpty() ? entry.image() : withDigestOf(entry, images.getFirst());
+  }
+
+  private static String withDigestOf(UpgradeStatus entry, String image) {
+    return image + entry.image().substring(tagged(entry.image()).length());
   }
 
   /** An image without its digest. */

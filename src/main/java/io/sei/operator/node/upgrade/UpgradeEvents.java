@@ -62,14 +62,21 @@ final class UpgradeEvents {
 
   private static Stream<ObjectEvent> pulled(SeiNodeStatus before, SeiNodeStatus after) {
     Map<String, UpgradeStatus> had = new HashMap<>();
-    upgrades(before).forEach(it -> had.put(it.name() + " " + it.image(), it));
+    upgrades(before).forEach(upgrade -> had.put(key(upgrade), upgrade));
     return upgrades(after)
         .filter(UpgradeStatus::isAhead)
-        .flatMap(it -> pulled(had.get(it.name() + " " + it.image()), it));
+        .flatMap(upgrade -> pulled(had.get(key(upgrade)), upgrade));
+  }
+
+  /** The image of an entry that the operator listed itself may be one of several. */
+  private static String key(UpgradeStatus upgrade) {
+    return ChainEntries.isOfChain(upgrade)
+        ? upgrade.name()
+        : upgrade.name() + " " + upgrade.image();
   }
 
   /**
-   * What happened to the image of an upgrade ahead.
+   * Reports outcomes of pulls of the image of an upgrade ahead.
    *
    * @param before null if the image was not listed for it
    */

@@ -19,7 +19,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.resources.DataClaim;
-import io.sei.operator.node.resources.PullJobs;
+import io.sei.operator.node.resources.ImagePuller;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -47,13 +47,13 @@ public final class Upgrades implements NodeFeature {
   private final KubeApi api;
   private final NodeCaches caches;
   private final DataClaim claims;
-  private final ImagePulls pulls;
+  private final UpgradePulls pulls;
 
-  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims, PullJobs pulls) {
+  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims, ImagePuller puller) {
     this.api = api;
     this.caches = caches;
     this.claims = claims;
-    this.pulls = new ImagePulls(pulls);
+    this.pulls = new UpgradePulls(puller);
   }
 
   /** What the operator lists itself counts like what people list. */

@@ -127,8 +127,12 @@ final class UpgradesReady {
         .map(message -> ConditionProposal.no(NodeReason.UPGRADE_IMAGE_PULL, message));
   }
 
-  /** Why the image of an upgrade is not where the node will need it. */
+  /** Describes why the image of an upgrade is not where the node will need it. */
   static String notPulled(UpgradeStatus upgrade) {
+    if (ChainEntries.isOfChain(upgrade)) {
+      return "no image of upgrade \"%s\" can be pulled ahead; the last one, %s"
+          .formatted(upgrade.name(), upgrade.pullError());
+    }
     return "image %s of upgrade \"%s\" cannot be pulled ahead: %s"
         .formatted(upgrade.image(), upgrade.name(), upgrade.pullError());
   }

@@ -30,7 +30,7 @@ class PulledFirstTest extends InPlaceTestCase {
     assertThat(operator.requests().all())
         .filteredOn(it -> isOfAJob(it) || isPatchOfThePod(it))
         .extracting(Request::method)
-        .containsExactly("POST", "DELETE", "PATCH");
+        .containsExactly("POST", "PATCH", "DELETE");
     assertNothingIsPulled();
     assertThat(update().how()).isEqualTo(How.IN_PLACE);
   }
@@ -109,9 +109,11 @@ class PulledFirstTest extends InPlaceTestCase {
   }
 
   private void assertNothingIsPulled() {
-    eventually(() -> assertThat(node().getStatus().updatePull()).isNull());
-    List<Job> jobs = readAll(Job.class);
-    assertThat(jobs).isEmpty();
+    eventually(
+        () -> {
+          List<Job> jobs = readAll(Job.class);
+          assertThat(jobs).isEmpty();
+        });
   }
 
   private static boolean isOfAJob(Request request) {

@@ -1,0 +1,213 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PullReport;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.PullJob;
+import io.sei.operator.render.PullJobRenderer;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pulls images on the Kubernetes node of a node's pod, with one Job per node at a time. The name of
+ * a Job identifies the try: a restarted process creates it again, and follows the one that is there.
+ * Neither Jobs nor their pods are watched; a pull in progress is polled.
+ */
+public final class ImagePuller {
+
+  private static final Logger log = LoggerFactory.getLogger(ImagePuller.class);
+
+  /** Delay of the first poll; the others are as far from the beginning again. */
+  private static final Duration FIRST_POLL = Duration.ofSeconds(2);
+
+  private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
+
+  /**
+   * The pull of a node that this process follows.
+   *
+   * @param job null if none was created
+   * @param since when this process began to follow it
+   * @param report {@link PullReport.Pulling} until there is an outcome
+   */
+  private record Followed(
+      PullJob pull, Job job, Instant since, Instant pollAt, PullReport report) {}
+
+  private final KubeApi api;
+  private final PullJobRenderer renderer = new PullJobRenderer();
+  private final PerObjectMap<ResourceID, Followed> followed;
+
+  public ImagePuller(KubeApi api, PerObjectState<ResourceID> memory) {
+    this.api = api;
+    this.followed = memory.newMap();
+  }
+
+  /**
+   * Reports on a pull. Creates its Job, which takes the place of the node's last one, and requests
+   * another reconcile while the pull is in progress. An outcome is repeated until {@link #end}.
+   *
+   * @param pod of the node, whose pull secrets and ServiceAccount the Job has
+   * @throws KubernetesClientException for failures other than a refusal
+   */
+  public PullReport follow(NodePass pass, PullJob pull, Pod pod) {
+    Optional<Followed> known = followed.get(id(pass));
+    if (known.isPresent() && !known.get().pull().equals(pull)) {
+      end(pass);
+      known = Optional.empty();
+    }
+    try {
+      return known.isPresent() ? poll(pass, known.get(), pod) : begin(pass, pull, pod, pass.now());
+    } catch (RefusedException e) {
+      Job job = known.map(Followed::job).orElse(null);
+      return ended(pass, pull, job, new PullReport.Untried(e.getMessage()));
+    }
+  }
+
+  /** Deletes the Job of the node's last pull: its outcome is written, or not needed any more. */
+  public void end(NodePass pass) {
+    Optional<Job> job = followed.get(id(pass)).map(Followed::job);
+    if (job.isPresent()) {
+      delete(pass, job.get());
+    }
+    followed.remove(id(pass));
+  }
+
+  private PullReport begin(NodePass pass, PullJob pull, Pod pod, Instant since) {
+    Optional<Pod> live = api.get(Pod.class, pass.namespace(), pod.getMetadata().getName());
+    if (live.isEmpty() || !live.get().getMetadata().getUid().equals(pod.getMetadata().getUid())) {
+      pass.recheckAfter(FIRST_POLL);
+      return new PullReport.Pulling();
+    }
+    Job job = created(renderer.render(pass.node(), pull, live.get()));
+    if (!Ownership.isOurs(job, pass.node())) {
+      String why =
+          "Job %s belongs to another owner; delete it".formatted(job.getMetadata().getName());
+      return ended(pass, pull, null, new PullReport.Untried(why));
+    }
+    return pollLater(pass, pull, job, since);
+  }
+
+  /** Returns the Job of a process that died, if it is there. */
+  private Job created(Job job) {
+    try {
+      return api.create(job);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+      // One that is gone by now is missed at the first poll, and created again.
+      return api.get(Job.class, job.getMetadata().getNamespace(), job.getMetadata().getName())
+          .orElse(job);
+    }
+  }
+
+  private PullReport poll(NodePass pass, Followed known, Pod pod) {
+    if (!(known.report() instanceof PullReport.Pulling)) {
+      return known.report();
+    }
+    if (pass.now().isBefore(known.pollAt())) {
+      pass.recheckAfter(Duration.between(pass.now(), known.pollAt()));
+      return known.report();
+    }
+    String name = Names.pullJob(pass.node(), known.pull());
+    List<Pod> pods = api.list(Pod.class, pass.namespace(), Labels.ofPull(pass.name()));
+    deleteOthers(pass, name, pods);
+    Optional<Pod> own = pods.stream().filter(each -> name.equals(job(each))).findFirst();
+    if (own.isPresent()) {
+      return reported(pass, known, known.job(), PullReport.of(known.pull(), own.get()));
+    }
+    Optional<Job> job = api.get(Job.class, pass.namespace(), name);
+    if (job.isEmpty()) {
+      return begin(pass, known.pull(), pod, known.since());
+    }
+    Duration elapsed = Duration.between(known.since(), pass.now());
+    return reported(pass, known, job.get(), PullReport.of(known.pull(), job.get(), elapsed));
+  }
+
+  private PullReport reported(NodePass pass, Followed known, Job job, PullReport report) {
+    return report instanceof PullReport.Pulling
+        ? pollLater(pass, known.pull(), job, known.since())
+        : ended(pass, known.pull(), job, report);
+  }
+
+  private PullReport pollLater(NodePass pass, PullJob pull, Job job, Instant since) {
+    Duration delay = Duration.between(since, pass.now());
+    if (delay.compareTo(FIRST_POLL) < 0) {
+      delay = FIRST_POLL;
+    } else if (delay.compareTo(LONGEST_DELAY) > 0) {
+      delay = LONGEST_DELAY;
+    }
+    pass.recheckAfter(delay);
+    var pulling = new PullReport.Pulling();
+    followed.put(id(pass), new Followed(pull, job, since, pass.now().plus(delay), pulling));
+    return pulling;
+  }
+
+  private PullReport ended(NodePass pass, PullJob pull, Job job, PullReport report) {
+    if (report instanceof PullReport.Untried untried) {
+      log.warn("Images of node {} are not pulled ahead: {}", pass.name(), untried.why());
+    }
+    followed.put(id(pass), new Followed(pull, job, pass.now(), pass.now(), report));
+    return report;
+  }
+
+  /** Deletes the Jobs of processes that died, of which no other is known. */
+  private void deleteOthers(NodePass pass, String name, List<Pod> pods) {
+    for (Pod pod : pods) {
+      String job = job(pod);
+      if (job.startsWith(Names.pullJobs(pass.node()))
+          && !job.equals(name)
+          && !PodFacts.isTerminating(pod)) {
+        String uid = Ownership.controller(pod).map(OwnerReference::getUid).orElseThrow();
+        delete(
+            pass,
+            new JobBuilder()
+                .withNewMetadata()
+                .withName(job)
+                .withNamespace(pass.namespace())
+                .withUid(uid)
+                .endMetadata()
+                .build());
+      }
+    }
+  }
+
+  /** Name of the Job of a pod; empty if it has none. */
+  private static String job(Pod pod) {
+    return Ownership.controller(pod)
+        .filter(owner -> owner.getKind().equals("Job"))
+        .map(OwnerReference::getName)
+        .orElse("");
+  }
+
+  /** A Job that the operator may not delete is deleted by its TTL. */
+  private void delete(NodePass pass, Job job) {
+    try {
+      api.delete(job, Propagation.BACKGROUND, false);
+    } catch (RefusedException e) {
+      log.warn("Cannot delete a Job of node {}: {}", pass.name(), e.getMessage());
+    }
+  }
+
+  private static ResourceID id(NodePass pass) {
+    return ResourceID.fromResource(pass.node());
+  }
+}

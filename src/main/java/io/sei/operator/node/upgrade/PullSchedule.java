@@ -1,0 +1,86 @@
+package io.sei.operator.node.upgrade;
+
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.render.PullJob;
+import io.sei.operator.render.PulledImage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * PURE: schedule of the pulls of the images of upgrades ahead, one at a time. An image is pulled
+ * again now and then: the kubelet removes images that nothing uses, and a tag may be moved.
+ *
+ * @param due the upgrade whose image is pulled now
+ * @param rest time until the next pull is due, where none is
+ */
+record PullSchedule(Optional<UpgradeStatus> due, Optional<Duration> rest) {
+
+  /** How long an image counts as being there. */
+  static final Duration DAILY = Duration.ofHours(24);
+
+  /** The same in the last hour before the upgrade, and how long that is. */
+  static final Duration LAST_HOUR = Duration.ofHours(1);
+
+  /** An image may be pushed, or a registry come back, at any time. */
+  static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
+
+  /**
+   * Decides. Of several pulls that are due, the one that has been due for longest is made, so that
+   * a pull in progress is not given up for another one.
+   *
+   * @param ahead the upgrades ahead with the outcomes of their pulls, the next one first
+   * @param kubernetesNode where the node's pod runs
+   * @param nextAt when the chain is expected to reach the first of them, if that is known
+   */
+  static PullSchedule of(
+      List<UpgradeStatus> ahead, String kubernetesNode, Instant now, Optional<Instant> nextAt) {
+    UpgradeStatus next = null;
+    Instant earliest = Instant.MAX;
+    for (UpgradeStatus upgrade : ahead) {
+      Instant due = due(upgrade, kubernetesNode, next == null ? nextAt : Optional.empty());
+      if (due.isBefore(earliest)) {
+        next = upgrade;
+        earliest = due;
+      }
+    }
+    if (next == null) {
+      return new PullSchedule(Optional.empty(), Optional.empty());
+    }
+    return earliest.isAfter(now)
+        ? new PullSchedule(Optional.empty(), Optional.of(Duration.between(now, earliest)))
+        : new PullSchedule(Optional.of(next), Optional.empty());
+  }
+
+  private static Instant due(
+      UpgradeStatus upgrade, String kubernetesNode, Optional<Instant> nextAt) {
+    if (upgrade.pullError() != null && upgrade.pullFailedAt() != null) {
+      return upgrade.pullFailedAt().plus(AFTER_FAILURE);
+    }
+    boolean isThere = upgrade.imageID() != null && kubernetesNode.equals(upgrade.pulledOn());
+    if (!isThere || upgrade.pulledAt() == null) {
+      return Instant.EPOCH;
+    }
+    Instant daily = upgrade.pulledAt().plus(DAILY);
+    if (nextAt.isEmpty()) {
+      return daily;
+    }
+    Instant lastHour = nextAt.get().minus(LAST_HOUR);
+    Instant anHourLater = upgrade.pulledAt().plus(LAST_HOUR);
+    Instant again = lastHour.isAfter(anHourLater) ? lastHour : anHourLater;
+    return again.isBefore(daily) ? again : daily;
+  }
+
+  /**
+   * The Job of the pull that is due. Its slot begins with the last outcome: the time at which the
+   * pull is due moves with the estimate of the height.
+   */
+  static PullJob job(UpgradeStatus due, String kubernetesNode) {
+    Instant last = due.pullFailedAt() == null ? due.pulledAt() : due.pullFailedAt();
+    return new PullJob(
+        "upgrade %s after %s".formatted(due.name(), last),
+        kubernetesNode,
+        List.of(PulledImage.ofUpgrade(due.image())));
+  }
+}

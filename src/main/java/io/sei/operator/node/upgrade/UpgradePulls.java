@@ -1,0 +1,84 @@
+package io.sei.operator.node.upgrade;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PullReport;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.resources.ImagePuller;
+import io.sei.operator.reconcile.Next;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Pulls the images of the upgrades ahead, on the Kubernetes node of the node's pod. Outcomes are
+ * recorded in {@code status.upgrades}; a pull in progress is known by its Job alone.
+ */
+record UpgradePulls(ImagePuller puller) {
+
+  /**
+   * Follows the pull that is due, and records its outcome.
+   *
+   * @param nextAt when the chain is expected to reach the next upgrade, if that is known
+   * @throws KubernetesClientException for failures other than a refusal
+   */
+  void advance(NodePass pass, Optional<Instant> nextAt) {
+    List<UpgradeStatus> ahead = upgrades(pass).filter(UpgradeStatus::isAhead).toList();
+    if (ahead.isEmpty()) {
+      puller.end(pass);
+      return;
+    }
+    Optional<Pod> pod = pass.view().livePod();
+    Optional<String> kubernetesNode = pod.flatMap(PodFacts::nodeName);
+    if (kubernetesNode.isEmpty()) {
+      return;
+    }
+    Instant now = pass.now();
+    PullSchedule schedule = PullSchedule.of(ahead, kubernetesNode.get(), now, nextAt);
+    if (schedule.due().isEmpty()) {
+      puller.end(pass);
+      schedule.rest().ifPresent(pass::recheckAfter);
+      return;
+    }
+    UpgradeStatus upgrade = schedule.due().get();
+    var job = PullSchedule.job(upgrade, kubernetesNode.get());
+    switch (puller.follow(pass, job, pod.get())) {
+      case PullReport.Pulling _ -> {}
+      case PullReport.Pulled pulled -> {
+        String imageId = pulled.imageIds().getFirst();
+        record(pass, upgrade, ChainEntries.pulled(upgrade, kubernetesNode.get(), imageId, now));
+      }
+      case PullReport.Failed failed -> record(pass, upgrade, failed(pass, upgrade, failed.why()));
+      case PullReport.Untried untried ->
+          record(pass, upgrade, upgrade.notPulled(untried.why(), now));
+    }
+  }
+
+  /** Of an upgrade that the operator listed itself, the image of the next template is tried. */
+  private static UpgradeStatus failed(NodePass pass, UpgradeStatus upgrade, String why) {
+    if (!ChainEntries.isOfChain(upgrade)) {
+      return upgrade.notPulled(why, pass.now());
+    }
+    var templates = ImageTemplates.of(pass.node().getSpec());
+    Optional<String> next = templates.after(upgrade);
+    return next.isPresent()
+        ? upgrade.withImage(next.get())
+        : upgrade
+            .withImage(templates.first(upgrade))
+            .notPulled("%s: %s".formatted(upgrade.image(), why), pass.now());
+  }
+
+  private static void record(NodePass pass, UpgradeStatus before, UpgradeStatus outcome) {
+    List<UpgradeStatus> upgrades =
+        upgrades(pass).map(upgrade -> upgrade.equals(before) ? outcome : upgrade).toList();
+    pass.update(status -> status.withUpgrades(upgrades));
+    pass.take(Next.writeFirst("image-pull"));
+  }
+
+  private static Stream<UpgradeStatus> upgrades(NodePass pass) {
+    return ChainEntries.status(pass.view(), pass.view().upgrades(), pass.stored()).stream();
+  }
+}

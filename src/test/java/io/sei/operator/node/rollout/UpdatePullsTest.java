@@ -1,0 +1,224 @@
+package io.sei.operator.node.rollout;
+
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.Rank;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.resources.ImagePuller;
+import io.sei.operator.node.rollout.PodUpdateChoice.Change;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
+import io.sei.operator.render.Names;
+import io.sei.operator.testkit.PullCluster;
+import io.sei.operator.testkit.samples.NodeSample;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When a pod may be given its images in place. */
+class UpdatePullsTest {
+
+  private static final Change SEID = new Change(Names.SEID, "sei:a", "sei:b", true);
+  private static final Change SIDECAR = new Change(Names.SIDECAR, "sidecar:a", "sidecar:b", true);
+  private static final String FAILED = "image sei:b cannot be pulled on Kubernetes node m1: x";
+
+  private final PullCluster cluster = new PullCluster();
+  private final NodeSample node =
+      aNode("sei:a").metadata(metadata -> metadata.withUid("node-1")).running();
+  private final Pod pod = aPod(node).namespace("default").on("m1").ready().build();
+  private UpdatePulls pulls = pulls();
+  private TaskPlan plan = aPlan(PlanKind.UPDATE, "sei:b", TaskTypes.REPLACE_POD).build();
+  private Instant now = NodeSample.NOW;
+  private boolean isThere;
+  private boolean isLost;
+
+  @BeforeEach
+  void push() {
+    cluster.put(pod);
+    cluster.push("sei:b", "sha256:b");
+    cluster.push("sidecar:b", "sha256:s");
+  }
+
+  @ParameterizedTest(name = "serves {0}, image there {1}, machine lost {2}, tries {3}: {4}")
+  @CsvSource({
+    "true,  false, false, 0, ImagePulling",
+    "false, false, false, 0, done",
+    "true,  true,  false, 0, done",
+    "true,  false, true,  0, done",
+    "true,  false, false, 1, ImagePull",
+    "false, false, false, 1, ImagePull",
+    "true,  true,  false, 1, done",
+    "false, false, true,  1, done",
+  })
+  void imageIsPulledFirstWhereThePodHasSomethingToLose(
+      boolean serves, boolean there, boolean lost, int tries, String expected) {
+    isThere = there;
+    isLost = lost;
+    plan = failedBefore(tries);
+    Pod own = serves ? pod : aPod(node).namespace("default").on("m1").build();
+
+    TaskOutcome outcome = pulls.first(pass(own), own, List.of(SEID));
+
+    assertThat(outcome instanceof TaskOutcome.Wait wait ? wait.reason() : "done")
+        .isEqualTo(expected);
+    assertThat(cluster.jobs()).hasSize(expected.equals("done") ? 0 : 1);
+  }
+
+  @Test
+  void imageThatIsToBePulledAtEachStartIsPulled() {
+    isThere = true;
+
+    TaskOutcome outcome =
+        pulls.first(pass(pod), pod, List.of(new Change(Names.SEID, "sei:a", "sei:latest", true)));
+
+    assertThat(outcome).isInstanceOf(TaskOutcome.Wait.class);
+  }
+
+  @Test
+  void allImagesAreOfOneJob() {
+    assertThat(first(SEID, SIDECAR)).isInstanceOf(TaskOutcome.Wait.class);
+    cluster.runKubelet();
+    now = now.plusSeconds(2);
+
+    assertThat(first(SEID, SIDECAR).isDone()).isTrue();
+
+    assertThat(cluster.names()).hasSize(1);
+  }
+
+  @Test
+  void pullThatCannotBeTriedDelaysNothing() {
+    cluster.denyJobs();
+
+    assertThat(first(SEID).isDone()).isTrue();
+  }
+
+  @Test
+  void operatorThatTakesOverFollowsTheSameJob() {
+    first(SEID);
+    pulls = pulls();
+
+    assertThat(first(SEID)).isInstanceOf(TaskOutcome.Wait.class);
+    cluster.runKubelet();
+    now = now.plusSeconds(2);
+
+    assertThat(first(SEID).isDone()).isTrue();
+    assertThat(cluster.names()).hasSize(1);
+  }
+
+  @Test
+  void registryThatIsDownForAnHourIsAskedEveryTwoMinutes() {
+    cluster.registryAnswers(false);
+    Instant end = now.plus(Duration.ofHours(1));
+
+    while (now.isBefore(end)) {
+      step();
+    }
+
+    assertThat(cluster.names()).as("each try is a Job of its own").hasSizeBetween(29, 31);
+    assertThat(cluster.jobs()).hasSizeLessThan(2);
+    PlannedTask task = plan.tasks().getFirst();
+    assertThat(task.reason()).isEqualTo("ImagePull");
+    assertThat(task.error())
+        .isEqualTo(
+            "image sei:b cannot be pulled on Kubernetes node m1: i/o timeout; check the image and"
+                + " its pull secret");
+
+    cluster.registryAnswers(true);
+    while (plan.isActive()) {
+      step();
+    }
+    assertThat(plan.tasks().getFirst().error()).isNull();
+  }
+
+  @Test
+  void failureIsReportedFromTheTaskUntilThePodHasItsImages() {
+    plan = failedBefore(1);
+    NodePass failed = pass(pod);
+    pulls.report(failed);
+    plan = plan.withTasks(List.of(plan.tasks().getFirst().withError(null)));
+    NodePass pulled = pass(pod);
+    pulls.report(pulled);
+
+    assertThat(failed.offered(Rank.Stalled.FOUND))
+        .hasValueSatisfying(
+            stalled ->
+                assertThat(stalled.message())
+                    .contains(FAILED, "serves with the image that it has"));
+    assertThat(pulled.offered(Rank.Stalled.FOUND)).isEmpty();
+  }
+
+  /** Runs the plan as the operator does, and moves the clock to the next step. */
+  private void step() {
+    NodePass pass = pass(pod);
+    var engine =
+        new PlanEngine<NodePass>(
+            List.of(
+                TaskType.of(
+                    TaskTypes.REPLACE_POD,
+                    Traits.OF_OPERATOR,
+                    each -> pulls.first(each, pod, List.of(SEID)))),
+            (thrown, each) -> {
+              throw thrown;
+            },
+            Clock.fixed(now, ZoneOffset.UTC));
+    PlanEngine.Step step = engine.step(plan, pass);
+    plan = step.plan();
+    cluster.runKubelet();
+    Duration wait = step.recheck().orElse(Duration.ofSeconds(1));
+    now = now.plus(wait.compareTo(Duration.ofSeconds(2)) > 0 && isPulling() ? TWO : wait);
+  }
+
+  private static final Duration TWO = Duration.ofSeconds(2);
+
+  private boolean isPulling() {
+    return !cluster.jobs().isEmpty();
+  }
+
+  private TaskPlan failedBefore(int tries) {
+    PlannedTask task = plan.tasks().getFirst();
+    return tries == 0
+        ? plan
+        : plan.withTasks(List.of(task.with(with -> with.retryCount(tries).error(FAILED))));
+  }
+
+  private TaskOutcome first(Change... changes) {
+    return pulls.first(pass(pod), pod, List.of(changes));
+  }
+
+  private NodePass pass(Pod own) {
+    return node.plan(plan).withPod(own).now(now).pass();
+  }
+
+  private UpdatePulls pulls() {
+    return new UpdatePulls(
+        new ImagePuller(cluster.api(), new PerObjectState<>()),
+        namespace -> isThere ? Stream.of(neighbour()) : Stream.empty(),
+        (pass, anyPod) -> isLost);
+  }
+
+  private static Pod neighbour() {
+    return aPod("other-0")
+        .on("m1")
+        .container(Names.SEID, "sei:b")
+        .status(Names.SEID, status -> status.imageId("sei@sha256:b").running())
+        .build();
+  }
+}

@@ -1,0 +1,257 @@
+package io.sei.operator.node.upgrade;
+
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PodSample.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradePolicy;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.resources.ImagePuller;
+import io.sei.operator.testkit.PullCluster;
+import io.sei.operator.testkit.samples.NodeSample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The schedule of pulls over hours and days, with an operator that reconciles every second that is
+ * worth it, and a kubelet that needs none:
+ *
+ * <pre>
+ * | outcome of the last try          | next try                                        |
+ * |----------------------------------|-------------------------------------------------|
+ * | none                             | at once                                         |
+ * | pulled                           | a day later, or when the last hour begins       |
+ * | pulled within the last hour      | an hour later                                   |
+ * | failed, a template is left       | at once, with the image of that                 |
+ * | failed                           | ten minutes later, with the image of the first  |
+ * </pre>
+ */
+class UpgradePullsTest {
+
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private final PullCluster cluster = new PullCluster();
+  private NodeSample node =
+      aNode("sei:a").metadata(metadata -> metadata.withUid("node-1")).running();
+  private final Pod pod = aPod(node).namespace("default").on("m1").build();
+  private UpgradePulls pulls = pulls();
+  private SeiNodeStatus status = node.status();
+  private Instant now = NodeSample.NOW;
+  private Optional<Instant> expected = Optional.empty();
+
+  @BeforeEach
+  void listV2() {
+    cluster.put(pod);
+    node = node.spec(spec -> spec.withUpgrades(List.of(new Upgrade("v2", 100L, "sei:v2", null))));
+  }
+
+  @Test
+  void aDayOfTheSchedule() {
+    cluster.push("sei:v2", "sha256:1");
+
+    run(DAY.multipliedBy(3).minusMinutes(1));
+
+    assertThat(cluster.images()).as("pulled once a day").containsExactly(times(3, "sei:v2"));
+    assertThat(cluster.names()).as("each pull is a Job of its own").hasSize(3);
+    assertThat(cluster.jobs()).as("deleted once their outcome is written").isEmpty();
+    assertThat(upgrade().pullError()).isNull();
+  }
+
+  @Test
+  void imageIsPulledAgainWhenTheLastHourBegins() {
+    cluster.push("sei:v2", "sha256:1");
+    expected = Optional.of(now.plus(Duration.ofHours(5)));
+
+    run(Duration.ofHours(5).minusMinutes(1));
+
+    assertThat(cluster.images()).hasSize(2);
+    assertThat(upgrade().pulledAt()).isAfterOrEqualTo(expected.get().minus(Duration.ofHours(1)));
+  }
+
+  @Test
+  void registryThatIsDownForAnHourIsAskedEveryTenMinutes() {
+    cluster.push("sei:v2", "sha256:1");
+    cluster.registryAnswers(false);
+    run(Duration.ofHours(1));
+    assertThat(cluster.names()).as("two tries of one image are two Jobs").hasSize(6);
+    assertThat(upgrade().pullError()).contains("i/o timeout");
+
+    cluster.registryAnswers(true);
+    run(Duration.ofMinutes(10));
+
+    assertThat(cluster.names()).hasSize(7);
+    assertThat(upgrade().pullError()).isNull();
+    assertThat(upgrade().imageID()).isEqualTo("sei:v2@sha256:1");
+    assertThat(cluster.jobs()).isEmpty();
+  }
+
+  @Test
+  void tagThatWasMovedIsSeenTheNextDay() {
+    cluster.push("sei:v2", "sha256:1");
+    run(Duration.ofHours(1));
+    cluster.push("sei:v2", "sha256:2");
+
+    run(DAY);
+
+    assertThat(upgrade().imageID()).isEqualTo("sei:v2@sha256:2");
+    assertThat(upgrade().previousImageID()).isEqualTo("sei:v2@sha256:1");
+  }
+
+  @Test
+  void templatesAreTriedInTheirOrderAndTheDigestIsPinned() {
+    listByTheChain("one:{name}", "two:{name}", "three:{name}");
+    String digest = "sha256:" + "1".repeat(64);
+    cluster.push("three:v9", digest);
+
+    run(Duration.ofMinutes(1));
+
+    String pinned = "three:v9@" + digest;
+    assertThat(cluster.images()).containsExactly("one:v9", "two:v9", "three:v9", pinned);
+    assertThat(upgrade().image()).isEqualTo(pinned);
+
+    cluster.push("three:v9", "sha256:" + "2".repeat(64));
+    run(DAY);
+
+    assertThat(upgrade().imageID()).as("a tag that moves later changes nothing").isEqualTo(pinned);
+    assertThat(upgrade().image()).isEqualTo(pinned);
+  }
+
+  @Test
+  void templatesThatAllFailAreTriedAgainInTheirOrder() {
+    listByTheChain("one:{name}", "two:{name}");
+
+    run(Duration.ofMinutes(15));
+
+    assertThat(cluster.images()).containsExactly("one:v9", "two:v9", "one:v9", "two:v9");
+    assertThat(cluster.names()).hasSize(4);
+    assertThat(upgrade().image()).isEqualTo("one:v9");
+    assertThat(upgrade().pullError()).startsWith("two:v9: not found");
+  }
+
+  @Test
+  void templateThatIsTriedOutlivesTheOperator() {
+    listByTheChain("one:{name}", "two:{name}");
+    while (!cluster.images().contains("two:v9")) {
+      reconcile();
+    }
+    pulls = pulls();
+
+    reconcile();
+
+    assertThat(cluster.images()).containsExactly("one:v9", "two:v9");
+  }
+
+  @Test
+  void upgradeThatIsNotListedAnyMoreLeavesNoJob() {
+    reconcile();
+    assertThat(cluster.jobs()).hasSize(1);
+    node = node.spec(spec -> spec.withUpgrades(null));
+
+    reconcile();
+
+    assertThat(cluster.jobs()).isEmpty();
+  }
+
+  @Test
+  void evictedPodIsTriedAgainTenMinutesLater() {
+    cluster.push("sei:v2", "sha256:1");
+    reconcile();
+    cluster.evict();
+    now = now.plusSeconds(2);
+    advance();
+    assertThat(upgrade().pullError()).contains("Evicted");
+
+    run(Duration.ofMinutes(11));
+
+    assertThat(upgrade().pullError()).isNull();
+    assertThat(cluster.names()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void operatorThatDiesAtAnyRequestLeavesNothingASlotLater(boolean afterwards) {
+    int request = 0;
+    boolean died;
+    do {
+      var fresh = new UpgradePullsTest();
+      fresh.listV2();
+      died = fresh.diesAt(request++, afterwards);
+    } while (died);
+    assertThat(request).as("live pod, Job, poll, deletion, and none").isEqualTo(5);
+  }
+
+  private boolean diesAt(int request, boolean afterwards) {
+    cluster.push("sei:v2", "sha256:1");
+    cluster.killAt(request, afterwards);
+    boolean died = false;
+    try {
+      run(Duration.ofMinutes(1));
+    } catch (PullCluster.OperatorDied e) {
+      died = true;
+    }
+    cluster.revive();
+    pulls = pulls();
+
+    now = now.plus(DAY);
+    run(Duration.ofMinutes(1));
+
+    assertThat(upgrade().imageID()).isEqualTo("sei:v2@sha256:1");
+    assertThat(cluster.jobs()).as("died at request %d", request).isEmpty();
+    return died;
+  }
+
+  private void listByTheChain(String... templates) {
+    node =
+        node.spec(
+            spec ->
+                spec.withUpgrades(null).withUpgradePolicy(new UpgradePolicy(List.of(templates))));
+    status =
+        status.withUpgrades(
+            List.of(ChainEntries.sought("v9", 100, templates[0].replace("{name}", "v9"))));
+  }
+
+  /** Reconciles until then. */
+  private void run(Duration length) {
+    Instant end = now.plus(length);
+    while (now.isBefore(end)) {
+      reconcile();
+    }
+  }
+
+  /** Reconciles once, and moves the clock to the next reconcile that is due. */
+  private void reconcile() {
+    NodePass pass = advance();
+    cluster.runKubelet();
+    now = now.plus(pass.recheck().orElse(Duration.ofSeconds(1)));
+  }
+
+  private NodePass advance() {
+    NodePass pass = node.status(status).withPod(pod).now(now).pass();
+    pulls.advance(pass, expected);
+    status = pass.draft();
+    return pass;
+  }
+
+  private UpgradeStatus upgrade() {
+    return status.upgrades().getFirst();
+  }
+
+  private UpgradePulls pulls() {
+    return new UpgradePulls(new ImagePuller(cluster.api(), new PerObjectState<>()));
+  }
+
+  private static String[] times(int count, String image) {
+    return java.util.Collections.nCopies(count, image).toArray(String[]::new);
+  }
+}
