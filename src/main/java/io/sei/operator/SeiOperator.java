@@ -90,6 +90,11 @@ public final class SeiOperator implements AutoCloseable {
 
   private static final int POLL_SHARE = 8;
 
+  /** Requests to sidecars at a time: hundreds of dead ones in a namespace delay no healthy one. */
+  private static final int SIDECAR_POLLS = 512;
+
+  private static final int SIDECAR_POLL_SHARE = 32;
+
   /** Checks of watches within the permitted silence: renewals are an eighth late at most. */
   private static final int LOOKS_PER_SILENCE = 8;
 
@@ -102,12 +107,14 @@ public final class SeiOperator implements AutoCloseable {
   private final Shard shard;
   private final ReconcileGate gate;
   private final SteadyClock steady = new SteadyClock();
-  private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
+  private final ScheduledExecutorService sidecarRetries = threads(1, "sidecars");
   private final ExecutorService sidecarReads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("sidecar-reads-", 0).factory());
   private final ScheduledExecutorService usagePolls = threads(1, "usage");
   private final FairExecutor<ResourceID> logReads = fair("pod-logs", LOG_READS, LOG_SHARE);
   private final FairExecutor<ResourceID> polls = fair("polls", POLLS, POLL_SHARE);
+  private final FairExecutor<ResourceID> sidecarPolls =
+      fair("sidecar-polls", SIDECAR_POLLS, SIDECAR_POLL_SHARE);
   private final ScheduledExecutorService leaseLooks = threads(1, "leases");
   private final ScheduledExecutorService watchRenewals = threads(1, "watch-renewals");
   private final Clock clock;
@@ -176,7 +183,7 @@ public final class SeiOperator implements AutoCloseable {
     this.access = new PodAccess(kubernetesNodes, credentials(config, client), clock);
     this.sidecarHttp = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     var backingOff =
-        new BackingOffSidecarClient(sidecarHttp, nodeWakes::soon, sidecarReads, sidecarPolls);
+        new BackingOffSidecarClient(sidecarHttp, nodeWakes::soon, sidecarReads, sidecarRetries);
     this.sidecar = backingOff;
     this.chain = new HttpChainClient(config.nodeRpc());
     this.usage =
@@ -278,7 +285,8 @@ public final class SeiOperator implements AutoCloseable {
             kubernetesNodes,
             access,
             sidecar,
-            new Sidecars(sidecar, nodeMemory, nodeWakes::within, sidecarPolls),
+            new Sidecars(
+                sidecar, new Polling<>(nodeMemory, sidecarPolls, steady), nodeWakes::within),
             chain,
             watches,
             logReads,
@@ -428,10 +436,11 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
-    List.of(sidecarPolls, sidecarReads, usagePolls, leaseLooks, watchRenewals)
+    List.of(sidecarRetries, sidecarReads, usagePolls, leaseLooks, watchRenewals)
         .forEach(ExecutorService::shutdownNow);
     logReads.close();
     polls.close();
+    sidecarPolls.close();
     nodeEvents.close();
     deploymentEvents.close();
     taskEvents.close();

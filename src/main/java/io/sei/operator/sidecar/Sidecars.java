@@ -1,21 +1,23 @@
 package io.sei.operator.sidecar;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Poller.Demand;
+import io.sei.operator.base.Polling;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /**
- * What the sidecars of running pods last said, by node. They are asked away from the reconciles, so
- * that a slow or dead sidecar holds up no node, and however many nodes want to know. A changed
- * answer wakes whom it concerns.
+ * Polls the sidecars of running pods, and keeps the last answers by node, so that a slow or dead
+ * sidecar delays no reconcile. A changed answer reconciles the nodes that it concerns.
  */
 public final class Sidecars {
 
@@ -62,14 +64,19 @@ public final class Sidecars {
       return new Watch(address, times == FAILURE_THRESHOLD ? answer : health, times);
     }
 
-    Duration pause() {
-      return health == SidecarHealth.READY && unanswered == 0 ? CALM : ALERT;
+    Demand demand() {
+      Duration period = health == SidecarHealth.READY && unanswered == 0 ? CALM : ALERT;
+      return new Demand(period, period, Poller.FOREVER);
     }
   }
 
   /** What is known of a node; the identity by which its peers know it outlives its pod. */
   private static final class Entry {
     private Watch watch;
+
+    /** The watch when the request under way was sent. */
+    private Watch asked;
+
     private String nodeId;
     private Optional<String> identifiedPod = Optional.empty();
     private final Set<ResourceID> askers = new HashSet<>();
@@ -91,22 +98,18 @@ public final class Sidecars {
 
   private final SidecarClient sidecar;
   private final BiConsumer<ResourceID, Duration> wake;
-  private final ScheduledExecutorService scheduler;
+  private final Poller<ResourceID, SidecarAddress, SidecarHealth> poller;
   private final Map<ResourceID, Entry> entries = new HashMap<>();
 
   /**
-   * @param wake wakes a node within a time
-   * @param scheduler asks; shut down by its owner
+   * @param wake reconciles a node within a time
    */
   public Sidecars(
-      SidecarClient sidecar,
-      PerObjectState<ResourceID> memory,
-      BiConsumer<ResourceID, Duration> wake,
-      ScheduledExecutorService scheduler) {
+      SidecarClient sidecar, Polling<ResourceID> polling, BiConsumer<ResourceID, Duration> wake) {
     this.sidecar = sidecar;
     this.wake = wake;
-    this.scheduler = scheduler;
-    memory.onDrop(this::drop);
+    this.poller = new Poller<>(polling, this::ask, this::answered);
+    polling.memory().onDrop(this::drop);
   }
 
   /**
@@ -122,13 +125,14 @@ public final class Sidecars {
     }
     boolean isSamePod = entry.watch != null && entry.watch.address().isOfPodOf(address);
     entry.watch = isSamePod ? entry.watch.at(address) : new Watch(address, null, 0);
-    ask(node, entry);
+    poller.ask(node, address, entry.watch.demand());
     return !isSamePod;
   }
 
   /** Stops asking, for the node's pod does not run. */
   public synchronized void pause(ResourceID node) {
     Optional.ofNullable(entries.get(node)).ifPresent(entry -> entry.watch = null);
+    poller.stop(node);
   }
 
   private synchronized void drop(ResourceID node) {
@@ -206,41 +210,42 @@ public final class Sidecars {
     wake.accept(asker, SETTLE);
   }
 
-  private void ask(ResourceID node, Entry entry) {
-    Watch asked = entry.watch;
-    sidecar.healthAsync(asked.address()).thenAccept(health -> answered(node, asked, health));
-    if (!entry.isIdentified() && !entry.askers.isEmpty()) {
-      askIdentity(node, asked.address());
+  private CompletionStage<SidecarHealth> ask(SidecarAddress address) {
+    var node = new ResourceID(address.nodeName(), address.namespace());
+    boolean isIdentityWanted;
+    synchronized (this) {
+      Entry entry = entries.get(node);
+      if (entry == null || !entry.isAt(address)) {
+        return CompletableFuture.completedFuture(SidecarHealth.UNKNOWN);
+      }
+      entry.asked = entry.watch;
+      isIdentityWanted = !entry.isIdentified() && !entry.askers.isEmpty();
     }
+    if (isIdentityWanted) {
+      askIdentity(node, address);
+    }
+    return sidecar.healthAsync(address);
   }
 
   private void askIdentity(ResourceID node, SidecarAddress address) {
     sidecar.nodeIdAsync(address).thenAccept(nodeId -> identified(node, address, nodeId));
   }
 
-  private synchronized void answered(ResourceID node, Watch asked, SidecarHealth health) {
+  private synchronized boolean answered(
+      ResourceID node, Answer<SidecarHealth> before, Answer<SidecarHealth> now) {
     Entry entry = entries.get(node);
-    if (entry == null || !entry.isAt(asked.address()) || scheduler.isShutdown()) {
-      return;
+    if (entry == null || entry.watch == null) {
+      return false;
     }
-    // An answer to a question from before a note says what was, not what is.
-    if (entry.watch.equals(asked)) {
-      entry.watch = asked.answered(health);
-      if (entry.watch.health() != asked.health()) {
+    // An answer to a request from before a note is older than the note.
+    if (entry.watch.equals(entry.asked)) {
+      entry.watch = entry.watch.answered(now.value().orElse(SidecarHealth.UNREACHABLE));
+      if (entry.watch.health() != entry.asked.health()) {
         wake.accept(node, SOON);
       }
     }
-    scheduler.schedule(
-        () -> askAgain(node, asked.address()),
-        entry.watch.pause().toMillis(),
-        TimeUnit.MILLISECONDS);
-  }
-
-  private synchronized void askAgain(ResourceID node, SidecarAddress address) {
-    Entry entry = entries.get(node);
-    if (entry != null && entry.isAt(address)) {
-      ask(node, entry);
-    }
+    poller.change(node, entry.watch.demand());
+    return false;
   }
 
   private synchronized void identified(

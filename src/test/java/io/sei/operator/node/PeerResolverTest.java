@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +22,7 @@ import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSelection;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.Sidecars;
+import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.StubbedSidecars;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
@@ -51,9 +53,8 @@ class PeerResolverTest {
   private final Sidecars sidecars =
       new Sidecars(
           StubbedSidecars.client(CompletableFuture::new, this::nodeId),
-          new PerObjectState<>(),
-          (node, within) -> woken.add(node.getName()),
-          null);
+          ManualExecutor.<ResourceID>eager(NOW).polling(new PerObjectState<>()),
+          (node, within) -> woken.add(node.getName()));
   private final PeerResolver resolver = new PeerResolver(nodes, sidecars);
 
   @Test

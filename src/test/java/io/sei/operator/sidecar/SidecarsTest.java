@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.StubbedSidecars;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,9 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,7 +38,8 @@ class SidecarsTest {
   /** Answers that are yet to come; they are used up first. */
   private final Queue<CompletableFuture<SidecarHealth>> pending = new ArrayDeque<>();
 
-  private final Queue<Runnable> scheduled = new ArrayDeque<>();
+  private final ManualExecutor<ResourceID> executor =
+      ManualExecutor.eager(Instant.parse("2026-06-01T10:00:00Z"));
   private final List<ResourceID> woken = new ArrayList<>();
 
   /** What the sidecar at an address calls its node. */
@@ -47,23 +47,12 @@ class SidecarsTest {
 
   private final List<String> askedForId = new ArrayList<>();
 
-  /** Keeps what is to be done later until the test does it. */
-  private final ScheduledThreadPoolExecutor scheduler =
-      new ScheduledThreadPoolExecutor(0) {
-        @Override
-        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-          scheduled.add(task);
-          return null;
-        }
-      };
-
   private final PerObjectState<ResourceID> memory = new PerObjectState<>();
   private final Sidecars sidecars =
       new Sidecars(
           StubbedSidecars.client(this::health, this::nodeId),
-          memory,
-          (node, within) -> woken.add(node),
-          scheduler);
+          executor.polling(memory),
+          (node, within) -> woken.add(node));
 
   static List<Arguments> answers() {
     return List.of(
@@ -92,7 +81,7 @@ class SidecarsTest {
 
     sidecars.watch(NODE, ADDRESS);
     while (!answers.isEmpty()) {
-      scheduled.remove().run();
+      executor.runNext();
     }
 
     assertThat(sidecars.health(NODE, POD)).isEqualTo(Optional.ofNullable(health));
@@ -107,7 +96,7 @@ class SidecarsTest {
 
     sidecars.note(NODE, "another pod", UNREACHABLE);
     sidecars.note(NODE, POD, READY);
-    scheduled.remove().run();
+    executor.runNext();
 
     assertThat(sidecars.health(NODE, POD)).contains(READY);
     assertThat(sidecars.health(NODE, "another pod")).isEmpty();
@@ -120,10 +109,10 @@ class SidecarsTest {
     sidecars.watch(NODE, ADDRESS);
 
     sidecars.pause(NODE);
-    scheduled.remove().run();
+    executor.runNext();
 
     assertThat(sidecars.health(NODE, POD)).isEmpty();
-    assertThat(scheduled).isEmpty();
+    assertThat(executor.delays()).isEmpty();
     answers.add(READY);
     assertThat(sidecars.watch(NODE, ADDRESS)).isTrue();
     assertThat(sidecars.watch(NODE, ADDRESS)).isFalse();
@@ -139,19 +128,19 @@ class SidecarsTest {
       answers.add(READY);
       sidecars.watch(NODE, before);
       pending.add(late);
-      scheduled.remove().run();
+      executor.runNext();
       answers.add(NOT_READY);
       sidecars.watch(NODE, next);
-      assertThat(scheduled).as("of what is asked now").hasSize(1);
+      assertThat(executor.delays()).as("of what is asked now").hasSize(1);
       woken.clear();
 
       late.complete(UNREACHABLE);
 
       assertThat(sidecars.health(NODE, next.podUid().orElseThrow())).contains(NOT_READY);
       assertThat(woken).isEmpty();
-      assertThat(scheduled).as("nothing else is asked again").hasSize(1);
-      scheduled.clear();
+      assertThat(executor.delays()).as("nothing else is asked again").hasSize(1);
       sidecars.pause(NODE);
+      executor.runNext();
     }
   }
 
@@ -244,7 +233,7 @@ class SidecarsTest {
 
   private void askAgain() {
     answers.add(READY);
-    scheduled.remove().run();
+    executor.runNext();
   }
 
   private static SidecarAddress at(String pod, String ip) {
