@@ -268,7 +268,7 @@ public record NodeAssembly(
             dataClaim,
             volumes,
             signing,
-            new SignersKey(chain::signingKey, polling),
+            new SignersKey(watches.sync()::signingKey),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), vetoes)),
             watches,

@@ -70,21 +70,6 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   }
 
   /**
-   * Asks a validator for the key that it signs with. Waits for the answer, {@link #LIMIT} at most.
-   *
-   * @return in base64; empty if it says none
-   * @throws UnusableAnswer also if it is on another chain
-   */
-  public Optional<String> signingKey(NodeRpc node, String chainId) {
-    try {
-      byte[] body = get(node, STATUS).join();
-      return of(chainId, RpcAnswers.sync(body).chainId(), RpcAnswers.signingKey(body));
-    } catch (CompletionException e) {
-      throw unusable(e);
-    }
-  }
-
-  /**
    * Asks a node for the version of its seid. Waits for the answer, {@link #LIMIT} at most.
    *
    * @return empty if the answer has no version
@@ -122,7 +107,13 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
 
   private static SyncState withPeers(SyncState state, Optional<Integer> peers) {
     return new SyncState(
-        state.chainId(), state.height(), state.time(), state.catchingUp(), state.furthest(), peers);
+        state.chainId(),
+        state.height(),
+        state.time(),
+        state.catchingUp(),
+        state.furthest(),
+        peers,
+        state.signingKey());
   }
 
   /** Ends the threads; requests in flight fail. */

@@ -63,18 +63,20 @@ final class RpcAnswers {
     // seid's alone; 0 until a peer has reported it.
     Optional<Long> furthest = height(sync, "max_peer_block_height").filter(it -> it > 0);
     return new SyncState(
-        chainId, height, time, sync.path("catching_up").asBoolean(), furthest, Optional.empty());
+        chainId,
+        height,
+        time,
+        sync.path("catching_up").asBoolean(),
+        furthest,
+        Optional.empty(),
+        signingKey(result));
   }
 
-  /**
-   * The key that a validator signs with, by its answer to {@code /status}: the Ed25519 key's 32
-   * bytes in base64. Empty for whoever signs nothing, or with a key of another kind.
-   */
-  static Optional<String> signingKey(byte[] body) {
-    JsonNode key = result(body, "/status").path("validator_info").path("pub_key");
+  private static Optional<String> signingKey(JsonNode status) {
+    JsonNode key = status.path("validator_info").path("pub_key");
     return Optional.of(key.path("value").asText(""))
         .filter(any -> ED25519.equals(key.path("type").asText("")))
-        .filter(it -> KEY.matcher(it).matches());
+        .filter(value -> KEY.matcher(value).matches());
   }
 
   /**

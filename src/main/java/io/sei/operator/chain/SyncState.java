@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param furthest the greatest height that a peer has told it of; empty before that, and of
  *     programs that do not say
  * @param peers how many it is connected to; empty if it does not say
+ * @param signingKey the Ed25519 key that it signs with, 32 bytes in base64; empty if it signs
+ *     nothing, or with a key of another kind
  */
 public record SyncState(
     String chainId,
@@ -20,7 +22,8 @@ public record SyncState(
     Instant time,
     boolean catchingUp,
     Optional<Long> furthest,
-    Optional<Integer> peers) {
+    Optional<Integer> peers,
+    Optional<String> signingKey) {
 
   /** How many blocks its peers are ahead of it; empty if it does not say. */
   public Optional<Long> lag() {

@@ -146,22 +146,20 @@ class HttpChainClientTest {
   })
   void signingKeyIsReadIfItIsOne(String type, String value, boolean read) {
     String status =
-        "{\"validator_info\":{\"pub_key\":{\"type\":\"%s\",\"value\":\"%s\"}}}"
-            .formatted(type, value);
+        ("{\"sync_info\":{\"latest_block_height\":\"5\",\"latest_block_time\":\"%s\"},"
+                + "\"validator_info\":{\"pub_key\":{\"type\":\"%s\",\"value\":\"%s\"}}}")
+            .formatted(AT, type, value);
 
-    assertThat(RpcAnswers.signingKey(status.getBytes(UTF_8)))
+    assertThat(RpcAnswers.sync(status.getBytes(UTF_8)).signingKey())
         .isEqualTo(Optional.of(value).filter(any -> read));
-    assertThat(RpcAnswers.signingKey("{\"validator_info\":null}".getBytes(UTF_8))).isEmpty();
   }
 
   @Test
-  void signingKeyOfANodeOnAnotherChainIsUnusable() {
+  void statusOfAValidatorHasItsSigningKey() {
     String key = "p9IbIN0J9kyWqfVFiIwYuQb+pBSaDcDTHrw2uIlFMwU=";
     simulator.chain().signsWith(key);
 
-    assertThat(client.signingKey(NODE, CHAIN)).contains(key);
-    assertThatThrownBy(() -> client.signingKey(NODE, "pacific-1"))
-        .isInstanceOf(UnusableAnswer.class);
+    assertThat(client.askSync(NODE, CHAIN).join().signingKey()).contains(key);
   }
 
   @Test

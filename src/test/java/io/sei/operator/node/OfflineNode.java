@@ -69,7 +69,7 @@ public final class OfflineNode {
         null,
         null,
         new SigningScope(Optional.empty()),
-        new SignersKey((node, chain) -> Optional.empty(), polling()),
+        new SignersKey(view -> Optional.empty()),
         new PodUpdates(
             null,
             null,

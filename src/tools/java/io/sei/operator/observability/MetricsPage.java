@@ -91,7 +91,7 @@ public final class MetricsPage {
   private static final Instant NOW = Instant.EPOCH;
 
   private static final SyncState SYNC =
-      new SyncState("any", 50, NOW, false, Optional.of(50L), Optional.of(3));
+      new SyncState("any", 50, NOW, false, Optional.of(50L), Optional.of(3), Optional.empty());
 
   private static final VolumeUsage USAGE = new VolumeUsage(2, 1, Optional.of(1.0));
 

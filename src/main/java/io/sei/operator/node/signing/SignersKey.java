@@ -1,68 +1,46 @@
 package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
-import io.sei.operator.base.Answer;
-import io.sei.operator.base.Poller;
-import io.sei.operator.base.Polling;
 import io.sei.operator.base.Sha256;
-import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.model.NodeView;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.render.Names;
 import io.sei.operator.render.SigningKeyCheck;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * Whether the signer that has dialled in has the key that its node declares. Seid knows, and says
- * so at its RPC; it is asked once in each of its runs, as it asks the signer once.
+ * Compares the key of the signer that has dialled in with the key that its node declares. Seid
+ * reports the signer's key at its RPC.
  */
 public final class SignersKey {
-
-  /** Asks a validator for the key that it signs with. */
-  @FunctionalInterface
-  public interface Rpc {
-
-    /**
-     * Returns the key in base64; empty if the node says none.
-     *
-     * @throws RuntimeException if it cannot be asked
-     */
-    Optional<String> signingKey(NodeRpc node, String chainId);
-  }
-
-  private static final Duration AGAIN = Duration.ofMinutes(1);
 
   /** As many bytes as the address of a validator in its chain has. */
   private static final int ADDRESS_BYTES = 20;
 
-  private record Question(NodeRpc node, String chainId, String run) {}
+  private final Function<NodeView, Optional<String>> keys;
 
-  private final Poller<ResourceID, Question, Optional<String>> keys;
-
-  public SignersKey(Rpc rpc, Polling<ResourceID> polling) {
-    this.keys =
-        Poller.waiting(polling, question -> rpc.signingKey(question.node(), question.chainId()));
+  /**
+   * @param keys the key that the running seid of a node signs with; empty if it is not known
+   */
+  public SignersKey(Function<NodeView, Optional<String>> keys) {
+    this.keys = keys;
   }
 
-  /** What is to be said of the signer; empty as long as seid has not said which key it has. */
+  /** Compares the signer's key with the declared one; empty as long as it is not known. */
   Optional<ConditionProposal> verdict(NodePass pass) {
     Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
-    return signer.flatMap(
-        declared ->
-            pass.view()
-                .livePod()
-                .filter(PodFacts::isReady)
-                .filter(pod -> isFor(pod, declared))
-                .flatMap(pod -> question(pass, pod))
-                .map(it -> ask(pass, it))
-                .flatMap(answer -> verdict(declared.publicKey(), answer)));
+    Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
+    if (signer.isEmpty() || pod.isEmpty() || !isFor(pod.get(), signer.get())) {
+      return Optional.empty();
+    }
+    String declared = signer.get().publicKey();
+    return keys.apply(pass.view()).map(key -> verdict(declared, key));
   }
 
   private static boolean isFor(Pod pod, RemoteSigner declared) {
@@ -70,23 +48,8 @@ public final class SignersKey {
         && SigningKeyCheck.publicKeyOf(pod).filter(declared.publicKey()::equals).isPresent();
   }
 
-  private static Optional<Question> question(NodePass pass, Pod pod) {
-    var node = pass.node();
-    var rpc = new NodeRpc(pass.namespace(), node.getMetadata().getName(), PodFacts.address(pod));
-    return PodFacts.containerId(pod, Names.SEID)
-        .map(run -> new Question(rpc, node.getSpec().chainId(), run));
-  }
-
-  private Answer<Optional<String>> ask(NodePass pass, Question question) {
-    return keys.ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.once(AGAIN));
-  }
-
-  /** What the answer of a seid comes to, whose node declares a key. */
-  static Optional<ConditionProposal> verdict(String declared, Answer<Optional<String>> answer) {
-    return answer
-        .value()
-        .flatMap(key -> key)
-        .map(key -> key.equals(declared) ? same() : another(declared, key));
+  static ConditionProposal verdict(String declared, String key) {
+    return key.equals(declared) ? same() : another(declared, key);
   }
 
   private static ConditionProposal same() {

@@ -80,6 +80,11 @@ public final class SyncWatch {
     private final Clock steady;
     private Question question;
     private boolean hasAnswered;
+
+    /** The last answer to the question. */
+    private Optional<SyncState> answer = Optional.empty();
+
+    private boolean isKeyWanted;
     private boolean isAwaited;
     private boolean served;
     private Instant eagerUntil = Instant.MIN;
@@ -117,6 +122,7 @@ public final class SyncWatch {
       }
       if (!present.equals(question)) {
         hasAnswered = false;
+        answer = Optional.empty();
         wanted = null;
         firstBlock = Optional.empty();
       }
@@ -154,30 +160,35 @@ public final class SyncWatch {
     }
 
     /** Records an answer, or a failure, and returns whether the node is reconciled for it. */
-    boolean record(Optional<SyncState> answer, long others) {
+    boolean record(Optional<SyncState> heard, long others) {
       Instant now = clock.instant();
       Sync before = sync;
-      served |= question.run().isPresent() && answer.isPresent();
-      boolean fallsSilent = answer.isEmpty() && sync.standing() != CatchUpState.SILENT;
+      served |= question.run().isPresent() && heard.isPresent();
+      boolean fallsSilent = heard.isEmpty() && sync.standing() != CatchUpState.SILENT;
       if (fallsSilent && served) {
         eagerUntil = steady.instant().plus(EAGER);
       }
       sync =
-          answer.isPresent()
-              ? sync.heard(answer.get(), isFrozenAt(answer.get().height()), others, now)
+          heard.isPresent()
+              ? sync.heard(heard.get(), isFrozenAt(heard.get().height()), others, now)
               : sync.silent(now);
       settle();
       boolean isFirst =
           firstBlock.isEmpty()
               && wanted != null
-              && answer.filter(state -> wanted.isIn(state, steady.instant())).isPresent();
+              && heard.filter(state -> wanted.isIn(state, steady.instant())).isPresent();
       if (isFirst) {
-        firstBlock = answer.map(SyncState::height);
+        firstBlock = heard.map(SyncState::height);
       }
+      boolean isOtherKey =
+          isKeyWanted
+              && heard.isPresent()
+              && !heard.get().signingKey().equals(answer.flatMap(SyncState::signingKey));
       boolean wasAwaited = isAwaited;
+      answer = heard.or(() -> answer);
       hasAnswered = true;
       isAwaited = false;
-      return isFirst || wasAwaited || sync.isNews(before);
+      return isFirst || wasAwaited || isOtherKey || sync.isNews(before);
     }
 
     /** Derives the reported state anew, which depends on the time. */
@@ -273,6 +284,18 @@ public final class SyncWatch {
       node.isAwaited =
           node.wanted != null && !node.hasAnswered && view.stored().readySince() == null;
       return node.isAwaited;
+    }
+  }
+
+  /**
+   * Returns the key that the present run of seid signs with; empty until it has answered, and if it
+   * signs nothing. Another key reconciles the node.
+   */
+  public Optional<String> signingKey(NodeView view) {
+    Watched node = watch(view);
+    synchronized (this) {
+      node.isKeyWanted = true;
+      return node.answer.flatMap(SyncState::signingKey);
     }
   }
 

@@ -120,6 +120,12 @@ class CatchingUpTest {
 
   private static SyncState behind() {
     return new SyncState(
-        "atlantic-2", 900, NOW.minusSeconds(9999), true, Optional.of(9000L), Optional.of(12));
+        "atlantic-2",
+        900,
+        NOW.minusSeconds(9999),
+        true,
+        Optional.of(9000L),
+        Optional.of(12),
+        Optional.empty());
   }
 }

@@ -174,7 +174,8 @@ class CaughtUpTest {
         NOW.minusSeconds(age),
         catchingUp,
         Optional.ofNullable(furthest),
-        Optional.ofNullable(peers));
+        Optional.ofNullable(peers),
+        Optional.empty());
   }
 
   private static Optional<Condition> said(String said) {

@@ -96,6 +96,12 @@ class HeightStandsStillTest {
 
   private static SyncState state(long height, Long furthest) {
     return new SyncState(
-        "atlantic-2", height, NOW, false, Optional.ofNullable(furthest), Optional.of(3));
+        "atlantic-2",
+        height,
+        NOW,
+        false,
+        Optional.ofNullable(furthest),
+        Optional.of(3),
+        Optional.empty());
   }
 }

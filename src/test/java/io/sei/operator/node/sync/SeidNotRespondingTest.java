@@ -131,7 +131,13 @@ class SeidNotRespondingTest {
 
   private SyncState upToDate() {
     return new SyncState(
-        "atlantic-2", 900, clock.instant(), false, Optional.of(900L), Optional.of(3));
+        "atlantic-2",
+        900,
+        clock.instant(),
+        false,
+        Optional.of(900L),
+        Optional.of(3),
+        Optional.empty());
   }
 
   /** Reconciles, and then lets time pass. */

@@ -25,8 +25,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How a node of a fleet is polled for its first block once it is Ready. */
-class FirstBlockTest {
+/** How a node is polled for its first block once it is Ready, and for the key of its signer. */
+class SyncWatchTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Instant STARTED = NOW.minusSeconds(20);
@@ -124,6 +124,26 @@ class FirstBlockTest {
     }
   }
 
+  @Test
+  void keyOfTheSignerReconcilesTheNodeThatComparesIt() {
+    assertThat(watch.signingKey(said("run-1"))).isEmpty();
+    answer(51, STARTED.plusSeconds(1));
+    woken.clear();
+    executor.advance(SyncWatch.CALM);
+    asked.remove().complete(signedBy("key"));
+
+    assertThat(woken).containsExactly("node");
+    assertThat(watch.signingKey(said("run-1"))).contains("key");
+    executor.advance(SyncWatch.CALM);
+    asked.remove().complete(signedBy("key"));
+    assertThat(woken).as("no news").hasSize(1);
+  }
+
+  private static SyncState signedBy(String key) {
+    return new SyncState(
+        "atlantic-2", 51, NOW, false, Optional.of(51L), Optional.of(3), Optional.of(key));
+  }
+
   private CompletableFuture<SyncState> ask(NodeRpc rpc, String chain) {
     var answer = new CompletableFuture<SyncState>();
     asked.add(answer);
@@ -148,7 +168,8 @@ class FirstBlockTest {
   }
 
   private static SyncState at(long height, Instant time) {
-    return new SyncState("atlantic-2", height, time, false, Optional.of(height), Optional.of(3));
+    return new SyncState(
+        "atlantic-2", height, time, false, Optional.of(height), Optional.of(3), Optional.empty());
   }
 
   /** A node that is Ready, which its status does not have yet. */
