@@ -48,11 +48,11 @@ record Targets(KubeApi api, Function<SeiNodeDeployment, Optional<String>> obstac
 
   /** Describes a fleet that has not granted a request. */
   static String describe(SeiNodeDeployment fleet, Optional<String> obstacle) {
-    String name = "fleet " + fleet.getMetadata().getName();
-    if (Unreadable.isStub(fleet)) {
-      return "%s cannot be read: %s".formatted(name, Unreadable.of(fleet));
-    }
-    return name + " has yet to grant it" + obstacle.map(why -> ": " + why).orElse("");
+    String name = fleet.getMetadata().getName();
+    return Unreadable.isStub(fleet)
+        ? "fleet %s cannot be read: %s".formatted(name, Unreadable.of(fleet))
+        : "fleet %s has yet to grant it%s"
+            .formatted(name, obstacle.map(why -> ": " + why).orElse(""));
   }
 
   private static Optional<String> claim(Pod pod) {

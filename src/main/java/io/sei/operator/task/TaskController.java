@@ -12,7 +12,6 @@ import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
@@ -46,7 +45,7 @@ public final class TaskController {
 
   private static final Logger log = LoggerFactory.getLogger(TaskController.class);
 
-  /** What is waited for takes seconds at least, and nothing announces it. */
+  /** No event announces the end of a wait, which takes seconds at least. */
   private static final Duration WAITING = Duration.ofSeconds(5);
 
   /** A transaction is in a block within seconds, or not for a minute. */
@@ -84,7 +83,11 @@ public final class TaskController {
     this.clock = clock;
   }
 
-  /** Takes one step; when to look again, if that is due. */
+  /**
+   * Takes one step.
+   *
+   * @return when the next step is due if no event comes first; empty if none is
+   */
   Optional<Duration> run(SeiNodeTask task, Context<SeiNodeTask> context) {
     return new Round(task, context, clock.instant().truncatedTo(ChronoUnit.SECONDS)).run();
   }
@@ -160,7 +163,11 @@ public final class TaskController {
       if (target.isPresent() && status.targetFirstObservedAt() == null) {
         status = status.withTargetFirstObservedAt(now);
       }
-      return take(TaskRules.next(task, status, target, now));
+      try {
+        return take(TaskRules.next(task, status, target, now));
+      } catch (SidecarException e) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      }
     }
 
     /** Leaves the task alone until it can be read; its status records the submission. */
@@ -186,7 +193,7 @@ public final class TaskController {
         case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
         case TaskStep.Fail fail -> end(new TaskOutcome.Ended(fail.reason(), fail.message()));
         case TaskStep.Submit submit -> submit(submit.target(), submit.request());
-        case TaskStep.Give give -> give(give);
+        case TaskStep.Give give -> give(give.target(), give.work());
         case TaskStep.Done done -> {
           status = status.withOutputs(done.ended().outputs());
           yield end(done.ended());
@@ -212,31 +219,26 @@ public final class TaskController {
       return Optional.of(WAITING);
     }
 
-    private Optional<Duration> give(TaskStep.Give wanted) {
+    private Optional<Duration> give(Target node, NodeWork work) {
       String id = TaskRules.id(task);
-      if (wanted.work().isGranted(wanted.target(), id)) {
-        return give(wanted.target(), wanted.work());
+      if (work.isGranted(node, id)) {
+        return change(node, work);
       }
-      Optional<String> needs = wanted.work().needs();
-      try {
-        if (needs.isPresent() && !sidecar.knows(wanted.target().sidecar(task), needs.get())) {
-          return end(unsupported(wanted.target(), needs.get()));
-        }
-      } catch (SidecarException e) {
-        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      Optional<String> needs = work.needs();
+      if (needs.isPresent() && !sidecar.knows(node.sidecar(task), needs.get())) {
+        return end(unsupported(node, needs.get()));
       }
-      Optional<String> request = wanted.work().request(wanted.target(), id);
-      if (request.isPresent()) {
-        SeiNode requesting = api.mergePatch(wanted.target().node(), request.get());
-        target = Optional.of(wanted.target().withNode(requesting));
-        take(TaskRules.next(task, status, target, now));
-        return Optional.of(SOON);
+      Optional<String> request = work.request(node, id);
+      if (request.isEmpty()) {
+        return change(node, work);
       }
-      return give(wanted.target(), wanted.work());
+      target = Optional.of(node.withNode(api.mergePatch(node.node(), request.get())));
+      take(TaskRules.next(task, status, target, now));
+      return Optional.of(SOON);
     }
 
     /** Changes the node. A crash before this is recorded repeats the change. */
-    private Optional<Duration> give(Target target, NodeWork work) {
+    private Optional<Duration> change(Target target, NodeWork work) {
       String id = TaskRules.id(task);
       if (status.task() == null) {
         status =
@@ -258,28 +260,23 @@ public final class TaskController {
     private Optional<Duration> submit(Target target, TaskRequest.Submit request) {
       SidecarAddress address = target.sidecar(task);
       boolean isRecorded = status.task() != null;
-      Submission submission;
-      try {
-        for (String type : isRecorded ? List.<String>of() : request.needs()) {
-          if (!sidecar.knows(address, type)) {
-            return end(unsupported(target, type));
-          }
+      for (String type : isRecorded ? List.<String>of() : request.needs()) {
+        if (!sidecar.knows(address, type)) {
+          return end(unsupported(target, type));
         }
-        var submitter =
-            new TaskSubmitter(
-                sidecar,
-                address,
-                TaskRules.id(task),
-                request.type(),
-                request.params(),
-                () -> recordSubmission(target));
-        submission =
-            request.once()
-                ? submitter.atMostOnce(isRecorded)
-                : submitter.repeatable(known -> isMissing(request, known));
-      } catch (SidecarException e) {
-        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
       }
+      var submitter =
+          new TaskSubmitter(
+              sidecar,
+              address,
+              TaskRules.id(task),
+              request.type(),
+              request.params(),
+              () -> recordSubmission(target));
+      Submission submission =
+          request.once()
+              ? submitter.atMostOnce(isRecorded)
+              : submitter.repeatable(known -> isMissing(request, known));
       return switch (submission) {
         case Submission.None none -> {
           recordSubmission(target);
@@ -307,9 +304,6 @@ public final class TaskController {
 
     private Optional<Duration> unsent(
         Target target, TaskRequest.Submit request, SidecarException e) {
-      if (TaskRules.mayHaveArrived(e.kind())) {
-        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
-      }
       return switch (e.kind()) {
         case UNSUPPORTED -> end(unsupported(target, request.type()));
         case REJECTED ->
@@ -318,26 +312,25 @@ public final class TaskController {
                     NodeTaskReason.TASK_TERMINAL_ERROR,
                     "the sidecar refuses %s: %s".formatted(request.type(), e.getMessage())));
         default -> {
-          status = status.withTask(null);
-          yield awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+          if (!TaskRules.mayHaveArrived(e.kind())) {
+            status = status.withTask(null);
+          }
+          throw e;
         }
       };
     }
 
     /** Cancels a task that the sidecar carries out; any other one ends by the sidecar's answer. */
     private Optional<Duration> cancel(TaskStep.Cancel step) {
+      SidecarAddress address = step.target().sidecar(task);
       String id = TaskRules.id(task);
-      try {
-        Optional<SidecarTask> known = sidecar.lookup(step.target().sidecar(task), id);
-        if (!(TaskRules.answeredOnce(task.getSpec().kind(), step.request(), known)
-            instanceof TaskOutcome.Running)) {
-          return answered(step.target(), step.request(), known);
-        }
-        if (!sidecar.cancel(step.target().sidecar(task), id)) {
-          return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, "the sidecar has yet to cancel it");
-        }
-      } catch (SidecarException e) {
-        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      Optional<SidecarTask> known = sidecar.lookup(address, id);
+      if (TaskRules.answeredOnce(task.getSpec().kind(), step.request(), known)
+          instanceof TaskOutcome.Ended) {
+        return answered(step.target(), step.request(), known);
+      }
+      if (!sidecar.cancel(address, id)) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, "the sidecar has yet to cancel it");
       }
       return end(
           new TaskOutcome.Ended(

@@ -31,7 +31,7 @@ final class TaskRules {
   }
 
   /**
-   * What comes next.
+   * The next step of a task.
    *
    * @param status with the time the task was first seen
    * @param target empty if there is no such node
@@ -62,14 +62,10 @@ final class TaskRules {
 
   private static TaskStep before(
       SeiNodeTask task, SeiNodeTaskStatus status, Optional<Target> target, Instant now) {
-    boolean isOutOfPatience = isOutOfPatience(task, status, now);
     if (target.isEmpty()) {
-      String missing =
-          "there is no SeiNode %s in the namespace"
-              .formatted(task.getSpec().target().nodeRef().name());
-      return isOutOfPatience
-          ? new TaskStep.Fail(NodeTaskReason.TARGET_RESOLVE_FAILED, outOfPatience(task, missing))
-          : new TaskStep.Wait(missing);
+      String name = task.getSpec().target().nodeRef().name();
+      String missing = "there is no SeiNode %s in the namespace".formatted(name);
+      return waitFor(missing, NodeTaskReason.TARGET_RESOLVE_FAILED, task, status, now);
     }
     Target node = target.get();
     TaskRequest request = TaskRequest.of(task, node.node());
@@ -82,13 +78,27 @@ final class TaskRules {
     }
     Optional<String> obstacle = obstacle(task, node).or(() -> obstacle(task, request, node));
     if (obstacle.isPresent()) {
-      return isOutOfPatience
-          ? new TaskStep.Fail(NodeTaskReason.TIMEOUT, outOfPatience(task, obstacle.get()))
-          : new TaskStep.Wait(obstacle.get());
+      return waitFor(obstacle.get(), NodeTaskReason.TIMEOUT, task, status, now);
     }
     return request instanceof TaskRequest.Submit submit
         ? new TaskStep.Submit(node, submit)
         : new TaskStep.Give(node, ((TaskRequest.OfNode) request).work());
+  }
+
+  /**
+   * Waits as long as the task has patience.
+   *
+   * @param late reason of a task that has none left
+   */
+  private static TaskStep waitFor(
+      String obstacle,
+      NodeTaskReason late,
+      SeiNodeTask task,
+      SeiNodeTaskStatus status,
+      Instant now) {
+    return isOutOfPatience(task, status, now)
+        ? new TaskStep.Fail(late, outOfPatience(task, obstacle))
+        : new TaskStep.Wait(obstacle);
   }
 
   /** The end of a task that can never begin at the node; empty if it can. */
