@@ -37,7 +37,7 @@ class DraftRulesTest {
       Set.of(TaskOutcome.class, Veto.class, PlanDecision.class);
 
   /** Hooks of features that plan, or act beside the plan. */
-  private static final Set<String> HOOKS = Set.of("planTriggers", "steps", "sync", "keep");
+  private static final Set<String> HOOKS = Set.of("planTriggers", "steps", "keep");
 
   /** A task only quotes the cause that a diagnosis finds. */
   private static final Set<Class<?>> REPORTS = Set.of(NodeDiagnosis.class);

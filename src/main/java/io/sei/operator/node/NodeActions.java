@@ -84,6 +84,7 @@ public record NodeActions(
     }
     pass.refusals().run(() -> bootstrapJobs.stop(pass));
     sync(pass);
+    features.forEach(feature -> feature.keep(pass));
     return view.stop()
         .map(stop -> Next.rest(Duration.between(view.now(), stop.until())))
         .orElseGet(Next::rest);
@@ -120,7 +121,6 @@ public record NodeActions(
   private void sync(NodePass pass) {
     if (NodeObjects.areExpected(pass)) {
       objects.sync(pass);
-      features.forEach(feature -> feature.sync(pass));
     }
   }
 

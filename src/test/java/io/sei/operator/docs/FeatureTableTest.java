@@ -37,7 +37,6 @@ class FeatureTableTest {
           "veto",
           "protect",
           "observe",
-          "sync",
           "keep",
           "record",
           "suspendsDeadline",

@@ -21,6 +21,7 @@ import io.sei.operator.node.signing.SignersKey;
 import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.volume.VolumeKeeper;
+import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
@@ -67,7 +68,7 @@ public final class OfflineNode {
         null,
         new LostStatus(null, null),
         null,
-        null,
+        new VolumeWatch(null, node -> Optional.empty(), new PerObjectState<>()),
         new SigningScope(Optional.empty()),
         new SignersKey(view -> Optional.empty()),
         new PodUpdates(

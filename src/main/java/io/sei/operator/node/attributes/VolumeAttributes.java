@@ -41,7 +41,7 @@ public final class VolumeAttributes implements NodeFeature {
 
   /** Changes the class of the node's own claim; writes only a difference. */
   @Override
-  public void sync(NodePass pass) {
+  public void keep(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<AttributesClass> wanted =
         claim

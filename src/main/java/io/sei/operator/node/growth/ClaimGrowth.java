@@ -51,9 +51,16 @@ public final class ClaimGrowth implements NodeFeature {
     this.patches = new ClaimPatches(api, caches, memory);
   }
 
-  /** Changes the size of the node's own claim; writes only a difference. */
+  /** Ends what keeps a volume from growing, and changes the size of the node's own claim. */
   @Override
-  public void sync(NodePass pass) {
+  public void keep(NodePass pass) {
+    resize(pass);
+    if (!pass.view().isPaused()) {
+      mounted.replace(pass);
+    }
+  }
+
+  private void resize(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<VolumeSize> size =
         claim
@@ -72,12 +79,6 @@ public final class ClaimGrowth implements NodeFeature {
                 pass.offer(
                     NodeConditionType.DATA_VOLUME_RESIZED,
                     ConditionProposal.no(NodeReason.RESIZE_REFUSED, it)));
-  }
-
-  /** Ends what keeps a volume from growing. */
-  @Override
-  public void keep(NodePass pass) {
-    mounted.replace(pass);
   }
 
   /** Records what is to be done of a volume that has no room left. */

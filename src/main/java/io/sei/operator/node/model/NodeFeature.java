@@ -76,10 +76,10 @@ public interface NodeFeature extends Overlay, PodPart {
     return Next.goOn();
   }
 
-  /** Applies owned objects that exist also while the node is stopped. */
-  default void sync(NodePass pass) {}
-
-  /** Does work beside the plan, in each pass that decides about plans; not while paused. */
+  /**
+   * Keeps objects in sync and does work beside the plan, in each pass that decides about plans, and
+   * while the node is paused.
+   */
   default void keep(NodePass pass) {}
 
   /**

@@ -89,7 +89,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
 
   /** Creates or deletes the Service that the signer dials. */
   @Override
-  public void sync(NodePass pass) {
+  public void keep(NodePass pass) {
     pass.refusals().run(() -> syncService(pass));
   }
 

@@ -11,6 +11,7 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.Next;
@@ -26,10 +27,37 @@ import java.util.Optional;
  */
 public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFeature {
 
-  /** A pod that signs is recorded once. */
+  /** Records a pod that signs, once; releases the key of a paused node that has no pod. */
   @Override
   public void keep(NodePass pass) {
-    scope.register().ifPresent(register -> keep(pass, register));
+    if (scope.register().isEmpty()) {
+      return;
+    }
+    if (pass.view().isPaused()) {
+      releaseStopped(pass, scope.register().get());
+    } else {
+      keep(pass, scope.register().get());
+    }
+  }
+
+  /**
+   * A node that is paused and has no pod starts none before it acquires the key again. Without a
+   * recorded StatefulSet one may have just been created, which only a live read would find.
+   */
+  private static void releaseStopped(NodePass pass, SigningKeyLock register) {
+    SigningRecord record = pass.stored().signingRecord();
+    boolean isStopped =
+        NodeObjects.areExpected(pass)
+            && pass.view().pod().isEmpty()
+            && pass.view()
+                .statefulSet()
+                .filter(live -> !Integer.valueOf(0).equals(live.getSpec().getReplicas()))
+                .isEmpty();
+    if (record != null && isStopped) {
+      register.release(
+          SigningScope.declaring(pass, pass.stored().signingPublicKey()), record.name());
+      pass.update(status -> status.withSigningRecord(null));
+    }
   }
 
   private void keep(NodePass pass, SigningKeyLock register) {
@@ -117,24 +145,6 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
       pass.recheckAfter(Recheck.CONFLICT);
     }
     return Next.goOn();
-  }
-
-  /** A node that is paused and has no pod starts none before it has asked again. */
-  @Override
-  public void sync(NodePass pass) {
-    SigningRecord record = pass.stored().signingRecord();
-    boolean stopped =
-        pass.view().isPaused()
-            && pass.view().pod().isEmpty()
-            && pass.view()
-                .statefulSet()
-                .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
-                .isEmpty();
-    if (record != null && stopped && scope.register().isPresent()) {
-      Signer self = SigningScope.declaring(pass, pass.stored().signingPublicKey());
-      scope.register().get().release(self, record.name());
-      pass.update(status -> status.withSigningRecord(null));
-    }
   }
 
   @Override

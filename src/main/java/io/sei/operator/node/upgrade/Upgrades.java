@@ -63,15 +63,15 @@ public final class Upgrades implements NodeFeature {
   }
 
   /**
-   * Has the images of the upgrades ahead pulled where the node's pod runs. Not while a plan is
-   * active, which may move the pod.
+   * Has the images of the upgrades ahead pulled where the node's pod runs. Not while the node is
+   * paused, nor while a plan is active, which may move the pod.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server fails
    */
   @Override
   public void keep(NodePass pass) {
     TaskPlan plan = pass.stored().plan();
-    if (plan == null || !plan.isActive()) {
+    if (!pass.view().isPaused() && (plan == null || !plan.isActive())) {
       pulls.advance(pass, pass.view().chain().flatMap(KnownChain::plannedTime));
     }
   }

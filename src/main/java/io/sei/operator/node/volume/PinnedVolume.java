@@ -3,6 +3,7 @@ package io.sei.operator.node.volume;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.VolumeFacts;
@@ -20,24 +21,24 @@ public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
 
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
   @Override
-  public void sync(NodePass pass) {
-    boolean isKnown = Conditions.find(pass.stored().conditions(), TYPE).isPresent();
-    boolean settled = pass.view().isRunning() && pass.stored().plan() == null;
-    Optional<VolumeFacts> volume = volumes.volume(pass.node()).filter(it -> settled || isKnown);
-    volume.ifPresent(it -> report(pass, Names.claim(pass.node()), it.onlyNode(), isKnown));
+  public void report(NodePass pass, Optional<Finding> finding) {
+    boolean isKnown = Conditions.find(pass.draft().conditions(), TYPE).isPresent();
+    boolean settled = pass.view().isRunning() && pass.draft().plan() == null;
+    Optional<VolumeFacts> volume = volumes.volume(pass.node()).filter(any -> settled || isKnown);
+    volume.ifPresent(facts -> report(pass, Names.claim(pass.node()), facts.onlyNode(), isKnown));
   }
 
   private static void report(
       NodePass pass, String claim, Optional<String> pinnedTo, boolean isKnown) {
     if (pinnedTo.isPresent()) {
-      pass.offer(
+      pass.put(
           TYPE,
           ConditionProposal.yes(
               NodeReason.LOCAL_DISK,
               "only Kubernetes node %s can use the volume of claim %s: a drain stops this node until that one is uncordoned, and if its machine is lost, so is the data"
                   .formatted(pinnedTo.get(), claim)));
     } else if (isKnown) {
-      pass.offer(
+      pass.put(
           TYPE,
           ConditionProposal.no(
               NodeReason.NOT_PINNED,
