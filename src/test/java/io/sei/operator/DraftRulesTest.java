@@ -48,8 +48,6 @@ class DraftRulesTest {
           "SeidRestart.run",
           "the task before it in the same step records which run of seid is outdated; that run is"
               + " ended only once it is stored",
-          "UpdatePulls.first",
-          "a pull that has ended in this step is not followed again",
           "SigningScope.claim",
           "names the volume in the record of a key, with the handle as far as it is known");
 
