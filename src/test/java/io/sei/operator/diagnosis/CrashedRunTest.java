@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CrashedRunTest {
 
-  /** What seid wrote when it died in the replay of the block it had halted at. */
+  /** Output of seid that died in the replay of the block at which it had halted. */
   private static final Path LOG = Path.of("src/test/resources/kubelet/halt-in-replay.log");
 
   private static final String PANIC =

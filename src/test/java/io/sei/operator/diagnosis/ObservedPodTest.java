@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What of a pod counts after its images were changed. */
+/** Images and runs of a pod after its images were changed. */
 class ObservedPodTest {
 
   private static final Instant AT = Instant.parse("2026-01-01T12:00:00Z");
@@ -45,7 +45,7 @@ class ObservedPodTest {
         "the same, in the second of the edit| true   | run-2 | a      | 0     | 2        | true",
         "one from before, of the same image | true   | run-2 | a      | -1    | 2        | false",
       })
-  void runIsToldByItsImage(
+  void runIsRecognizedByItsImage(
       String what,
       boolean wasUp,
       String run,

@@ -33,7 +33,7 @@ import io.sei.operator.testkit.samples.End;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What scheduler, storage and Kubernetes nodes show. */
+/** Findings from the scheduler, storage and Kubernetes nodes. */
 final class PlacementRows {
 
   private static final NodeFacts GONE = new NodeFacts(NODE, NodeFacts.State.GONE);

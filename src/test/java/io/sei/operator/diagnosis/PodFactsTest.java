@@ -76,7 +76,7 @@ class PodFactsTest {
   }
 
   @Test
-  void podIsReadySinceItsConditionSaysSo() {
+  void podIsReadySinceTheTransitionOfItsCondition() {
     Pod since = aPod(pod()).condition("Ready", "True", NOW).build();
 
     assertThat(PodFacts.readySince(since)).contains(NOW);

@@ -49,7 +49,7 @@ class PullReportTest {
   }
 
   @Test
-  void containerThatCannotStartSaysNothingOfItsImage() {
+  void containerThatCannotStartProvesNothingAboutItsImage() {
     Pod pod = waiting("CreateContainerConfigError", "image will run as root");
 
     assertThat(PullReport.of(ONE, pod))
@@ -83,7 +83,7 @@ class PullReportTest {
   }
 
   @Test
-  void podThatNobodyHasLookedAtYet() {
+  void podWithoutAStatusIsNoFailedPull() {
     assertThat(PullReport.of(ONE, pod())).isEqualTo(new PullReport.Pulling());
   }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the kubelet says of seid, as far as a fleet goes by it. */
+/** State of seid as the kubelet reports it to a fleet. */
 class SeidStateTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
@@ -166,7 +166,7 @@ class SeidStateTest {
   }
 
   @Test
-  void aRunOfWhichNobodyKnowsThatItWasReadyDidNotCrashAfterThat() {
+  void runNotRecordedAsReadyDidNotCrashAfterReady() {
     assertThat(SeidState.of(pod(ended(1, "boom"))).crash("containerd://0")).isEmpty();
   }
 

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
  */
 public class FleetStatusCorpusTest {
 
-  /** What is said of a node in the list of nodes, and in no condition. */
+  /** Texts about a node in the list of nodes, which are in no condition. */
   private static final Set<FleetReason> OF_NODES_ALONE =
       Set.of(FleetReason.NODE_PAUSED, FleetReason.NODE_HELD, FleetReason.SET_BY_HAND);
 

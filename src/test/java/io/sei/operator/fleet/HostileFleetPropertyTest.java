@@ -244,7 +244,7 @@ class HostileFleetPropertyTest {
       var strategy = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null);
       FleetSample fleet =
           aFleet(nodes.size(), B)
-              .spec(it -> it.withUpdateStrategy(strategy))
+              .spec(spec -> spec.withUpdateStrategy(strategy))
               .annotation(Annotations.EXPLAIN, "fleet-0")
               .status(it -> status);
       for (String image : IMAGES) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of a rollout that is held, or that a newer template takes over from. */
+/** A rollout that is held, or that a newer template supersedes. */
 class RolloutSupersedingTest extends RolloutPlannerTestCase {
 
   private static final UpdateStrategy HELD =
@@ -63,7 +63,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
                         before,
                         new RolloutNode("fleet-2", EARLIER, true))));
 
-    SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling));
+    SeiNodeDeploymentStatus newer = persisted(fleet.status(status -> rolling));
 
     assertThat(newer.rollout().nodes())
         .containsExactly(
@@ -92,20 +92,21 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   @Test
   void aNodeThatKeepsItsTurnCounts() {
     var fleet = aFleet(3, C).child(0, A).child(1, B, node -> node.stillRuns(A)).child(2, B);
-    SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling(B)));
+    SeiNodeDeploymentStatus newer = persisted(fleet.status(status -> rolling(B)));
 
-    assertThat(decide(fleet.status(it -> newer))).isInstanceOf(RolloutDecision.Continue.class);
+    assertThat(decide(fleet.status(status -> newer))).isInstanceOf(RolloutDecision.Continue.class);
   }
 
   @Test
   void goingBackToTheOldTemplateTakesOverToo() {
     var fleet = aFleet(2, A).child(0, A).child(1, B, node -> node.unready("ImagePull"));
 
-    assertThat(persisted(fleet.status(it -> rolling(B))).rollout().targetHash()).isEqualTo(hash(A));
+    assertThat(persisted(fleet.status(status -> rolling(B))).rollout().targetHash())
+        .isEqualTo(hash(A));
   }
 
   @Test
-  void aRolloutToATemplateThatNobodyAsksForIsSupersededBeforeNodesAreLetGo() {
+  void rolloutToATemplateOutOfForceIsSupersededBeforeNodesAreReleased() {
     var paused = new Condition("Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", "");
     SeiNodeDeploymentStatus status =
         persisted(
@@ -126,15 +127,17 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus rolling = rolling(B);
 
     SeiNodeDeploymentStatus held =
-        persisted(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(it -> rolling));
+        persisted(
+            fleet(B, A, A).spec(spec -> spec.withUpdateStrategy(HELD)).status(status -> rolling));
 
     assertThat(held.rollout()).isNull();
     assertThat(held.plan()).isNull();
     assertThat(held.pausedRollout()).isEqualTo(rolling.rollout());
-    assertThat(decide(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(it -> held)))
+    assertThat(
+            decide(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(status -> held)))
         .isInstanceOf(RolloutDecision.Rest.class);
 
-    SeiNodeDeploymentStatus resumed = persisted(fleet(B, A, A).status(it -> held));
+    SeiNodeDeploymentStatus resumed = persisted(fleet(B, A, A).status(status -> held));
 
     assertThat(resumed.rollout()).isEqualTo(rolling.rollout());
     assertThat(resumed.pausedRollout()).isNull();
@@ -156,7 +159,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
                                 "Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", ""))));
     var fleet = aFleet(2, B).child(0, A, NodeSample::paused).child(1, A, NodeSample::paused);
 
-    assertThat(decide(fleet.status(it -> stopped))).isInstanceOf(RolloutDecision.Resume.class);
+    assertThat(decide(fleet.status(status -> stopped))).isInstanceOf(RolloutDecision.Resume.class);
   }
 
   @Test
@@ -180,6 +183,6 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus held =
         rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
 
-    assertThat(persisted(fleet(A, A, A).status(it -> held)).pausedRollout()).isNull();
+    assertThat(persisted(fleet(A, A, A).status(status -> held)).pausedRollout()).isNull();
   }
 }

@@ -198,7 +198,7 @@ class ChainWatchTest {
   }
 
   @Test
-  void deadNodeBlindsNobody() {
+  void deadNodeDelaysNoOtherAnswer() {
     allSay(50, V2, "b");
     ready("a", "b");
 
@@ -242,7 +242,7 @@ class ChainWatchTest {
   }
 
   @Test
-  void newHeightWakesNobody() {
+  void newHeightWakesNoNode() {
     allSay(50, V2, "a", "b");
     ready("a", "b");
     next();

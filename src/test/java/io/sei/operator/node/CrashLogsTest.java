@@ -59,7 +59,7 @@ class CrashLogsTest {
   }
 
   @Test
-  void whatTheLogSaysTakesThePlaceOfTheMessage() {
+  void logTakesThePlaceOfTheMessage() {
     logs.put("run-1", HALT);
 
     crashLogs.look(NODE, crashed("pod", "run-1"));
@@ -85,7 +85,7 @@ class CrashLogsTest {
   }
 
   @Test
-  void haltIsToldWhileTheLogOfTheNextRunIsRead() {
+  void haltIsShownWhileTheLogOfTheNextRunIsRead() {
     logs.put("run-1", HALT);
     crashLogs.look(NODE, crashed("pod", "run-1"));
     awaitHalt(crashed("pod", "run-1"));
@@ -194,7 +194,7 @@ class CrashLogsTest {
   }
 
   @Test
-  void logThatCannotBeReadIsSaid() {
+  void unreadableLogIsShown() {
     logs.put("run-1", "forbidden");
 
     crashLogs.look(NODE, crashed("pod", "run-1"));
@@ -225,7 +225,7 @@ class CrashLogsTest {
   }
 
   @Test
-  void logThatCannotBeReadThreeTimesIsSaid() {
+  void logThatCannotBeReadThreeTimesIsShown() {
     logs.put("run-1", BUSY);
 
     crashLogs.look(NODE, crashed("pod", "run-1"));

@@ -11,7 +11,7 @@ import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.sidecar.SidecarHealth;
 import org.junit.jupiter.api.Test;
 
-/** What is planned for a node whose pod may not be ended. */
+/** Plans for a node whose pod may not be ended. */
 class KeptPodPlanTest {
 
   private static final String A = "sei:a";

@@ -33,7 +33,7 @@ class LogProbeTest {
   private KubernetesClientException answer;
 
   @Test
-  void whatIsGrantedIsAskedForOnceForEachPod() {
+  void grantedLogIsReadOnceForEachPod() {
     assertThat(access(pod("1"))).isEqualTo(LogAccess.GRANTED);
 
     executor.advance(Duration.ofHours(1));
@@ -44,7 +44,7 @@ class LogProbeTest {
   }
 
   @Test
-  void refusalIsToldAndAskedForAgain() {
+  void refusalIsShownAndTheLogReadAgainLater() {
     answer = new KubernetesClientException("no rights here", 403, null);
     assertThat(access(pod("1"))).isEqualTo(LogAccess.refused("no rights here"));
     executor.advance(Duration.ofMinutes(8));
@@ -60,14 +60,14 @@ class LogProbeTest {
   }
 
   @Test
-  void failureSaysNothing() {
+  void failureLeavesTheAccessUnknown() {
     answer = new KubernetesClientException("the kubelet is away", 500, null);
 
     assertThat(access(pod("1"))).isEqualTo(LogAccess.UNKNOWN);
   }
 
   @Test
-  void nobodyIsAskedWithoutAnUpgradeAheadOrALog() {
+  void logIsReadOnlyBeforeAnUpgradeAndWhereThereIsOne() {
     look(pod("1"));
     look(aPod(aNode("sei:a")).build(), V2);
 

@@ -90,7 +90,7 @@ class NodeFeaturesTest {
         .with(it -> it.claim(Optional.of(claim)));
   }
 
-  /** What a pass leaves in the status, apart from what it asks of others. */
+  /** The status after a pass, apart from requests to other processes. */
   private SeiNodeStatus pass(NodeView view, String... told) {
     var reconcile = new NodePass(view);
     boolean acts = !view.isPaused();

@@ -94,7 +94,7 @@ class ConfigurationOrderTest {
   void readyNodeIsLeftAloneWhileARolloutGoesOnOrIsPaused() {
     var rollout = new Rollout(FleetSample.hash(A), NodeSample.NOW, List.of());
     FleetView rolling =
-        builder("ready, unready, ready").status(it -> it.withRollout(rollout)).view();
+        builder("ready, unready, ready").status(status -> status.withRollout(rollout)).view();
     FleetView healthy = builder("ready, ready, ready").status(it -> it.withRollout(rollout)).view();
 
     assertThat(ConfigurationOrder.of(rolling, false).next().nodes())
@@ -127,7 +127,10 @@ class ConfigurationOrderTest {
   void nodeOnAnEarlierTemplateIsNotAwaited() {
     var awaited = recorded(hash(), List.of("fleet-2"), "fleet-2", null);
     FleetView fleet =
-        builder("ready, ready").child(2, B).status(it -> it.withConfiguration(awaited)).view();
+        builder("ready, ready")
+            .child(2, B)
+            .status(status -> status.withConfiguration(awaited))
+            .view();
 
     assertThat(ConfigurationOrder.of(fleet, false).next().awaited())
         .as("the next")
@@ -179,7 +182,8 @@ class ConfigurationOrderTest {
 
   private static FleetConfiguration next(FleetSample fleet, int allowed, OnStall onStall) {
     UpdateStrategy strategy = strategy(allowed, onStall);
-    return ConfigurationOrder.of(fleet.spec(it -> it.withUpdateStrategy(strategy)).view(), false)
+    return ConfigurationOrder.of(
+            fleet.spec(spec -> spec.withUpdateStrategy(strategy)).view(), false)
         .next();
   }
 
@@ -192,7 +196,7 @@ class ConfigurationOrderTest {
   void whatIsRolledBackIsTakenFromTheNodesOneAfterTheOther() {
     FleetView fleet =
         builder("ready, configured, awaited unready configured")
-            .status(it -> it.withConfiguration(rolledBack(List.of(), "fleet-2")))
+            .status(status -> status.withConfiguration(rolledBack(List.of(), "fleet-2")))
             .view();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
@@ -212,7 +216,7 @@ class ConfigurationOrderTest {
   void whatWasRolledBackStaysSoUntilAnotherConfigurationIsAskedFor() {
     FleetView back =
         builder("ready, ready, ready")
-            .status(it -> it.withConfiguration(rolledBack(null, null)))
+            .status(status -> status.withConfiguration(rolledBack(null, null)))
             .view();
     ConfigurationOrder order = ConfigurationOrder.of(back, false);
 
@@ -231,8 +235,8 @@ class ConfigurationOrderTest {
   void fleetWithoutARecordIsTakenToHaveEverything(OnStall onStall) {
     FleetView fleet =
         builder("ready, ready, ready")
-            .status(it -> it.withConfiguration(null))
-            .spec(it -> it.withUpdateStrategy(strategy(3600, onStall)))
+            .status(status -> status.withConfiguration(null))
+            .spec(spec -> spec.withUpdateStrategy(strategy(3600, onStall)))
             .view();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
@@ -257,7 +261,9 @@ class ConfigurationOrderTest {
   void nodesOfATemplateThatIsAskedForAgainAreGivenItOneAfterTheOtherToo() {
     var ofAnother = new FleetConfiguration(hash(), FleetSample.hash(B), null, null, null);
     FleetView fleet =
-        builder("configured, ready, ready").status(it -> it.withConfiguration(ofAnother)).view();
+        builder("configured, ready, ready")
+            .status(status -> status.withConfiguration(ofAnother))
+            .view();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 1).spec().overrides()).isNull();

@@ -104,7 +104,8 @@ class DisruptionTableTest {
       String snapshot) {
     assertThat(
             Stream.of(
-                    ofRollout(fleet(state, max).spec(it -> it.withTemplate(template(B))).view()),
+                    ofRollout(
+                        fleet(state, max).spec(spec -> spec.withTemplate(template(B))).view()),
                     ofConfiguration(configured(fleet(state, max)).view()),
                     ofEarlyUpgrade(listing(fleet(state, max)).view()),
                     ofTask(fleet(state, max).view()),
@@ -200,7 +201,7 @@ class DisruptionTableTest {
   private static FleetSample fleet(String state, int max) {
     FleetSample fleet = fleet(max, as(state));
     return state.equals("snapshotting")
-        ? fleet.status(it -> it.withSnapshots(FleetSnapshots.empty().withActive(run())))
+        ? fleet.status(status -> status.withSnapshots(FleetSnapshots.empty().withActive(run())))
         : fleet;
   }
 
@@ -248,7 +249,8 @@ class DisruptionTableTest {
     var earlier = new FleetConfiguration("earlier", FleetSample.hash(A), null, null, null);
     return fleet
         .template(spec -> spec.withOverrides(CHANGED))
-        .status(it -> it.configuration() == null ? it.withConfiguration(earlier) : it);
+        .status(
+            status -> status.configuration() == null ? status.withConfiguration(earlier) : status);
   }
 
   private static FleetSample listing(FleetSample fleet) {
@@ -264,10 +266,10 @@ class DisruptionTableTest {
             .build();
     return fleet
         .spec(
-            it ->
-                it.withDataVolume(
+            spec ->
+                spec.withDataVolume(
                     new FleetDataVolume(new Snapshots("0 * * * *", "class", null, null))))
-        .status(it -> it.withSnapshots(due));
+        .status(status -> status.withSnapshots(due));
   }
 
   private static String ofRollout(FleetView fleet) {

@@ -195,7 +195,7 @@ class InheritanceTest {
   private static SeiNodeDeployment fleet(String uid) {
     SeiNodeDeployment fleet =
         aFleet(2, FleetSample.A)
-            .spec(it -> it.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
+            .spec(spec -> spec.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
             .view()
             .deployment();
     fleet.getMetadata().setUid(uid);

@@ -33,7 +33,9 @@ class ValidatorsTest {
   @Test
   void eachNodeHasItsKeysAndTheNextOneNone() {
     FleetView view =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).view();
+        fleet()
+            .status(status -> status.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b"))))
+            .view();
 
     assertThat(List.of(given(view, 0), given(view, 1), given(view, 2)))
         .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
@@ -44,7 +46,9 @@ class ValidatorsTest {
   @Test
   void validatorsKnowEachOtherAndWhoJoinsKnowsThemAll() {
     FleetView view =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).view();
+        fleet()
+            .status(status -> status.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b"))))
+            .view();
 
     assertThat(List.of(peers(view, 0), peers(view, 1), peers(view, 2)))
         .containsExactly(
@@ -64,7 +68,9 @@ class ValidatorsTest {
   @Test
   void nothingThatRestartsAPodDependsOnThem() {
     FleetView view =
-        fleet().status(it -> it.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b")))).view();
+        fleet()
+            .status(status -> status.withGenesis(new FleetGenesis(2, MADE, List.of("a", "b"))))
+            .view();
     NodeTemplate template = view.template();
     NodeTemplate given = Validators.given(view, template, 0);
 
@@ -98,7 +104,8 @@ class ValidatorsTest {
   @Test
   void aFleetThatOnceHadNodesHadOthers() {
     assertThat(Validators.hadOthers(fleet().view())).isFalse();
-    assertThat(Validators.hadOthers(fleet().status(it -> it.withTemplateHash("v1:a")).view()))
+    assertThat(
+            Validators.hadOthers(fleet().status(status -> status.withTemplateHash("v1:a")).view()))
         .isTrue();
     assertThat(
             Validators.hadOthers(

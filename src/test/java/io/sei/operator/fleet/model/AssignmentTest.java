@@ -59,10 +59,10 @@ class AssignmentTest {
         aFleet(3, B)
             .kept(A)
             .kept(B)
-            .status(it -> it.withTemplateHash(hash(A)))
+            .status(status -> status.withTemplateHash(hash(A)))
             .spec(
-                it ->
-                    it.withUpdateStrategy(
+                spec ->
+                    spec.withUpdateStrategy(
                         new UpdateStrategy(
                             UpdateStrategy.Type.IN_PLACE,
                             new InPlace(null, 2, null, null, null),
@@ -80,20 +80,21 @@ class AssignmentTest {
             .kept(A)
             .kept(B)
             .child(0, A)
-            .status(it -> it.withTemplateHash(hash(A)))
-            .spec(it -> it.withPaused(true));
+            .status(status -> status.withTemplateHash(hash(A)))
+            .spec(spec -> spec.withPaused(true));
 
     assertThat(image(fleet, 0)).contains(A);
     assertThat(image(fleet, 1)).contains(A);
   }
 
   @Test
-  void aTemplateThatWasRolledBackIsGivenToNobody() {
+  void rolledBackTemplateIsAssignedToNoNode() {
     FleetSample fleet =
         aFleet(2, B)
             .kept(A)
             .kept(B)
-            .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
+            .status(
+                status -> status.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
 
     assertThat(image(fleet, 1)).contains(A);
   }
@@ -101,13 +102,15 @@ class AssignmentTest {
   @Test
   void aNewNodeIsMadeFromTheTemplateInForceIfNothingElseIsKept() {
     FleetSample fleet =
-        aFleet(1, C).status(it -> it.withTemplateHash(hash(A))).spec(it -> it.withPaused(true));
+        aFleet(1, C)
+            .status(status -> status.withTemplateHash(hash(A)))
+            .spec(spec -> spec.withPaused(true));
 
     assertThat(image(fleet, 0)).contains(C);
   }
 
   @Test
-  void whatAKeptTemplateSaysOfOneNodeIsGivenToNobody() {
+  void fieldsOfOneNodeInAKeptTemplateAreAssignedToNoNode() {
     FleetSample fleet =
         rolling(B)
             .child(0, A)
@@ -128,7 +131,7 @@ class AssignmentTest {
   }
 
   @Test
-  void whatTheTemplateInForceSaysOfEachNodeIsGivenToThoseOnOlderOnesToo() {
+  void fieldsOfEachNodeInTheTemplateInForceAreAssignedToNodesOnOlderOnesToo() {
     FleetSample fleet =
         rolling(B)
             .child(0, A)
@@ -164,8 +167,8 @@ class AssignmentTest {
     Instant startedAt = NodeSample.LONG_AGO;
     return aFleet(3, image)
         .status(
-            it ->
-                it.with(
+            status ->
+                status.with(
                     s ->
                         s.templateHash(hash(A))
                             .rollout(new Rollout(hash(image), startedAt, nodes))));

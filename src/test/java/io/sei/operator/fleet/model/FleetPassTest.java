@@ -30,7 +30,7 @@ class FleetPassTest {
             NodeSample.LONG_AGO,
             "ApplyRefused",
             "no");
-    var reconcile = aFleet(1, A).status(it -> it.withConditions(List.of(stalled))).pass();
+    var reconcile = aFleet(1, A).status(status -> status.withConditions(List.of(stalled))).pass();
     assertThat(reconcile.recheck()).isEmpty();
 
     reconcile.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What of a node is beside its template, and what is against it. */
+/** Edits of a node beside its template, and edits against it. */
 class ManualEditsTest {
 
   private static final SeiNode MADE = node(it -> it);

@@ -56,7 +56,7 @@ class RevisionsTest {
   }
 
   @Test
-  void onlyTheOldestThatNobodyNeedsAreSuperfluous() {
+  void onlyTheOldestUnusedTemplatesAreSuperfluous() {
     Revisions kept =
         kept(
             revision("needed", template(A), 1),

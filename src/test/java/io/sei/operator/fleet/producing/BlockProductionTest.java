@@ -78,7 +78,7 @@ class BlockProductionTest {
   }
 
   @Test
-  void whatWasSaidStaysUntilNodesThatAnswerHaveBeenAsked() {
+  void conditionStaysUntilNodesThatAnswerHaveBeenAsked() {
     said.put("fleet-1", state(9, 1));
     SeiNodeDeploymentStatus before = reported(SeiNodeDeploymentStatus.empty());
 
@@ -88,7 +88,7 @@ class BlockProductionTest {
   }
 
   @Test
-  void fleetWithoutAGenesisSaysNothing() {
+  void fleetWithoutAGenesisHasNoCondition() {
     var pass = aFleet(2, FleetSample.A).pass();
 
     assertThat(conditions(pass)).isNullOrEmpty();
@@ -99,8 +99,8 @@ class BlockProductionTest {
     return before.withConditions(
         conditions(
             aFleet(2, FleetSample.A)
-                .spec(it -> it.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
-                .status(it -> it.withConditions(before.conditions()))
+                .spec(spec -> spec.withGenesis(new Genesis("lab-1", null, null, null, null, null)))
+                .status(status -> status.withConditions(before.conditions()))
                 .child(0, FleetSample.A, BlockProductionTest::answers)
                 .child(1, FleetSample.A, BlockProductionTest::answers)
                 .pass()));

@@ -58,7 +58,7 @@ class DownIsDownTest {
     "down for another cause, false, HaltedAtUpgrade, ImagePull, true",
     "down and nobody recorded why, false, , CrashLoop, true"
   })
-  void aStallCountsAgainstTheTemplateUnlessItWasThereBefore(
+  void stallCountsAgainstTheTemplateUnlessItWasThereBefore(
       String what, boolean available, String before, String stall, boolean counts) {
     var record = new RolloutNode("fleet-0", LONG_AGO, available, before);
     Rollout rollout = aRollout(2).withNodes(List.of(record, aRollout(2).nodes().get(1)));
@@ -81,7 +81,7 @@ class DownIsDownTest {
   }
 
   @Test
-  void namesTheNodeItWaitsForWithItsCauseAndTheWayOut() {
+  void obstacleNamesTheNodeItsCauseAndTheRemedy() {
     var record = new RolloutNode("fleet-0", LONG_AGO, false, "CrashLoop");
     Rollout rollout = aRollout(2).withNodes(List.of(record, aRollout(2).nodes().get(1)));
     FleetNode corrupt = aFleetNode(0).starting().down().stalled("CrashLoop").build();
@@ -102,7 +102,7 @@ class DownIsDownTest {
   }
 
   @Test
-  void asksNobodyToBringBackANodeThatComesBackByItself() {
+  void nodeThatComesBackByItselfNeedsNoAction() {
     FleetNode starting =
         aFleetNode(0).down().build().withReadyReason(NodeReason.STARTING.toString());
 
@@ -118,7 +118,7 @@ class DownIsDownTest {
   }
 
   @Test
-  void namesNobodyWhileItsOwnNodesAreOnTheirWay() {
+  void admittedNodesAreNoObstacle() {
     assertThat(decide(aRollout(2, 1), fleetNodes("old, starting"), limits(1)).obstacle()).isEmpty();
     assertThat(decide(aRollout(2), fleetNodes("old, old"), limits(1)).obstacle()).isEmpty();
   }

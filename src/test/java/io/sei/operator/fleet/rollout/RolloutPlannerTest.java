@@ -80,7 +80,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
         aFleet(2, B)
             .child(0, A)
             .child(1, A, node -> node.unready("StoppedForSnapshot"))
-            .status(it -> it.withSnapshots(FleetSnapshots.empty().withActive(run)));
+            .status(status -> status.withSnapshots(FleetSnapshots.empty().withActive(run)));
 
     assertThat(persisted(settledOn(fleet, A)).rollout().nodes())
         .extracting(RolloutNode::wasAvailable)
@@ -90,7 +90,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void nothingIsDueBelowThePartitionOrForPausedOrTerminatingNodes() {
     Stream.of(
-            fleet(B, A, A).spec(it -> it.withUpdateStrategy(partition(2))),
+            fleet(B, A, A).spec(spec -> spec.withUpdateStrategy(partition(2))),
             settledOn(aFleet(1, B).child(0, A, NodeSample::paused), A),
             settledOn(aFleet(1, B).child(0, A, NodeSample::terminating), A),
             settledOn(aFleet(1, B).child(0, B).child(1, A), B))
@@ -101,14 +101,14 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   void admissionIsPersistedBeforeAnythingIsDone() {
     SeiNodeDeploymentStatus begun = persisted(fleet(B, A, A));
 
-    SeiNodeDeploymentStatus admitted = persisted(fleet(B, A, A).status(it -> begun));
+    SeiNodeDeploymentStatus admitted = persisted(fleet(B, A, A).status(status -> begun));
 
     assertThat(admitted.rollout().nodes())
         .containsExactly(
             new RolloutNode("fleet-0", null, true),
             new RolloutNode("fleet-1", NodeSample.NOW, true));
     assertThat(admitted.plan()).isEqualTo(begun.plan());
-    assertThat(decide(fleet(B, A, A).status(it -> admitted)))
+    assertThat(decide(fleet(B, A, A).status(status -> admitted)))
         .isInstanceOf(RolloutDecision.Continue.class);
   }
 
@@ -131,24 +131,26 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             .child(6, A, node -> node.unready("PodNotReady"));
 
     assertThat(fleet.view().inDoubt()).as("no rollout takes any").isEmpty();
-    assertThat(fleet.status(it -> rolling(B)).view().inDoubt())
+    assertThat(fleet.status(status -> rolling(B)).view().inDoubt())
         .extracting(node -> node.getMetadata().getName())
         .containsExactly("fleet-0");
-    assertThat(fleet.spec(it -> it.withUpdateStrategy(partition(1))).view().inDoubt()).isEmpty();
+    assertThat(fleet.spec(spec -> spec.withUpdateStrategy(partition(1))).view().inDoubt())
+        .isEmpty();
   }
 
   @Test
-  void aNodeWhosePodIsReadyWaitsForItsTurnWhateverItsStatusSays() {
+  void nodeWhosePodIsReadyLiveWaitsForItsAdmission() {
     var fleet = newlyBegun().readyLive(0).readyLive(1);
 
     SeiNodeDeploymentStatus available = persisted(fleet);
-    SeiNodeDeploymentStatus admitted = persisted(fleet.status(it -> available));
+    SeiNodeDeploymentStatus admitted = persisted(fleet.status(status -> available));
 
     assertThat(admitted.rollout().nodes())
         .containsExactly(
             new RolloutNode("fleet-0", null, true),
             new RolloutNode("fleet-1", NodeSample.NOW, true));
-    assertThat(decide(fleet.status(it -> admitted))).isInstanceOf(RolloutDecision.Continue.class);
+    assertThat(decide(fleet.status(status -> admitted)))
+        .isInstanceOf(RolloutDecision.Continue.class);
   }
 
   @Test
@@ -169,7 +171,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
                 .child(1, A, node -> node.unready("NoPod")),
             A);
     SeiNodeDeploymentStatus begun = persisted(fleet);
-    return fleet.status(it -> begun);
+    return fleet.status(status -> begun);
   }
 
   @Test
@@ -191,7 +193,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   void aPlanThatBelongsToNoRolloutIsDropped() {
     SeiNodeDeploymentStatus left = rolling(B).withRollout(null);
 
-    assertThat(persisted(fleet(A, A, A).status(it -> left)).plan()).isNull();
+    assertThat(persisted(fleet(A, A, A).status(status -> left)).plan()).isNull();
   }
 
   @Test
@@ -201,22 +203,27 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             .child(0, A)
             .child(1, B, node -> node.stalled("ImagePull"))
             .kept(A)
-            .spec(it -> it.withUpdateStrategy(ROLLBACK))
-            .status(it -> rolling(B));
+            .spec(spec -> spec.withUpdateStrategy(ROLLBACK))
+            .status(status -> rolling(B));
     SeiNodeDeploymentStatus back = persisted(stalling);
 
     assertThat(back.failedTemplateHash()).isEqualTo(hash(B));
     assertThat(back.rollout().targetHash()).isEqualTo(hash(A));
     assertThat(back.plan().target().image()).isEqualTo(A);
     SeiNodeDeploymentStatus over = back.with(it -> it.rollout(null).plan(null));
-    assertThat(decide(fleet(B, A, A).status(it -> over))).isInstanceOf(RolloutDecision.Rest.class);
-    assertThat(persisted(fleet(C, A, A).status(it -> over)).failedTemplateHash()).isNull();
+    assertThat(decide(fleet(B, A, A).status(status -> over)))
+        .isInstanceOf(RolloutDecision.Rest.class);
+    assertThat(persisted(fleet(C, A, A).status(status -> over)).failedTemplateHash()).isNull();
   }
 
   @Test
   void templateThatWasRolledBackIsTriedAgainAfterTheSpecWentBackToo() {
     SeiNodeDeploymentStatus forgotten =
-        persisted(fleet(A, A, A).kept(A).kept(B).status(it -> it.withFailedTemplateHash(hash(B))));
+        persisted(
+            fleet(A, A, A)
+                .kept(A)
+                .kept(B)
+                .status(status -> status.withFailedTemplateHash(hash(B))));
     assertThat(forgotten.failedTemplateHash()).isNull();
 
     SeiNodeDeploymentStatus again =
@@ -249,7 +256,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
         fleet(A, A, A)
             .kept(A)
             .keptRestarted(A, "now")
-            .status(it -> it.withFailedTemplateHash(restartedHash(A)));
+            .status(status -> status.withFailedTemplateHash(restartedHash(A)));
 
     assertThat(decide(failed.annotation(Annotations.RESTART_REQUESTED_AT, "now")))
         .isInstanceOf(RolloutDecision.Rest.class);
@@ -259,7 +266,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   }
 
   private static FleetSample rolledBack() {
-    return fleet(B, A, A).kept(A).kept(B).status(it -> it.withFailedTemplateHash(hash(B)));
+    return fleet(B, A, A).kept(A).kept(B).status(status -> status.withFailedTemplateHash(hash(B)));
   }
 
   private static String restartedHash(String image) {
@@ -272,8 +279,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
         aFleet(2, B)
             .child(0, A)
             .child(1, B, node -> node.stalled("ImagePull"))
-            .spec(it -> it.withUpdateStrategy(ROLLBACK))
-            .status(it -> rolling(B));
+            .spec(spec -> spec.withUpdateStrategy(ROLLBACK))
+            .status(status -> rolling(B));
 
     assertThat(decide(stalling)).isInstanceOf(RolloutDecision.Continue.class);
   }
@@ -294,7 +301,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     var fleet = aFleet(2, C).child(0, A).child(1, B);
 
     assertThat(
-            persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef"))).templateHash())
+            persisted(fleet.status(status -> status.withTemplateHash("0123456789abcdef")))
+                .templateHash())
         .isEqualTo(hash(C));
   }
 
@@ -306,7 +314,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   }
 
   @Test
-  void turnsThatNobodyGaveAreTakenBackBeforeANodeIsTouched() {
+  void unknownAdmissionsAreWithdrawnBeforeANodeIsTouched() {
     Rollout all = rolling(B).rollout();
     Rollout forged =
         all.withNodes(
@@ -317,17 +325,19 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
         List.of(new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", EARLIER, true));
 
     assertThat(
-            persisted(fleet(B, A, A).status(it -> rolling(B).withRollout(forged)))
+            persisted(fleet(B, A, A).status(status -> rolling(B).withRollout(forged)))
                 .rollout()
                 .nodes())
         .isEqualTo(allowed);
     assertThat(
-            persisted(fleet(B, A, A).status(it -> it.withPausedRollout(forged))).rollout().nodes())
+            persisted(fleet(B, A, A).status(status -> status.withPausedRollout(forged)))
+                .rollout()
+                .nodes())
         .isEqualTo(allowed);
   }
 
   @Test
-  void aPlanThatIsSaidToHaveEndedDoesNotEndTheRollout() {
+  void storedEndOfAPlanDoesNotEndTheRollout() {
     SeiNodeDeploymentStatus rolling = rolling(B);
     TaskPlan plan = rolling.plan();
     TaskPlan over =
@@ -344,7 +354,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   }
 
   @Test
-  void aCompletedTemplateThatNobodyHasIsReplaced() {
+  void completedTemplateThatNoNodeHasIsReplaced() {
     SeiNodeDeploymentStatus status =
         persisted(
             fleet(B, A, A)
@@ -356,7 +366,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void aTemplateThatEveryNodeWasBroughtToHasNotFailed() {
     assertThat(
-            persisted(settledOn(fleet(A, A, A), A).status(it -> it.withFailedTemplateHash(hash(A))))
+            persisted(
+                    settledOn(fleet(A, A, A), A)
+                        .status(status -> status.withFailedTemplateHash(hash(A))))
                 .failedTemplateHash())
         .isNull();
   }
@@ -380,7 +392,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             1L,
             EARLIER);
     FleetSample fleet =
-        fleet(A, A).status(it -> it.with(to -> to.conditions(conditions).rolloutsPaused(stored)));
+        fleet(A, A)
+            .status(status -> status.with(to -> to.conditions(conditions).rolloutsPaused(stored)));
 
     assertThat(decide(fleet) instanceof RolloutDecision.Resume).isEqualTo(resumes);
   }

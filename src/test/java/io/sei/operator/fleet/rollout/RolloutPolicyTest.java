@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What may roll next. */
+/** Nodes that a rollout admits next. */
 class RolloutPolicyTest {
 
   /** What a template or an image can have; no other cause is rolled back. */
@@ -112,7 +112,7 @@ class RolloutPolicyTest {
           all but a paused one      | 2:1   | 1           | paused old, done      | true  | true
           all but a terminating one | 2:1   | 1           | terminating old, done | true  | true
           """)
-  void knowsWhenEveryTurnHasComeAndWhenAllAreThere(
+  void rolloutIsAdmittedAndDoneOnceEveryNodeIs(
       String what, String rollout, String limits, String fleet, boolean admitted, boolean done) {
     RolloutVerdict verdict = decide(aRollout(rollout), fleetNodes(fleet), limits(limits));
     assertThat(verdict.admitted()).isEqualTo(admitted);
@@ -132,7 +132,7 @@ class RolloutPolicyTest {
 
   @ParameterizedTest
   @EnumSource(StallReason.class)
-  void rollsBackOnlyWhereTheOldImageHelps(StallReason reason) {
+  void onlyACauseThatTheOldImageCuresIsRolledBack(StallReason reason) {
     FleetNode stalled = aFleetNode(1).starting().stalled(reason.toString()).build();
 
     boolean back =
@@ -146,7 +146,7 @@ class RolloutPolicyTest {
   }
 
   @Test
-  void doesNotRollBackBeforeTheDeadlineAndLooksAgainThen() {
+  void rolloutIsRolledBackAtTheDeadlineAndNotBefore() {
     FleetNode stalled = aFleetNode(1).starting().stalled("ImagePull").build();
 
     RolloutVerdict verdict =
@@ -180,7 +180,7 @@ class RolloutPolicyTest {
   }
 
   @Test
-  void holdsForEverIfNotToldToRollBack() {
+  void rolloutHoldsForEverWithoutOnStallRollback() {
     RolloutVerdict verdict =
         decide(aRollout(2, 1), fleetNodes("old, stalled:ImagePull starting"), limits(1));
 
@@ -189,7 +189,7 @@ class RolloutPolicyTest {
   }
 
   @Test
-  void looksAgainWhenANodeHasBeenReadyLongEnough() {
+  void rolloutIsRecheckedWhenANodeWillHaveBeenReadyLongEnough() {
     FleetNode ready = aFleetNode(1).done().readySince(NOW.minusSeconds(10)).build();
 
     assertThat(
@@ -202,7 +202,7 @@ class RolloutPolicyTest {
   }
 
   @Test
-  void aRolloutWithoutNodesOfAnotherOperatorIsGoneOnWith() {
+  void rolloutWithoutNodesOfAnotherOperatorIsContinued() {
     var rollout = new Rollout(FleetNodeSample.NEW, LONG_AGO, null);
 
     assertThat(decide(rollout, fleetNodes("old, old"), limits(1)).admit()).hasSize(1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is believed of the record of a rollout. */
+/** Parts of the record of a rollout that are trusted. */
 class RolloutRecordTest {
 
   @ParameterizedTest(name = "{0}")

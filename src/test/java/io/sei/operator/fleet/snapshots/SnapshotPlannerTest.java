@@ -168,7 +168,7 @@ class SnapshotPlannerTest {
             .child(0, A)
             .child(1, A, state)
             .child(2, A)
-            .spec(it -> it.withUpdateStrategy(allowing(2)));
+            .spec(spec -> spec.withUpdateStrategy(allowing(2)));
     assertWaits(fleet, why);
   }
 
@@ -201,7 +201,7 @@ class SnapshotPlannerTest {
             .child(2, A);
 
     assertWaits(fleet, "maxUnavailable 1 is used up by: fleet-0");
-    assertThat(begun(fleet.spec(it -> it.withUpdateStrategy(allowing(2)))).active().node())
+    assertThat(begun(fleet.spec(spec -> spec.withUpdateStrategy(allowing(2)))).active().node())
         .isEqualTo("fleet-2");
   }
 
@@ -212,8 +212,9 @@ class SnapshotPlannerTest {
     assertThat(SnapshotPlanner.decide(fleet(2, DUE).view(), true))
         .isEqualTo(new SnapshotStep.Wait("a rollout is not complete"));
     assertWaits(
-        fleet(2, DUE).status(it -> it.withPausedRollout(rollout)), "a rollout is not complete");
-    assertWaits(fleet(2, DUE).spec(it -> it.withPaused(true)), "spec.paused is true");
+        fleet(2, DUE).status(status -> status.withPausedRollout(rollout)),
+        "a rollout is not complete");
+    assertWaits(fleet(2, DUE).spec(spec -> spec.withPaused(true)), "spec.paused is true");
   }
 
   @Test
@@ -284,8 +285,8 @@ class SnapshotPlannerTest {
       UnaryOperator<SeiNodeDeploymentSpec> change) {
     var wanted = new Snapshots(HOURLY, "class", null, node);
     return fleet
-        .spec(it -> change.apply(it.withDataVolume(new FleetDataVolume(wanted))))
-        .status(it -> it.withSnapshots(record));
+        .spec(spec -> change.apply(spec.withDataVolume(new FleetDataVolume(wanted))))
+        .status(status -> status.withSnapshots(record));
   }
 
   private static UpdateStrategy allowing(int unavailable) {

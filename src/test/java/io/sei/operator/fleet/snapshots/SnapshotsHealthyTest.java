@@ -110,7 +110,7 @@ class SnapshotsHealthyTest {
 
   @ParameterizedTest(name = "{2}: {3}")
   @MethodSource({"verdicts", "runs"})
-  void saysWhereTheScheduleStands(FleetPass pass, boolean value, String reason, String message) {
+  void conditionFollowsTheSchedule(FleetPass pass, boolean value, String reason, String message) {
     ConditionProposal proposal = SnapshotsHealthy.of(pass).orElseThrow();
 
     assertThat(proposal.status()).isEqualTo(ConditionStatus.of(value));
@@ -132,7 +132,8 @@ class SnapshotsHealthyTest {
             NodeSample.NOW);
 
     Optional<ConditionProposal> proposal =
-        SnapshotsHealthy.of(aFleet(1, A).status(it -> it.withConditions(conditions)).pass());
+        SnapshotsHealthy.of(
+            aFleet(1, A).status(status -> status.withConditions(conditions)).pass());
 
     assertThat(proposal.map(ConditionProposal::reason)).contains(FleetReason.NO_SCHEDULE);
   }
@@ -153,6 +154,6 @@ class SnapshotsHealthyTest {
   private static FleetPass reconcile(Consumer<FleetSnapshotsBuilder> change) {
     FleetSnapshots record =
         FleetSnapshots.empty().withNextScheduleTime(NodeSample.NOW).with(change);
-    return aFleet(1, A).status(it -> it.withSnapshots(record)).pass();
+    return aFleet(1, A).status(status -> status.withSnapshots(record)).pass();
   }
 }

@@ -34,8 +34,8 @@ class FleetAvailableTest {
     var fleet =
         aFleet(replicas, A)
             .spec(
-                it ->
-                    it.withPaused(paused)
+                spec ->
+                    spec.withPaused(paused)
                         .withUpdateStrategy(new UpdateStrategy(null, limits, null)));
     for (int i = 0; i < replicas; i++) {
       fleet =

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What conditions and the phase say of a fleet. */
+/** Conditions and phase of a fleet. */
 class FleetConditionsTest {
 
   private static final String GENESIS = "GenesisCeremonyComplete";
@@ -124,7 +124,7 @@ class FleetConditionsTest {
   }
 
   @Test
-  void theWorstNodeSaysWhyAFleetIsNotReady() {
+  void reasonOfTheWorstNodeIsThatOfTheFleet() {
     SeiNodeDeploymentStatus status =
         derive(
             aFleet(3, A)
@@ -256,9 +256,9 @@ class FleetConditionsTest {
   }
 
   @Test
-  void aRolloutIsInProgressUntilItIsNotAndThenSaysHowItEnded() {
+  void rolloutIsInProgressUntilItEndsAndThenItsEndIsShown() {
     var rollout = new Rollout(hash(B), NodeSample.LONG_AGO, null);
-    FleetSample rolling = aFleet(1, B).child(0, A).status(it -> it.withRollout(rollout));
+    FleetSample rolling = aFleet(1, B).child(0, A).status(status -> status.withRollout(rollout));
 
     SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
     SeiNodeDeploymentStatus after =
@@ -285,7 +285,7 @@ class FleetConditionsTest {
             aFleet(1, A)
                 .template(spec -> spec.withOverrides(changed))
                 .child(0, A)
-                .status(it -> it.withConfiguration(earlier)),
+                .status(status -> status.withConfiguration(earlier)),
             NOTHING);
     SeiNodeDeploymentStatus after = derive(aFleet(1, A).ready().status(it -> during), NOTHING);
 
@@ -297,13 +297,13 @@ class FleetConditionsTest {
   }
 
   @Test
-  void aRollbackIsTold() {
+  void rollbackIsShown() {
     var rollout = new Rollout(hash(A), NodeSample.LONG_AGO, null);
     FleetSample back =
         aFleet(1, B)
             .child(0, A)
             .kept(A)
-            .status(it -> it.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
+            .status(status -> status.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
 
     SeiNodeDeploymentStatus during = derive(back, NOTHING);
     SeiNodeDeploymentStatus after = derive(back, pass -> pass.update(it -> it.withRollout(null)));
@@ -318,10 +318,10 @@ class FleetConditionsTest {
   }
 
   @Test
-  void bothMeaningsOfPausingAreTold() {
+  void pausedFleetAndPausedRolloutsAreDistinguished() {
     var held = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
     SeiNodeDeploymentStatus rollouts =
-        derive(aFleet(1, A).ready().spec(it -> it.withUpdateStrategy(held)), NOTHING);
+        derive(aFleet(1, A).ready().spec(spec -> spec.withUpdateStrategy(held)), NOTHING);
     SeiNodeDeploymentStatus everything =
         derive(aFleet(1, A).ready().spec(it -> it.withPaused(true)), NOTHING);
 
@@ -348,7 +348,8 @@ class FleetConditionsTest {
         .isEqualTo("False/NotSupported");
     assertThat(
             says(
-                derive(ceremony(ConditionStatus.FALSE).spec(it -> it.withGenesis(null)), NOTHING),
+                derive(
+                    ceremony(ConditionStatus.FALSE).spec(spec -> spec.withGenesis(null)), NOTHING),
                 GENESIS))
         .isEqualTo("False/NotApplicable");
   }
@@ -357,7 +358,8 @@ class FleetConditionsTest {
   void aCeremonyThatIsCompleteStaysSo() {
     SeiNodeDeploymentStatus first = derive(ceremony(ConditionStatus.TRUE), NOTHING);
     SeiNodeDeploymentStatus later =
-        derive(ceremony(null).status(before -> first).spec(it -> it.withGenesis(null)), NOTHING);
+        derive(
+            ceremony(null).status(before -> first).spec(spec -> spec.withGenesis(null)), NOTHING);
 
     Condition latched = complete(ConditionStatus.TRUE);
     assertThat(condition(first, GENESIS)).contains(latched.withObservedGeneration(7L));
@@ -367,8 +369,9 @@ class FleetConditionsTest {
   private static FleetSample ceremony(ConditionStatus complete) {
     return aFleet(1, A)
         .ready()
-        .spec(it -> it.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
-        .status(it -> complete == null ? it : it.withConditions(List.of(complete(complete))));
+        .spec(spec -> spec.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
+        .status(
+            status -> complete == null ? status : status.withConditions(List.of(complete(complete))));
   }
 
   private static Condition complete(ConditionStatus status) {
@@ -396,7 +399,7 @@ class FleetConditionsTest {
   }
 
   @Test
-  void aFleetWithoutANodeThatIsRefusedSaysSo() {
+  void refusedNodeIsShownOnTheFleet() {
     SeiNodeDeploymentStatus status = derive(aFleet(2, A).child(1, A), FleetConditionsTest::refuse);
 
     assertThat(says(status, "Ready")).isEqualTo("False/ApplyRefused");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is told of the difference between two statuses. */
+/** Events of the difference between two statuses. */
 class FleetEventsTest {
 
   private static final Rollout TO_B = new Rollout("v1-b", NodeSample.LONG_AGO, null);
@@ -103,7 +103,7 @@ class FleetEventsTest {
 
   @ParameterizedTest
   @MethodSource({"differences", "stalls"})
-  void isToldOnce(
+  void changeIsAnEventOnce(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> reasons) {
     assertThat(FleetEvents.between(before, after, OfflineFleet.FEATURES))
         .extracting(ObjectEvent::reason)
@@ -111,7 +111,7 @@ class FleetEventsTest {
   }
 
   @Test
-  void whatSomebodyMayHaveToActOnIsAWarning() {
+  void changeThatMayNeedActionIsAWarning() {
     List<ObjectEvent> stalled =
         FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"), OfflineFleet.FEATURES);
     List<ObjectEvent> started =

@@ -10,11 +10,11 @@ import io.sei.operator.fleet.volume.DataVolumesAtRisk;
 import io.sei.operator.testkit.samples.NodeSample;
 import org.junit.jupiter.api.Test;
 
-/** What a fleet says of each of its nodes. */
+/** The list of nodes in the status of a fleet. */
 class NodeSummaryTest {
 
   @Test
-  void whoeverKeepsANodeOutOfServiceIsNamed() {
+  void requestThatKeepsANodeOutOfServiceIsNamed() {
     var fleet =
         aFleet(3, A)
             .child(0, A, NodeSample::held)

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is said about a fleet that is asked what would restart; nodes in the order of ordinals. */
+/** Explanation of which nodes of a fleet would restart, by ordinal. */
 class RolloutExplanationTest {
 
   private static final UpdateStrategy HELD = strategy(null, true);
@@ -176,7 +176,7 @@ class RolloutExplanationTest {
   }
 
   @Test
-  void saysWhatHoldsItAllAndWhatComesThen() {
+  void explanationNamesWhatHoldsTheRolloutAndWhatFollows() {
     FleetSample held = fleet(B, HELD).child(0, A).child(1, A).child(2, A, NodeSample::paused);
     assertThat(RolloutExplanation.of(held.view()).summary())
         .isEqualTo(
@@ -199,7 +199,8 @@ class RolloutExplanationTest {
         fleet(B)
             .child(0, A)
             .kept(A)
-            .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
+            .status(
+                status -> status.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
 
     assertThat(RolloutExplanation.of(fleet.view()).summary())
         .isEqualTo("nothing restarts; image %s was rolled back and is not retried".formatted(B));
@@ -208,7 +209,7 @@ class RolloutExplanationTest {
   @Test
   void anAnswerIsKeptUntilAnotherRequestOrGeneration() {
     Explanation given = RolloutExplanation.of(fleet(B).child(0, A).view());
-    FleetSample answered = fleet(B).child(0, B).status(it -> it.withExplain(given));
+    FleetSample answered = fleet(B).child(0, B).status(status -> status.withExplain(given));
 
     assertThat(RolloutExplanation.of(answered.view())).isSameAs(given);
     assertThat(RolloutExplanation.of(answered.annotation(Annotations.EXPLAIN, "2").view()))
@@ -219,12 +220,12 @@ class RolloutExplanationTest {
   }
 
   @Test
-  void whatNobodyAsksIsNotSaid() {
+  void explanationNeedsARequest() {
     Explanation given = RolloutExplanation.of(fleet(B).child(0, A).view());
 
     assertThat(
             RolloutExplanation.of(
-                aFleet(1, B).child(0, A).status(it -> it.withExplain(given)).view()))
+                aFleet(1, B).child(0, A).status(status -> status.withExplain(given)).view()))
         .isNull();
   }
 
@@ -233,7 +234,7 @@ class RolloutExplanationTest {
   }
 
   private static FleetSample fleet(String image, UpdateStrategy strategy) {
-    return fleet(image).spec(it -> it.withUpdateStrategy(strategy));
+    return fleet(image).spec(spec -> spec.withUpdateStrategy(strategy));
   }
 
   private static UpdateStrategy strategy(InPlace limits, Boolean paused) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What the condition NetworkingReady says of a fleet. */
+/** The condition NetworkingReady of a fleet. */
 class NetworkingReadyTest {
 
   @Test
@@ -28,7 +28,7 @@ class NetworkingReadyTest {
     FleetSample networked =
         aFleet(1, A)
             .ready()
-            .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
+            .spec(spec -> spec.withNetworking(new Networking(new Networking.Http(), null)));
     Consumer<FleetPass> inherits =
         reconcile ->
             reconcile.note(
@@ -41,7 +41,7 @@ class NetworkingReadyTest {
 
     assertThat(find(derive(plain, reconcile -> {}))).isEmpty();
     SeiNodeDeploymentStatus before = derive(networked, reconcile -> {});
-    assertThat(says(derive(aFleet(1, A).status(it -> before), reconcile -> {})))
+    assertThat(says(derive(aFleet(1, A).status(status -> before), reconcile -> {})))
         .isEqualTo("False/NetworkingDisabled");
     assertThat(says(derive(networked, reconcile -> {}))).isEqualTo("False/NotSupported");
     for (FleetSample fleet : List.of(plain, networked)) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whether a fleet is prepared for the upgrades ahead, by what its nodes say. */
+/** Preparation of a fleet for the upgrades ahead, by the conditions of its nodes. */
 class FleetUpgradesTest {
 
   @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a bootstrap makes of plans. */
+/** Plans of a node with a bootstrap Job. */
 class BootstrapTasksTest {
 
   private static final List<String> RUN =

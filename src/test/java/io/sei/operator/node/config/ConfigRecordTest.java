@@ -44,7 +44,7 @@ class ConfigRecordTest {
 
   /** A step of the engine may see several tasks end, and the plan is written after it. */
   @Test
-  void keyIsTakenOutThoughThePlanHasYetToSaySo() {
+  void keyIsTakenOutBeforeThePlanIsWritten() {
     var before =
         new AppliedConfig("c1:1", NOW, List.of("client.toml:broadcast-mode"), null, null, null);
     TaskPlan plan = aPlan(PlanKind.CONFIG, "a", "config-apply", "config-patch", "validate").build();

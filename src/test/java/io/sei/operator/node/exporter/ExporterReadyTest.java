@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is said of an exporter by the log of its container; logs are read at once here. */
+/** The condition of an exporter by the log of its container; logs are read at once here. */
 class ExporterReadyTest {
 
   private static final String WAITS = "waiting for seid to serve gRPC on port 9090\n";

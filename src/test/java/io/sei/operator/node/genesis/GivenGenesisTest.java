@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is said of a genesis that a ConfigMap holds. */
+/** Conditions and findings of a genesis in a ConfigMap. */
 class GivenGenesisTest {
 
   private static final String A = "sei:a";
@@ -48,19 +48,19 @@ class GivenGenesisTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("pods")
-  void podSaysWhatTheVolumeHas(String name, Pod pod, String expected) {
+  void endOfTheContainerShowsTheGenesisOfTheVolume(String name, Pod pod, String expected) {
     assertThat(said(report(RUNNING, Optional.of(pod)))).isEqualTo(expected);
   }
 
   @Test
-  void whatWasSaidStaysWhileThereIsNoPod() {
+  void conditionStaysWhileThereIsNoPod() {
     SeiNodeStatus differs = report(RUNNING, Optional.of(withEnd(End.exit(0, "differs"))));
 
     assertThat(said(report(differs, Optional.empty()))).isEqualTo("False/GenesisMismatch");
   }
 
   @Test
-  void differenceIsToldOnce() {
+  void differenceIsAnEventOnce() {
     SeiNodeStatus same = report(RUNNING, Optional.of(withEnd(End.exit(0, null))));
     SeiNodeStatus differs = report(same, Optional.of(withEnd(End.exit(0, "differs"))));
 

@@ -92,7 +92,7 @@ class DataVolumeResizedTest {
         "Other | NodeResizeInfeasible | running | ResizeFailed | the storage driver reports:"
             + " NodeResizeInfeasible",
       })
-  void whereAGrowthIsDecidesWhatHelps(
+  void stageOfAGrowthDecidesTheRemedy(
       String error, String stage, String pod, String reason, String message) {
     PersistentVolumeClaim claim =
         claim("4", "2")
@@ -110,7 +110,7 @@ class DataVolumeResizedTest {
   }
 
   @Test
-  void driverThatGaveUpIsReportedWithoutWords() {
+  void driverThatGaveUpIsReportedWithoutAMessage() {
     PersistentVolumeClaim claim = claim("4", "2").resizeStage("ControllerResizeInfeasible").build();
 
     assertThat(derive(asking("4"), claim, NEW))
@@ -119,7 +119,7 @@ class DataVolumeResizedTest {
   }
 
   @Test
-  void anotherClassIsNamed() {
+  void differentStorageClassIsNamed() {
     Condition condition =
         derive(new Storage("fast", null, null, null), claim("2", "2").build(), NEW).orElseThrow();
 
@@ -132,7 +132,7 @@ class DataVolumeResizedTest {
   }
 
   @Test
-  void isSaidOnlyWhereThereIsSomethingToSay() {
+  void conditionNeedsARequestedSizeAndABoundClaim() {
     PersistentVolumeClaim pending = claim("2", "2").phase("Pending").build();
 
     assertThat(derive(null, claim("2", "2").build(), NEW)).isEmpty();

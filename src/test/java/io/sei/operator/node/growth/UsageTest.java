@@ -60,7 +60,7 @@ class UsageTest {
   }
 
   @Test
-  void silenceIsSaidOnceItLasts() {
+  void silenceIsShownOnceItLasts() {
     Usage heard = Usage.unasked(NOW).heard(full(90), EIGHTY, NOW);
     Usage missed = heard.missed("first", after(9));
     Usage unknown = missed.missed("second", after(11));

@@ -112,7 +112,7 @@ class UsageWatchTest {
   }
 
   @Test
-  void nobodyAsksOnceThereIsNoVolume() {
+  void prometheusIsNotAskedWithoutAVolume() {
     watch.observe(NODE.pass());
     memory.drop(new ResourceID("node", "default"));
 
@@ -122,7 +122,7 @@ class UsageWatchTest {
   }
 
   @Test
-  void whatFailsGrowsNothingAndIsSaidLate() {
+  void failedAnswerGrowsNothingAndIsShownLate() {
     says(90, CAPACITY);
     watch.observe(NODE.pass());
     poll();
@@ -192,7 +192,7 @@ class UsageWatchTest {
   }
 
   @Test
-  void conditionSaysTheMaximumAndTheForecast() {
+  void conditionHasTheMaximumAndTheForecast() {
     says(90, CAPACITY);
     NodePass full = node("10Gi").pass();
     watch.observe(full);
@@ -216,7 +216,7 @@ class UsageWatchTest {
   }
 
   @Test
-  void withoutPrometheusThePercentIsSaidToHaveNoEffect() {
+  void withoutPrometheusThePercentIsShownToHaveNoEffect() {
     var unable = new DataVolumeResized(OfflineNode.usageWatch());
     NodePass pass = NODE.pass();
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What of a spec is set aside, and that the order in which it is makes no difference. */
+/** Fields of a spec that are set aside, in any order. */
 class EffectiveNodeTest {
 
   private static final String A = "sei:a";

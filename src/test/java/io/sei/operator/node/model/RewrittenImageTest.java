@@ -31,7 +31,7 @@ class RewrittenImageTest {
     "0, 0,     0",
     "0, m/0@x, m/0@x",
   })
-  void stampSaysWhichImageWasAskedFor(String madeFor, String image, String asked) {
+  void specHashOfThePodDecidesWhichImageWasRequested(String madeFor, String image, String asked) {
     NodeView view = snapshot(pod(madeFor, image));
 
     assertThat(view.imageOf(view.livePod().orElseThrow())).contains(asked);

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a node's status when it starts over. */
+/** Fields of a node's status that remain when it starts over. */
 class StatusResetTest {
 
   private static final String A = "sei:a";

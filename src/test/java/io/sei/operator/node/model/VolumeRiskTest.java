@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What puts a node's data at risk. */
+/** Events that put a node's data at risk. */
 class VolumeRiskTest {
 
   @ParameterizedTest

@@ -12,7 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a node's status when its data is wiped. */
+/** Fields of a node's status that remain when its data is wiped. */
 class DataResetsTest {
 
   private static final String A = "sei:a";

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a person is told of updates in place. */
+/** Events, conditions and explanations of updates in place. */
 class PodUpdatesTest {
 
   private static final PodUpdate RECORDED =
@@ -48,7 +48,7 @@ class PodUpdatesTest {
   private final PodUpdates updates = new PodUpdates(null, null, null, null, false);
 
   @Test
-  void updateInPlaceIsToldOnceItsPlanIsComplete() {
+  void updateInPlaceIsAnEventOnceItsPlanIsComplete() {
     SeiNodeStatus recorded = SeiNodeStatus.empty().withPodUpdate(RECORDED);
     SeiNodeStatus changed = SeiNodeStatus.empty().withPodUpdate(CHANGED);
     TaskPlan plan = aPlan(PlanKind.UPDATE, "sei:b", "x").build();
@@ -63,7 +63,7 @@ class PodUpdatesTest {
   }
 
   @Test
-  void replacementIsToldWithItsCause() {
+  void replacementIsAnEventWithItsCause() {
     String text = "not changed in place: image sei:a -> sei:b: its configuration changes";
 
     assertThat(told(null, REPLACED)).containsExactly(text);
@@ -104,7 +104,7 @@ class PodUpdatesTest {
         "true  | changed  | in place",
         "true  | replaced | in a new pod: its configuration changes",
       })
-  void explanationSaysWhichWayItGoes(boolean wanted, String update, String text) {
+  void explanationNamesTheWayOfTheUpdate(boolean wanted, String update, String text) {
     NodePass pass = pass(wanted, update(update));
     pass.node().getMetadata().setAnnotations(Map.of(Annotations.EXPLAIN, "1"));
 
@@ -122,7 +122,7 @@ class PodUpdatesTest {
         "PodPatchRefused   | False | PodPatchRefused   | words; the pod was deleted instead",
         "PodPatchChanged   | False | PodPatchChanged   | words; the pod was deleted instead",
       })
-  void conditionSaysWhatKeepsItFromThat(
+  void conditionNamesWhatPreventsAnUpdateInPlace(
       String reason, String status, String conditionReason, String message) {
     NodePass pass = pass(true, RECORDED.givenUp(reason, "words"));
 
@@ -144,7 +144,7 @@ class PodUpdatesTest {
     "true,  RECREATE, RECREATE",
     "false, IN_PLACE_IF_POSSIBLE, IN_PLACE_IF_POSSIBLE",
   })
-  void nodeThatSaysNothingIsUpdatedAsTheOperatorIsSetTo(
+  void nodeWithoutAPolicyIsUpdatedByTheOperatorsDefault(
       boolean byDefault, UpdatePolicy.OfPod asked, UpdatePolicy.OfPod updated) {
     SeiNodeSpec spec =
         aNode("sei:b")

@@ -64,7 +64,7 @@ class RestartBackOffsTest {
   }
 
   @Test
-  void planUpdatesThePodAndSaysWhy() {
+  void planUpdatesThePodAndNamesTheCause() {
     assertThat(planTriggers(ended(RUN)))
         .containsExactly(
             PlanTrigger.of(
@@ -91,7 +91,7 @@ class RestartBackOffsTest {
   }
 
   @Test
-  void nothingIsReplacedWithoutTheWordsOfTheKubelet() {
+  void podIsNotReplacedWithoutAMessageOfTheKubelet() {
     reported = backingOff(null, NOW, 0);
 
     assertThat(planTriggers(ended(RUN))).isEmpty();

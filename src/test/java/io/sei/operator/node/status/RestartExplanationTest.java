@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is said about a node that is asked whether it would restart. */
+/** Explanation of whether a node would restart. */
 class RestartExplanationTest {
 
   private static final String A = "sei:a";

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What is recorded of seid for a node's fleet. */
+/** The record of the run of seid for a node's fleet. */
 class SeidRunsTest {
 
   private static final SeidRun READY =
@@ -27,7 +27,7 @@ class SeidRunsTest {
                       .height(50L));
 
   @Test
-  void aRunThatIsReady() {
+  void readyRunIsRecorded() {
     assertThat(after(SeidRun.nothing(), ready("run-1"), 0))
         .isEqualTo(READY.with(it -> it.readyAt(NodeSample.NOW).height(null)));
   }
@@ -42,7 +42,7 @@ class SeidRunsTest {
   }
 
   @Test
-  void oneThatIsNotReadyAnyMoreHasToCatchUpAgain() {
+  void runThatIsNotReadyAnyMoreHasToCatchUpAgain() {
     SeidRun caughtUp = READY.withCaughtUpAt(NodeSample.NOW);
 
     assertThat(after(caughtUp, running("run-1"), 0)).isEqualTo(READY.withReadyAt(null));
@@ -75,7 +75,7 @@ class SeidRunsTest {
   }
 
   @Test
-  void oneThatWasNeverReadyIsDownAndDidNotCrashAfterwards() {
+  void runThatWasNeverReadyIsDownAndDidNotCrashAfterReady() {
     assertThat(after(SeidRun.nothing(), crashed("run-1"), 0))
         .isEqualTo(SeidRun.nothing().withDown(true));
     assertThat(after(SeidRun.nothing().withDown(true), running("run-2"), 0)).isNull();

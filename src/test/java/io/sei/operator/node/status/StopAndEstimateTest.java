@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a fleet reads of a node before it stops it, and while it is stopped. */
+/** Fields of a node that its fleet reads before and while it stops the node. */
 class StopAndEstimateTest {
 
   private static final Instant UNTIL = NodeSample.NOW.plus(Duration.ofMinutes(10));
@@ -35,7 +35,7 @@ class StopAndEstimateTest {
     "3600, 2026-06-01T11:00:00Z",
     "3700,",
   })
-  void timeOfAnUpgradeIsToldInTheLastHour(long ahead, Instant expected) {
+  void timeOfAnUpgradeIsRecordedInTheLastHour(long ahead, Instant expected) {
     KnownChain chain =
         KnownChain.of(head(900, NodeSample.NOW.minusSeconds(100)))
             .heard(head(1000, NodeSample.NOW), false);
@@ -48,7 +48,7 @@ class StopAndEstimateTest {
   }
 
   @Test
-  void heightIsTheOneThatTheNodeSaidBeforeItStopped() {
+  void heightIsTheOneThatTheNodeHadBeforeItStopped() {
     NodeSample node =
         aNode("1")
             .annotation(Annotations.STOPPED_UNTIL, UNTIL.toString())

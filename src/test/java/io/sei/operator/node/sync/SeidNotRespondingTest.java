@@ -53,7 +53,7 @@ class SeidNotRespondingTest {
   private final CaughtUp feature = new CaughtUp(watch);
 
   @Test
-  void isFoundWithinAMinuteAndGoesWithItsCause() {
+  void silentSeidIsFoundWithinAMinuteAndGoesWithItsCause() {
     runFor(120, ready());
     hangs = true;
     runFor(36, ready());
@@ -79,7 +79,7 @@ class SeidNotRespondingTest {
   }
 
   @Test
-  void wakesItsNodeAsNothingElseAnnouncesIt() {
+  void silenceRequestsAReconcile() {
     runFor(120, ready());
     hangs = true;
     runFor(1, unready("run-1"));
@@ -90,7 +90,7 @@ class SeidNotRespondingTest {
   }
 
   @Test
-  void aNodeThatIsReadyIsNotSaidToHang() {
+  void readyNodeDoesNotHang() {
     runFor(120, ready());
     hangs = true;
     runFor(120, ready());
@@ -108,7 +108,7 @@ class SeidNotRespondingTest {
   }
 
   @Test
-  void whatHungBeforeTheOperatorStartedIsKnownByItsPod() {
+  void hangBeforeTheOperatorStartedIsKnownByItsPod() {
     hangs = true;
     runFor(26, unready("run-1"));
 
@@ -118,7 +118,7 @@ class SeidNotRespondingTest {
   }
 
   @Test
-  void whatAPlanIsAboutToEndHasLonger() {
+  void runThatAPlanIsAboutToEndHasLonger() {
     runFor(120, ready());
     hangs = true;
     runFor(60, unready("run-1"));

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How long a start of seid lasts, and what is said of it. */
+/** Duration and conditions of a start of seid. */
 class StartingTest {
 
   private static final String A = "sei:a";
@@ -148,7 +148,7 @@ class StartingTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("conditions")
-  void isSaidOfTheNode(
+  void startIsShownUntilItsDeadline(
       String what,
       SeidStart start,
       Integer deadline,
@@ -167,7 +167,7 @@ class StartingTest {
   }
 
   @Test
-  void theProgressDeadlineCountsFromWhenItListened() {
+  void progressDeadlineCountsFromWhenSeidListened() {
     SeiNodeStatus status = pass(startedAs(BEGUN), starting(it -> it.started(true)));
 
     assertThat(status.start()).isEqualTo(ENDS);
@@ -176,14 +176,14 @@ class StartingTest {
   }
 
   @Test
-  void nothingIsKeptOfAStartOnceThePodIsReady() {
+  void startIsForgottenOnceThePodIsReady() {
     Pod ready = aPod(starting(it -> it.started(true).ready())).ready().build();
 
     assertThat(pass(startedAs(BEGUN), ready).start()).isNull();
   }
 
   @Test
-  void whatItIsBusyWithIsReadAndRepeated() {
+  void workOfSeidIsReadOnceAndShownAgain() {
     log = "1:53AM INF Applying block height=833 module=consensus";
     SeiNodeStatus first =
         pass(startedAs(start("run-1", ago(60).since(), null)), starting(it -> it));

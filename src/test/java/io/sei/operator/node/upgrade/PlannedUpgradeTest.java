@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the condition UpgradesReady says of what the chain has planned. */
+/** The condition UpgradesReady for a plan of the chain. */
 class PlannedUpgradeTest {
 
   private static final String A = "sei:a";
@@ -62,7 +62,7 @@ class PlannedUpgradeTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("verdicts")
-  void conditionSaysWhetherThePlanIsProvidedFor(
+  void conditionShowsWhetherThePlanIsListed(
       String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
     assertThat(says(derive(chain, listed, RUNNING))).isEqualTo(said);
   }
@@ -76,15 +76,14 @@ class PlannedUpgradeTest {
         "NEEDED at height: 100    | v2     | True/Scheduled",
         "NEEDED                   | none   | none",
       })
-  void anUpgradeThatSeidHaltedForAndNoOneHasListedIsTold(
-      String said, String listed, String expected) {
+  void unlistedUpgradeThatSeidHaltedForIsShown(String said, String listed, String expected) {
     List<Upgrade> entries = listed.equals("none") ? List.of() : entry(listed, 200);
 
     assertThat(says(halted("panic: UPGRADE \"v2\" " + said, entries))).isEqualTo(expected);
   }
 
   @Test
-  void aHaltIsToldUntilItIsOverAlsoWhereTheChainIsUnknown() {
+  void haltIsShownUntilItIsOverAlsoWhereTheChainIsUnknown() {
     NodePass halted = halted("panic: UPGRADE \"v2\" NEEDED at height: 100", List.of());
 
     assertThat(message(halted))
@@ -159,14 +158,14 @@ class PlannedUpgradeTest {
   }
 
   @Test
-  void whatWasToldHoldsUntilTheChainIsAskedAgain() {
+  void conditionHoldsUntilTheChainIsAskedAgain() {
     SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), RUNNING).draft();
 
     assertThat(derive(UNKNOWN, List.of(), told).draft()).isEqualTo(told);
   }
 
   @Test
-  void whatWasToldOfAnEarlierSpecDoesNotHold() {
+  void conditionOfAnEarlierSpecDoesNotHold() {
     SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), RUNNING).draft();
     SeiNode edited = withUpgrades(entry("v2", 100));
     edited.getMetadata().setGeneration(8L);

@@ -54,7 +54,8 @@ class UpgradesReadyTest {
 
   @ParameterizedTest(name = "{0}: {2}")
   @MethodSource("rows")
-  void says(String row, LogAccess access, String expected, List<UpgradeStatus> upgrades) {
+  void conditionFollowsAccessAndPulls(
+      String row, LogAccess access, String expected, List<UpgradeStatus> upgrades) {
     NodePass pass = reconcile(status(upgrades), access);
 
     assertThat(condition(pass).map(it -> it.status() + "/" + it.reason()).orElse("none"))
