@@ -6,7 +6,6 @@ import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static io.sei.operator.testkit.samples.FleetSample.hash;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
-import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,7 +13,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -27,7 +25,6 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
@@ -52,7 +49,6 @@ import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.StatusCorpusTest;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.render.ServiceRenderer;
@@ -63,7 +59,6 @@ import io.sei.operator.testkit.StatusCorpus.Staged;
 import io.sei.operator.testkit.StatusCorpus.Stored;
 import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
-import io.sei.operator.testkit.samples.RecordedConditions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,8 +85,8 @@ class GitOpsHealthTest {
   private static final Instant NOW = NodeSample.NOW;
   private static final Instant LONG_AGO = NOW.minus(Duration.ofHours(1));
   private static final Optional<Finding> NONE = Optional.empty();
-  private static final Optional<Pod> READY = Optional.of(aPod(aNode(A)).ready().build());
-  private static final Optional<Pod> UNREADY = Optional.of(aPod(aNode(A)).build());
+  private static final NodeSample READY = aNode(A).running().withReadyPod();
+  private static final NodeSample UNREADY = aNode(A).running().withPod();
 
   @Test
   void everyRowOfThePageIsTrue() throws IOException {
@@ -225,7 +220,7 @@ class GitOpsHealthTest {
 
   private static Map<String, List<HasMetadata>> situations() {
     var all = new LinkedHashMap<String, List<HasMetadata>>();
-    all.put(Situation.READY, List.of(fleet(two()), node(spec -> spec, READY, NONE)));
+    all.put(Situation.READY, List.of(fleet(two()), node(READY)));
     all.put(Situation.ROLLING_OUT, rollingOut());
     all.put(
         "Another configuration is given to the nodes",
@@ -235,8 +230,8 @@ class GitOpsHealthTest {
         List.of(
             fleet(aFleet(2, A).child(0, A)),
             fleet(aFleet(1, A).child(0, A, node -> node.unready("CatchingUp"))),
-            node(spec -> spec, UNREADY, NONE),
-            node(spec -> spec, Optional.empty(), NONE)));
+            node(UNREADY),
+            node(READY.withoutPod())));
     all.put(
         Situation.PARTITION_REACHED,
         List.of(
@@ -262,12 +257,12 @@ class GitOpsHealthTest {
         Situation.PAUSED,
         List.of(
             fleet(aFleet(1, A).child(0, A, stopped()).spec(spec -> spec.withPaused(true))),
-            node(spec -> spec.withPaused(true), Optional.empty(), NONE)));
-    all.put(Situation.HELD, List.of(heldNode()));
+            node(READY.paused())));
+    all.put(Situation.HELD, List.of(node(aNode(A).running().held().withPod())));
     all.put(
         Situation.PARTLY_PAUSED,
         List.of(
-            fleet(aFleet(2, A).child(0, A, node -> node.unready("Paused").paused()).child(1, A)),
+            fleet(aFleet(2, A).child(0, A, NodeSample::paused).child(1, A)),
             fleet(aFleet(2, A).child(0, A, node -> node.stalled("DiskFull").held()).child(1, A))));
     all.putAll(troubles());
     all.put(Situation.NOT_SEEN, unseen());
@@ -287,7 +282,6 @@ class GitOpsHealthTest {
         List.of(
             fleet(aFleet(2, A).child(0, A).child(1, A, node -> node.stalled("ImagePull"))),
             node(
-                spec -> spec,
                 UNREADY,
                 Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true)))));
     all.put(Situation.INVALID, invalid());
@@ -295,8 +289,9 @@ class GitOpsHealthTest {
         Situation.ROLLED_BACK,
         List.of(
             fleet(
-                aFleet(1, B)
-                    .child(0, A)
+                aFleet(1, A)
+                    .ready()
+                    .image(B)
                     .kept(A)
                     .status(status -> status.withFailedTemplateHash(hash(B))))));
     all.put(Situation.BEHIND_UPGRADE, List.of(behindUpgrade()));
@@ -334,22 +329,14 @@ class GitOpsHealthTest {
   private static List<HasMetadata> rollingOut() {
     var rollout = new Rollout(hash(B), LONG_AGO, null);
     return List.of(
-        fleet(aFleet(2, B).child(0, A).child(1, A)),
-        fleet(aFleet(2, B).child(0, A).child(1, A).status(status -> status.withRollout(rollout))),
+        fleet(aFleet(2, A).ready().image(B)),
+        fleet(aFleet(2, A).ready().image(B).status(status -> status.withRollout(rollout))),
         fleet(
             aFleet(2, B)
                 .child(0, A)
                 .child(1, B, node -> node.unready("PodReplacing"))
                 .status(status -> status.withRollout(rollout))),
-        node(
-            aNode(B).build(),
-            aNode(A)
-                .running()
-                .status()
-                .withPlan(aPlan(PlanKind.UPDATE, B, "a", "b").complete(1).build()),
-            READY,
-            NONE,
-            view -> view));
+        node(READY.plan(aPlan(PlanKind.UPDATE, B, "a", "b").complete(1).build()).image(B)));
   }
 
   private static List<HasMetadata> invalid() {
@@ -391,9 +378,9 @@ class GitOpsHealthTest {
   }
 
   private static FleetSample pausedRollouts() {
-    return aFleet(2, B)
-        .child(0, A)
-        .child(1, A)
+    return aFleet(2, A)
+        .ready()
+        .image(B)
         .spec(spec -> spec.withUpdateStrategy(strategy(null, true)));
   }
 
@@ -440,54 +427,24 @@ class GitOpsHealthTest {
     return seen;
   }
 
-  private static SeiNode node(
-      UnaryOperator<SeiNodeSpec> change, Optional<Pod> pod, Optional<Finding> finding) {
-    SeiNode node = aNode(A).build();
-    node.setSpec(change.apply(node.getSpec()));
-    return node(node, aNode(A).running().status(), pod, finding, view -> view);
-  }
-
-  private static SeiNode heldNode() {
-    return node(
-        aNode(A).held().build(),
-        aNode(A).running().status(),
-        Optional.of(aPod(aNode(A).held()).build()),
-        NONE,
-        view -> view);
-  }
-
   /** Halted for v2 an hour ago. */
   private static SeiNode halted(String listed) {
-    SeiNode node =
-        aNode(A)
-            .spec(spec -> spec.withUpgrades(List.of(new Upgrade(listed, 200L, B, null))))
-            .build();
-    SeiNodeStatus before = aNode(A).running().status();
-    for (var type :
-        List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE, NodeConditionType.PAUSED)) {
-      before =
-          RecordedConditions.with(
-              before, type, type == NodeConditionType.UP_TO_DATE, "Before", LONG_AGO);
-    }
     var halt =
         new UpgradeHalt("run", new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 200L), "line");
-    return node(
-        node,
-        before,
-        UNREADY,
-        Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false)),
-        view -> view.withHalt(Optional.of(halt)));
+    NodeSample node =
+        UNREADY
+            .upgrades(new Upgrade(listed, 200L, B, null))
+            .condition(NodeConditionType.READY, false, "Before", LONG_AGO)
+            .condition(NodeConditionType.UP_TO_DATE, true, "Before", LONG_AGO)
+            .condition(NodeConditionType.PAUSED, false, "Before", LONG_AGO)
+            .with(view -> view.withHalt(Optional.of(halt)));
+    return node(node, Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false)));
   }
 
   private static SeiNode behindUpgrade() {
     List<UpgradeStatus> applied =
         List.of(applied("v1", 100L, "sei:x", A), applied("v2", 200L, B, "sei:x"));
-    return node(
-        aNode(A).build(),
-        aNode(A).running().status().withUpgrades(applied),
-        READY,
-        NONE,
-        view -> view);
+    return node(READY.status(status -> status.withUpgrades(applied)));
   }
 
   private static UpgradeStatus applied(String name, long height, String image, String superseded) {
@@ -495,18 +452,19 @@ class GitOpsHealthTest {
         .with(it -> it.state(UpgradeState.APPLIED).supersededImage(superseded));
   }
 
-  private static SeiNode node(
-      SeiNode node,
-      SeiNodeStatus before,
-      Optional<Pod> pod,
-      Optional<Finding> finding,
-      UnaryOperator<NodeView> change) {
-    var pass = new NodePass(change.apply(aNode(node).status(before).pod(pod).view()));
+  private static SeiNode node(NodeSample node) {
+    return node(node, NONE);
+  }
+
+  private static SeiNode node(NodeSample sample, Optional<Finding> finding) {
+    NodePass pass = sample.pass();
     NodeStatus.record(pass, OfflineNode.FEATURES);
     NodeStatus.derive(
         pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.FEATURES);
+    SeiNode node = sample.build();
     node.setStatus(
-        NodeStatus.concluded(before, pass.draft(), node.getMetadata().getGeneration(), NOW));
+        NodeStatus.concluded(
+            sample.status(), pass.draft(), node.getMetadata().getGeneration(), NOW));
     return node;
   }
 

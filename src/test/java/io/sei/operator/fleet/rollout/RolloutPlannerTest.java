@@ -114,7 +114,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void aNodeThatIsScaledAwayLosesItsAdmission() {
-    SeiNodeDeploymentStatus status = persisted(aFleet(1, B).child(0, A).status(it -> rolling(B)));
+    SeiNodeDeploymentStatus status =
+        persisted(aFleet(1, A).ready().image(B).status(it -> rolling(B)));
 
     assertThat(status.rollout().nodes()).extracting(RolloutNode::name).containsExactly("fleet-0");
   }
@@ -287,7 +288,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void theHashOfAnotherOperatorIsReplacedByThatOfTheNodesThereAre() {
-    var fleet = aFleet(1, B).child(0, A);
+    var fleet = aFleet(1, A).ready().image(B);
 
     SeiNodeDeploymentStatus status =
         persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef")));

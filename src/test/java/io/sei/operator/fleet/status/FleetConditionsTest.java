@@ -258,7 +258,8 @@ class FleetConditionsTest {
   @Test
   void rolloutIsInProgressUntilItEndsAndThenItsEndIsShown() {
     var rollout = new Rollout(hash(B), NodeSample.LONG_AGO, null);
-    FleetSample rolling = aFleet(1, B).child(0, A).status(status -> status.withRollout(rollout));
+    FleetSample rolling =
+        aFleet(1, A).ready().image(B).status(status -> status.withRollout(rollout));
 
     SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
     SeiNodeDeploymentStatus after =
@@ -300,8 +301,9 @@ class FleetConditionsTest {
   void rollbackIsShown() {
     var rollout = new Rollout(hash(A), NodeSample.LONG_AGO, null);
     FleetSample back =
-        aFleet(1, B)
-            .child(0, A)
+        aFleet(1, A)
+            .ready()
+            .image(B)
             .kept(A)
             .status(status -> status.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
 
@@ -371,7 +373,8 @@ class FleetConditionsTest {
         .ready()
         .spec(spec -> spec.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
         .status(
-            status -> complete == null ? status : status.withConditions(List.of(complete(complete))));
+            status ->
+                complete == null ? status : status.withConditions(List.of(complete(complete))));
   }
 
   private static Condition complete(ConditionStatus status) {

@@ -34,15 +34,12 @@ class FleetReconcilingTest {
   @Test
   void rolloutIsWorkThatGoesOnWhileEveryNodeIsReady() {
     assertSays(
-        aFleet(2, B).child(0, A).child(1, A).status(status -> status.withRollout(TO_B)),
+        aFleet(2, A).ready().image(B).status(status -> status.withRollout(TO_B)),
         "True/AllNodesReady",
         "False/NotStalled",
         "True/TemplateChanged");
     assertSays(
-        aFleet(2, B).child(0, A).child(1, A),
-        "True/AllNodesReady",
-        "False/NotStalled",
-        "True/Outdated");
+        aFleet(2, A).ready().image(B), "True/AllNodesReady", "False/NotStalled", "True/Outdated");
   }
 
   @Test
@@ -82,7 +79,11 @@ class FleetReconcilingTest {
   void templateThatWasRolledBackIsAStallUntilItChanges() {
     Rollout back = new Rollout(hash(A), NodeSample.LONG_AGO, null);
     FleetSample rolledBack =
-        aFleet(1, B).child(0, A).kept(A).status(status -> status.withFailedTemplateHash(hash(B)));
+        aFleet(1, A)
+            .ready()
+            .image(B)
+            .kept(A)
+            .status(status -> status.withFailedTemplateHash(hash(B)));
 
     assertSays(rolledBack, "True/AllNodesReady", "True/RolledBack", "False/RolledBack");
     assertSays(
@@ -96,8 +97,9 @@ class FleetReconcilingTest {
   @Test
   void templateThatReplacesOneThatWasRolledBackIsWorkFromTheFirstPassOn() {
     assertFirstSays(
-        aFleet(1, C)
-            .child(0, A)
+        aFleet(1, A)
+            .ready()
+            .image(C)
             .kept(A)
             .kept(B)
             .status(status -> status.withTemplateHash(hash(A)).withFailedTemplateHash(hash(B))),
@@ -177,10 +179,7 @@ class FleetReconcilingTest {
   @Test
   void pausedRolloutIsWorkOnlyOnceItHasBegun() {
     FleetSample fleet =
-        aFleet(2, B)
-            .child(0, A)
-            .child(1, A)
-            .spec(spec -> spec.withUpdateStrategy(partition(null, true)));
+        aFleet(2, A).ready().image(B).spec(spec -> spec.withUpdateStrategy(partition(null, true)));
     assertSays(fleet, "True/AllNodesReady", "False/NotStalled", "False/Paused");
 
     Rollout planned = TO_B.withNodes(List.of(new RolloutNode("fleet-1", null, true)));

@@ -225,7 +225,7 @@ class RolloutExplanationTest {
 
     assertThat(
             RolloutExplanation.of(
-                aFleet(1, B).child(0, A).status(status -> status.withExplain(given)).view()))
+                aFleet(1, A).ready().image(B).status(status -> status.withExplain(given)).view()))
         .isNull();
   }
 

@@ -1,10 +1,10 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.ClaimSample.aClaim;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.Maintenance;
@@ -133,15 +133,9 @@ class EffectiveNodeTest {
   }
 
   private static Optional<PersistentVolumeClaim> restored() {
+    var from = new RestoredFrom("name", "uid", A, 9L);
     return Optional.of(
-        new PersistentVolumeClaimBuilder()
-            .withNewMetadata()
-            .withUid("claim")
-            .addToAnnotations(
-                Annotations.RESTORED_FROM,
-                RestoredVolume.annotation(new RestoredFrom("name", "uid", A, 9L)))
-            .endMetadata()
-            .build());
+        aClaim().annotation(Annotations.RESTORED_FROM, RestoredVolume.annotation(from)).build());
   }
 
   private static Pod pod(boolean held) {

@@ -1,9 +1,9 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.ClaimSample.aClaim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
@@ -94,12 +94,11 @@ class RestoredVolumeTest {
   }
 
   private PersistentVolumeClaim claim(String kind) {
-    var claim = new PersistentVolumeClaimBuilder().withNewMetadata().withUid("claim");
-    if (kind.equals("restored")) {
-      claim.addToAnnotations(Annotations.RESTORED_FROM, RestoredVolume.annotation(FROM));
-    } else if (kind.equals("broken")) {
-      claim.addToAnnotations(Annotations.RESTORED_FROM, "{");
-    }
-    return claim.endMetadata().build();
+    return switch (kind) {
+      case "restored" ->
+          aClaim().annotation(Annotations.RESTORED_FROM, RestoredVolume.annotation(FROM)).build();
+      case "broken" -> aClaim().annotation(Annotations.RESTORED_FROM, "{").build();
+      default -> aClaim().build();
+    };
   }
 }

@@ -139,6 +139,11 @@ public final class FleetSample {
         spec -> spec.withTemplate(spec.template().withSpec(change.apply(spec.template().spec()))));
   }
 
+  /** The user edits the image of the template. */
+  public FleetSample image(String image) {
+    return template(spec -> spec.withImage(image));
+  }
+
   public FleetSample annotation(String key, String value) {
     SeiNodeDeployment changed = build();
     changed.setMetadata(changed.getMetadata().edit().addToAnnotations(key, value).build());

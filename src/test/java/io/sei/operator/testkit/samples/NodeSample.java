@@ -189,11 +189,7 @@ public final class NodeSample {
   }
 
   public NodeSample stalled(String reason) {
-    return unready("PodNotReady")
-        .status(
-            old ->
-                old.withConditions(
-                    appended(old.conditions(), evidence(NodeConditionType.STALLED, true, reason))));
+    return unready("PodNotReady").reportsToo(NodeConditionType.STALLED, true, reason);
   }
 
   public NodeSample failed() {
@@ -226,27 +222,13 @@ public final class NodeSample {
   }
 
   public NodeSample restartPending() {
-    return ready()
-        .status(
-            old ->
-                old.withConditions(
-                    appended(
-                        old.conditions(),
-                        evidence(NodeConditionType.RESTART_PENDING, true, "TemplateChanged"))));
+    return ready().reportsToo(NodeConditionType.RESTART_PENDING, true, "TemplateChanged");
   }
 
   /** Reports whether seid has caught up, while its pod is Ready or its machine is lost. */
   public NodeSample caughtUp(boolean ready, boolean caughtUp) {
     return (ready ? ready() : unready("NodeLost"))
-        .status(
-            old ->
-                old.withConditions(
-                    appended(
-                        old.conditions(),
-                        evidence(
-                            NodeConditionType.CAUGHT_UP,
-                            caughtUp,
-                            caughtUp ? "CaughtUp" : "CatchingUp"))));
+        .reportsToo(NodeConditionType.CAUGHT_UP, caughtUp, caughtUp ? "CaughtUp" : "CatchingUp");
   }
 
   /** The pod is still of the spec with another image. */
@@ -269,8 +251,12 @@ public final class NodeSample {
         "the evidence");
   }
 
-  private static List<Condition> appended(List<Condition> conditions, Condition condition) {
-    return Stream.concat(conditions.stream(), Stream.of(condition)).toList();
+  private NodeSample reportsToo(NodeConditionType type, boolean value, String reason) {
+    Condition condition = evidence(type, value, reason);
+    return status(
+        old ->
+            old.withConditions(
+                Stream.concat(old.conditions().stream(), Stream.of(condition)).toList()));
   }
 
   /**
