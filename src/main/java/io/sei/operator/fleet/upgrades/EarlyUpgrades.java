@@ -38,7 +38,8 @@ public final class EarlyUpgrades {
                 node -> current.filter(entry -> isAdmitted(view.child(node), entry)).isPresent())
             .filter(node -> !isStopped || hasApplied(view.child(node), current.get()))
             .toList();
-    this.next = isStopped ? List.of() : admitted();
+    this.next =
+        isStopped ? List.of() : Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates());
   }
 
   /** Decides. */
@@ -71,15 +72,22 @@ public final class EarlyUpgrades {
             .anyMatch(child -> records(child.node(), entry).anyMatch(UpgradeStatus::isWithdrawn));
   }
 
-  private List<FleetNode> admitted() {
-    List<FleetNode> candidates =
-        view.fleet().stream()
-            .filter(node -> !kept.contains(node))
-            .filter(node -> node.ordinal() >= view.limits().partition())
-            .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
-            .sorted(Comparator.comparing(FleetNode::ordinal, Comparator.reverseOrder()))
-            .toList();
-    return Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates);
+  private List<FleetNode> candidates() {
+    return view.fleet().stream()
+        .filter(node -> !kept.contains(node))
+        .filter(node -> node.ordinal() >= view.limits().partition())
+        .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
+        .sorted(Comparator.comparing(FleetNode::ordinal, Comparator.reverseOrder()))
+        .toList();
+  }
+
+  /** What the next node waits for before it runs the current entry; empty if it need not. */
+  Optional<String> obstacle() {
+    return current.isEmpty() || !next.isEmpty() || candidates().isEmpty()
+        ? Optional.empty()
+        : Disruptions.of(view)
+            .obstacle(Disruption.EARLY_UPGRADE)
+            .map(obstacle -> "upgrade \"%s\" waits: %s".formatted(current.get().name(), obstacle));
   }
 
   /** Nodes that are admitted now. */

@@ -85,12 +85,14 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
 
   @Override
   public void report(FleetPass pass, FleetReport report) {
-    EarlyUpgrades.of(pass.view()).recheck().ifPresent(pass::recheckAfter);
-    ready(pass.view()).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
+    EarlyUpgrades early = EarlyUpgrades.of(pass.view());
+    early.recheck().ifPresent(pass::recheckAfter);
+    String waits = early.obstacle().map(obstacle -> "; " + obstacle).orElse("");
+    ready(pass.view(), waits).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
   }
 
-  /** What the first node says that is not ready; else the last one. Empty if none says anything. */
-  private static Optional<ConditionProposal> ready(FleetView view) {
+  /** The first node that is not ready, else the last one; empty if no node has the condition. */
+  private static Optional<ConditionProposal> ready(FleetView view, String waits) {
     Map<String, Condition> ofNodes = new LinkedHashMap<>();
     view.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
     return ofNodes.entrySet().stream()
@@ -104,7 +106,7 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
             () ->
                 ofNodes.values().stream()
                     .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
-                    .map(it -> ConditionProposal.yes(it.storedReason(), it.message())));
+                    .map(it -> ConditionProposal.yes(it.storedReason(), it.message() + waits)));
   }
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {

@@ -90,6 +90,18 @@ class FleetUpgradesTest {
     assertThat(kept(null, null).draft().chain()).isNull();
   }
 
+  @Test
+  void earlyUpgradeNamesWhatItWaitsFor() {
+    FleetSample fleet =
+        aFleet(2, A)
+            .template(spec -> spec.withUpgrades(List.of(new Upgrade("v2", 100L, "sei:v2", true))))
+            .child(0, A, node -> node.unready("PodNotReady"))
+            .child(1, A, says(true, "UpgradesReady"));
+
+    assertThat(condition(fleet).orElseThrow().message())
+        .endsWith("; upgrade \"v2\" waits: maxUnavailable 1 is used up by: fleet-0");
+  }
+
   private static FleetChain heard(long height, NextUpgrade next) {
     return new FleetChain(height, NodeSample.NOW, "2.50", next);
   }
