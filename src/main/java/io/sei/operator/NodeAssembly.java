@@ -253,7 +253,8 @@ public record NodeAssembly(
         new UpdatePulls(
             new ImagePuller(api, memory),
             namespace -> caches.nodes(namespace).flatMap(node -> caches.pod(node).stream()),
-            live::isMachineLost);
+            live::isMachineLost,
+            memory.newMap());
     var inPlace = inPlace(api, caches, live, progressDeadline, pulls);
     var backOffs = new RestartBackOffs(caches::pod, memory, live::machineTakesPods);
     var pods = new PodTasks(api, caches, vetoes, inPlace, backOffs, diagnosis::of);

@@ -68,7 +68,7 @@ class ListedByChainTest extends RolloutTestCase {
     awaitCondition(
         NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADE_IMAGE_PULL);
     assertThat(condition(NodeConditionType.UPGRADES_READY).message())
-        .contains("\"v2\"", "mirror/sei:v2", "the last of the templates", "sei:v2");
+        .contains("\"v2\"", "tried mirror/sei:v2, sei:v2; the last answer: ");
     patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
     eventually(() -> assertThat(upgrade().state()).isEqualTo(UpgradeState.READY));
     assertThat(node().getStatus().upgrades())

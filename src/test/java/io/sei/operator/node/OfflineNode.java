@@ -81,7 +81,7 @@ public final class OfflineNode {
                 null,
                 new RestartBackOffs(node -> Optional.empty(), new PerObjectState<>(), pod -> false),
                 null),
-            new UpdatePulls(null, null, null),
+            new UpdatePulls(null, null, null, null),
             false),
         new ConfigRestart(null, new SeidRestart(null, null), false),
         new Watches(null, sync, usageWatch()),

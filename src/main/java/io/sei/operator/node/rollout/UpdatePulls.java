@@ -3,10 +3,11 @@ package io.sei.operator.node.rollout;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -25,8 +26,10 @@ import io.sei.operator.render.PullPolicy;
 import io.sei.operator.render.PulledImage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
@@ -41,11 +44,16 @@ import java.util.stream.Stream;
  *
  * @param pods the pods of the nodes of a namespace
  * @param isMachineLost whether the Kubernetes node of a pod does not report
+ * @param runs images that pods had, which their Kubernetes node keeps for some time
  */
 public record UpdatePulls(
     ImagePuller puller,
     Function<String, Stream<Pod>> pods,
-    BiPredicate<NodePass, Pod> isMachineLost) {
+    BiPredicate<NodePass, Pod> isMachineLost,
+    PerObjectMap<ResourceID, Run> runs) {
+
+  /** When a pod was last seen with its images. */
+  record Run(String kubernetesNode, Map<String, Instant> images) {}
 
   /** How long an image counts as being there: a kubelet removes those that nothing uses. */
   private static final Duration KEPT = Duration.ofHours(24);
@@ -155,15 +163,7 @@ public record UpdatePulls(
 
   /** Images that a Kubernetes node has, as far as pods and upgrades of the namespace show. */
   private Set<String> known(NodePass pass, String kubernetesNode) {
-    var known = new HashSet<String>();
-    PodUpdate last = pass.stored().podUpdate();
-    if (last != null
-        && last.how() == PodUpdate.How.IN_PLACE
-        && last.from() != null
-        && isRecent(last.changedAt(), pass)
-        && isOfLivePod(last, pass)) {
-      known.add(last.from());
-    }
+    var known = new HashSet<>(recentlyRun(pass, kubernetesNode));
     Stream.ofNullable(pass.stored().upgrades())
         .flatMap(List::stream)
         .filter(upgrade -> upgrade.imageID() != null && upgrade.image() != null)
@@ -171,17 +171,26 @@ public record UpdatePulls(
         .filter(upgrade -> isRecent(upgrade.pulledAt(), pass))
         .forEach(upgrade -> known.add(upgrade.image()));
     pods.apply(pass.namespace())
-        .filter(pod -> PodFacts.nodeName(pod).filter(kubernetesNode::equals).isPresent())
+        .filter(other -> PodFacts.nodeName(other).filter(kubernetesNode::equals).isPresent())
         .flatMap(UpdatePulls::images)
         .forEach(known::add);
     return known;
   }
 
-  private static boolean isOfLivePod(PodUpdate update, NodePass pass) {
-    return pass.view()
-        .livePod()
-        .filter(pod -> pod.getMetadata().getUid().equals(update.podUid()))
-        .isPresent();
+  /** Images that this process has seen in the pod of a node: a way back needs no pull. */
+  private Set<String> recentlyRun(NodePass pass, String kubernetesNode) {
+    var recent = new HashMap<String, Instant>();
+    Run last = runs.get(ResourceID.fromResource(pass.node())).orElse(null);
+    if (last != null && last.kubernetesNode().equals(kubernetesNode)) {
+      recent.putAll(last.images());
+      recent.values().removeIf(at -> !isRecent(at, pass));
+    }
+    // Not of a run before an update in place, whose image is another one.
+    pass.view().livePod().stream()
+        .flatMap(UpdatePulls::images)
+        .forEach(image -> recent.put(image, pass.now()));
+    runs.put(ResourceID.fromResource(pass.node()), new Run(kubernetesNode, Map.copyOf(recent)));
+    return recent.keySet();
   }
 
   private static boolean isRecent(Instant at, NodePass pass) {

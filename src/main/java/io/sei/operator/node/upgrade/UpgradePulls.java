@@ -68,7 +68,10 @@ record UpgradePulls(ImagePuller puller) {
         ? upgrade.withImage(next.get())
         : upgrade
             .withImage(templates.first(upgrade))
-            .notPulled("%s: %s".formatted(upgrade.image(), why), pass.now());
+            .notPulled(
+                "tried %s; the last answer: %s"
+                    .formatted(String.join(", ", templates.images(upgrade.name())), why),
+                pass.now());
   }
 
   private static void record(NodePass pass, UpgradeStatus before, UpgradeStatus outcome) {

@@ -130,7 +130,7 @@ final class UpgradesReady {
   /** Describes why the image of an upgrade is not where the node will need it. */
   static String notPulled(UpgradeStatus upgrade) {
     if (ChainEntries.isOfChain(upgrade)) {
-      return "no image of upgrade \"%s\" can be pulled ahead; the last one, %s"
+      return "no image of upgrade \"%s\" can be pulled ahead: %s"
           .formatted(upgrade.name(), upgrade.pullError());
     }
     return "image %s of upgrade \"%s\" cannot be pulled ahead: %s"

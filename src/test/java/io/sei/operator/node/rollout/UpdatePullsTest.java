@@ -6,6 +6,7 @@ import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -90,6 +91,24 @@ class UpdatePullsTest {
         pulls.first(pass(pod), pod, List.of(new Change(Names.SEID, "sei:a", "sei:latest", true)));
 
     assertThat(outcome).isInstanceOf(TaskOutcome.Wait.class);
+  }
+
+  @Test
+  void imageThatThePodHadLatelyOnThisKubernetesNodeIsNotPulled() {
+    Pod earlier =
+        aPod(aNode("sei:b").running())
+            .namespace("default")
+            .on("m1")
+            .status(Names.SEID, status -> status.imageId("sei@sha256:b").running())
+            .ready()
+            .build();
+    pulls.first(pass(earlier), earlier, List.of(new Change(Names.SEID, "sei:b", "sei:c", true)));
+
+    assertThat(first(SEID).isDone()).isTrue();
+    Pod elsewhere = aPod(node).namespace("default").on("m2").ready().build();
+    assertThat(pulls.first(pass(elsewhere), elsewhere, List.of(SEID)).isDone()).isFalse();
+    now = now.plus(Duration.ofDays(2));
+    assertThat(first(SEID).isDone()).isFalse();
   }
 
   @Test
@@ -211,7 +230,8 @@ class UpdatePullsTest {
     return new UpdatePulls(
         new ImagePuller(cluster.api(), new PerObjectState<>()),
         namespace -> isThere ? Stream.of(neighbour()) : Stream.empty(),
-        (pass, anyPod) -> isLost);
+        (pass, anyPod) -> isLost,
+        new PerObjectState<ResourceID>().newMap());
   }
 
   private static Pod neighbour() {

@@ -136,7 +136,10 @@ class UpgradePullsTest {
     assertThat(cluster.images()).containsExactly("one:v9", "two:v9", "one:v9", "two:v9");
     assertThat(cluster.names()).hasSize(4);
     assertThat(upgrade().image()).isEqualTo("one:v9");
-    assertThat(upgrade().pullError()).startsWith("two:v9: not found");
+    assertThat(upgrade().pullError())
+        .isEqualTo(
+            "tried one:v9, two:v9; the last answer: not found; check the image and its pull"
+                + " secret");
   }
 
   @Test
