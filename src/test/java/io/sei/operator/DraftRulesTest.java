@@ -80,7 +80,8 @@ class DraftRulesTest {
     return method.getMethodCallsFromSelf().stream()
         .anyMatch(
             call ->
-                call.getName().equals("draft") && call.getTargetOwner().isAssignableTo(Pass.class));
+                Set.of("draft", "drafted").contains(call.getName())
+                    && call.getTargetOwner().isAssignableTo(Pass.class));
   }
 
   private static boolean isDecision(JavaMethod method) {

@@ -36,7 +36,7 @@ public record BackgroundReads(
       peers.announce(pass.node());
     }
     String nodeId = pass.draft().nodeId();
-    if (nodeId != null && !nodeId.equals(pass.view().stored().nodeId())) {
+    if (nodeId != null && !nodeId.equals(pass.stored().nodeId())) {
       peers.announce(pass.node(), nodeId);
     }
     chains.observe(pass.view());

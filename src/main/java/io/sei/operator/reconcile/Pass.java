@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
  */
 public abstract class Pass<S> {
 
+  private final S stored;
   private final Optional<Instant> stalledSince;
   private S draft;
   private final ApiRejections refusals = new ApiRejections();
@@ -22,10 +23,11 @@ public abstract class Pass<S> {
   private Optional<Duration> recheck = Optional.empty();
 
   /**
-   * @param stored the status that the draft begins with
+   * @param stored the status that the pass begins with
    * @param stalledSince since when the stored status says Stalled=True; empty if it does not
    */
   protected Pass(S stored, Optional<Instant> stalledSince) {
+    this.stored = stored;
     this.draft = stored;
     this.stalledSince = stalledSince;
   }
@@ -36,10 +38,12 @@ public abstract class Pass<S> {
   /** The plan as the pass has left it, also one that has ended; null if there is none. */
   public abstract TaskPlan plan();
 
-  /**
-   * Draft of the status: the stored one with the changes of this pass. It is for reports and for the
-   * write; plans, vetoes and tasks read {@code stored} of the view.
-   */
+  /** The status that is stored; read-only. Plans, vetoes and plan tasks decide on it. */
+  public final S stored() {
+    return stored;
+  }
+
+  /** The status that the pass will write: the stored one with the changes so far. For reports. */
   public final S draft() {
     return draft;
   }

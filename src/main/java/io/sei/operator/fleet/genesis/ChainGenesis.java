@@ -302,7 +302,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   private static Optional<Condition> stored(FleetPass pass) {
-    return Conditions.find(pass.view().stored().conditions(), TYPE);
+    return Conditions.find(pass.stored().conditions(), TYPE);
   }
 
   private static ConditionProposal verdict(FleetPass pass) {

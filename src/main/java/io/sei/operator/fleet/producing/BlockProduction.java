@@ -63,7 +63,7 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
         nodes.stream()
             .flatMap(it -> last.apply(it).stream())
             .max(Comparator.comparing(Block::height));
-    Optional<Condition> said = find(pass.view().stored());
+    Optional<Condition> said = find(pass.stored());
     ConditionProposal proposal = verdict(said, answers(nodes), newest, pass.now());
     report.says(TYPE, proposal);
     // Nothing announces a block. A chain that makes them may be found out later that it does not.

@@ -96,7 +96,7 @@ public final class InheritedObjects implements FleetFeature {
   /** A fleet that never had to do with networking has no condition of it. */
   private static boolean concernsNetworking(FleetPass pass) {
     return pass.deployment().getSpec().networking() != null
-        || Conditions.find(pass.view().stored().conditions(), FleetConditionType.NETWORKING_READY)
+        || Conditions.find(pass.stored().conditions(), FleetConditionType.NETWORKING_READY)
             .isPresent()
         || pass.noted(Found.class)
             .filter(it -> it.networking().words().isPresent() || it.trouble().isPresent())

@@ -30,7 +30,7 @@ public final class DataVolumesAtRisk implements FleetFeature {
         .map(it -> ConditionProposal.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
         .or(
             () ->
-                Conditions.find(pass.view().stored().conditions(), type)
+                Conditions.find(pass.stored().conditions(), type)
                     .map(
                         it ->
                             ConditionProposal.no(

@@ -182,7 +182,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   private static Optional<SeidRestartDue> restartDue(NodePass pass) {
-    NodeView view = pass.view().withStored(pass.draft());
+    NodeView view = pass.drafted();
     UnreadConfig unread = view.stored().unreadConfig();
     boolean byItself = UnreadRun.isToRestart(view, unread);
     if (isUnread(view)) {

@@ -61,7 +61,7 @@ final class UnreadRun {
   }
 
   private static boolean getsFirstPeers(NodePass pass, AppliedConfig now) {
-    return pass.view().withStored(pass.draft()).beganWithoutPeers() && now.peersHash() != null;
+    return pass.drafted().beganWithoutPeers() && now.peersHash() != null;
   }
 
   /** The run that ended by the configuration that the node had before; its end is past. */

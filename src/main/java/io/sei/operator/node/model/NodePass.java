@@ -66,9 +66,9 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     return view;
   }
 
-  /** The status that is stored; read-only. */
-  public SeiNodeStatus stored() {
-    return view.stored();
+  /** View with the draft as its stored status, as the next pass will have it; for reports. */
+  public NodeView drafted() {
+    return view.withStored(draft());
   }
 
   public SeiNode node() {

@@ -68,7 +68,7 @@ public final class SidecarAbilities {
 
   /** Says which task of the active plan the sidecar does not know; not if its pod is to go. */
   public static Optional<String> lackedByPlan(NodePass pass) {
-    NodeView reported = pass.view().withStored(pass.draft());
+    NodeView reported = pass.drafted();
     List<PlannedTask> left =
         Optional.ofNullable(pass.draft().plan())
             .filter(TaskPlan::isActive)

@@ -136,7 +136,7 @@ public record PodUpdates(
 
   private static boolean hasNewPlan(NodePass pass) {
     TaskPlan plan = pass.plan();
-    TaskPlan before = pass.view().stored().plan();
+    TaskPlan before = pass.stored().plan();
     return plan != null && plan.isActive() && (before == null || !plan.id().equals(before.id()));
   }
 

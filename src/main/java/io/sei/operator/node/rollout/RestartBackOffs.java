@@ -103,7 +103,7 @@ public final class RestartBackOffs implements NodeFeature {
   @Override
   public void record(NodePass pass) {
     measure(pass);
-    NodeView view = pass.view().withStored(pass.draft());
+    NodeView view = pass.drafted();
     backingOff(view)
         .flatMap(pod -> ofEndedRun(view.stored().endedRun(), pod))
         .ifPresent(

@@ -26,7 +26,7 @@ public final class RestartExplanation {
   public static Explanation of(NodePass pass) {
     Long generation = pass.node().getMetadata().getGeneration();
     return Explanation.renewed(
-        pass.view().stored().explain(),
+        pass.stored().explain(),
         Annotations.explainRequest(pass.node()),
         generation,
         request -> {

@@ -38,7 +38,7 @@ class SidecarAbilitiesTest {
 
     assertThat(pass.draft().sidecar())
         .isEqualTo(new SidecarStatus(IMAGE, ID, List.of(DISCOVER, "snapshot-upload-once")));
-    NodeView next = pass.view().withStored(pass.draft());
+    NodeView next = pass.drafted();
     assertThat(SidecarAbilities.can(next, DISCOVER)).isFalse();
     assertThat(SidecarAbilities.can(next, "mark-ready")).isTrue();
   }

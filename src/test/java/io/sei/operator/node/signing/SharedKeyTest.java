@@ -23,7 +23,7 @@ class SharedKeyTest {
     assertThat(veto(pass)).isEqualTo(Veto.writeFirst());
     assertThat(veto(pass)).as("asked again before the write").isEqualTo(Veto.writeFirst());
 
-    NodePass next = new NodePass(pass.view().withStored(pass.draft()));
+    NodePass next = new NodePass(pass.drafted());
     assertThat(veto(next)).isEqualTo(Veto.none());
   }
 
