@@ -1,6 +1,7 @@
 package io.sei.operator;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -13,12 +14,17 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.NodePass;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -75,6 +81,13 @@ class StateRulesTest {
           .flatMap(Set::stream)
           .collect(Collectors.toUnmodifiableSet());
 
+  /** A comparison of a reason or a message of a status with text. */
+  private static final Pattern COMPARED =
+      Pattern.compile(
+          "\"\\s*\\.equals\\((?:\\w+\\.)*(?:reason|message|stall|readyReason)\\(\\)"
+              + "|\\b(?:reason|message|stall|readyReason)\\(\\)\\s*\\."
+              + "(?:equals|startsWith|endsWith|contains|matches)\\(\"");
+
   @Test
   void nothingIsDecidedOnWhatTheConditionsOfAStatusSay() {
     Set<String> reading =
@@ -94,6 +107,31 @@ class StateRulesTest {
             && access.getName().equals("conditions"))
         || (access.getTargetOwner().isEquivalentTo(NodePass.class)
             && access.getName().equals("said"));
+  }
+
+  /** Code asks a task by {@code waitsFor} with a constant. */
+  @Test
+  void theTextOfTheReasonThatATaskWaitsForIsNotRead() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.sei.operator.api.v1alpha1..")
+        .should()
+        .accessTargetWhere(
+            DescribedPredicate.describe(
+                "reads the reason of a plan task as text",
+                access ->
+                    access.getTargetOwner().isEquivalentTo(PlannedTask.class)
+                        && access.getName().equals("reason")))
+        .check(MAIN);
+  }
+
+  @Test
+  void reasonsAreNotComparedWithText() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      assertThat(files.filter(file -> file.toString().endsWith(".java")))
+          .allSatisfy(
+              file -> assertThat(COMPARED.matcher(Files.readString(file)).find()).isFalse());
+    }
   }
 
   @Test

@@ -351,14 +351,14 @@ public enum CauseOfDeath {
     return LastWords.in(end.getMessage()).filter(LastWords::isCertain).isPresent();
   }
 
-  /** Whether a node with this reason, as stored, is one whose seid crashes; a halt is no crash. */
-  public static boolean isCrash(String reason) {
+  /** Returns whether seid of a node that stalls for a reason crashes; a halt is no crash. */
+  public static boolean isCrash(StallReason reason) {
     return named(reason).filter(cause -> !HALTS.contains(cause)).isPresent();
   }
 
   /** Whether a rollback would do harm to a node with this reason. */
   static boolean isRollbackHarmful(StallReason reason) {
-    return named(reason.toString()).filter(cause -> cause.rollback == HARMFUL).isPresent();
+    return named(reason).filter(cause -> cause.rollback == HARMFUL).isPresent();
   }
 
   /** Whether the newest run of a seid ended for signatures of its key in the latest blocks. */
@@ -379,8 +379,8 @@ public enum CauseOfDeath {
         .map(end -> of(end).reason + ": " + LastWords.quoted(end.getMessage(), MAX_QUOTE));
   }
 
-  private static Optional<CauseOfDeath> named(String reason) {
-    return Stream.of(values()).filter(cause -> cause.reason.is(reason)).findFirst();
+  private static Optional<CauseOfDeath> named(StallReason reason) {
+    return Stream.of(values()).filter(cause -> cause.reason == reason).findFirst();
   }
 
   private boolean isToldBy(String line) {

@@ -288,7 +288,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             CauseOfDeath::isRollbackHarmful,
             IMAGE_PULL::equals,
             REGISTRY_UNREACHABLE::equals,
-            it -> CauseOfDeath.isCrash(it.toString()));
+            CauseOfDeath::isCrash);
     return (int) ranks.stream().takeWhile(it -> !it.test(reason)).count();
   }
 

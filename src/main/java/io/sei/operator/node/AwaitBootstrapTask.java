@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -57,7 +58,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
     long height = Bootstrap.of(pass.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
     String message = "seid replays up to height " + height;
     return bootstrap.await(
-        pass, TaskOutcome.waitFor(BootstrapTasks.REPLAYING, message, RECHECK), RECHECK);
+        pass, TaskOutcome.waitFor(TaskReason.REPLAYING, message, RECHECK), RECHECK);
   }
 
   /** The cache may be behind; what ends the run is read live. */
@@ -71,7 +72,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
             .filter(BootstrapState.Succeeded.class::isInstance)
             .isPresent();
     if (!confirmed) {
-      return TaskOutcome.waitFor("PodChanged", "the bootstrap pod changed", Recheck.RACE);
+      return TaskOutcome.waitFor(TaskReason.POD_CHANGED, "the bootstrap pod changed", Recheck.RACE);
     }
     return completed(task);
   }

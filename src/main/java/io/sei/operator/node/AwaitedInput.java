@@ -9,6 +9,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodePass;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * PURE: what a node waits for that somebody has to provide, and that none of its own objects shows:
@@ -71,17 +72,17 @@ final class AwaitedInput {
   private AwaitedInput() {}
 
   /**
-   * What the reason of a task or condition stands for.
+   * Cause of the reason of a task or condition.
    *
    * @param terminal whether only a person can end it, so that no deadline is waited for
    */
   private record Cause(Reason given, StallReason reason, String nextStep, boolean terminal) {
 
-    /** The finding, if that is the cause of what is given as a reason. */
-    static Optional<Finding> find(String given, String seen) {
+    /** The finding of the first cause whose reason is given. */
+    static Optional<Finding> find(Predicate<Reason> isGiven, String seen) {
       return CAUSES.stream()
-          .filter(it -> it.given.is(given))
-          .map(it -> new Finding(it.reason, seen, it.nextStep, it.terminal))
+          .filter(cause -> isGiven.test(cause.given))
+          .map(cause -> new Finding(cause.reason, seen, cause.nextStep, cause.terminal))
           .findFirst();
     }
   }
@@ -95,7 +96,8 @@ final class AwaitedInput {
   private static Optional<Finding> reported(NodePass pass) {
     return pass.offers().values().stream()
         .filter(report -> report.status() == ConditionStatus.FALSE)
-        .flatMap(it -> Cause.find(it.reason().toString(), it.message()).stream())
+        .flatMap(
+            report -> Cause.find(reason -> reason.is(report.reason()), report.message()).stream())
         .findFirst();
   }
 
@@ -104,6 +106,6 @@ final class AwaitedInput {
     return Optional.ofNullable(pass.draft().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
-        .flatMap(task -> Cause.find(task.reason(), task.message()));
+        .flatMap(task -> Cause.find(task::waitsFor, task.message()));
   }
 }

@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -43,7 +44,8 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   TaskOutcome interrupted(NodePass pass, BootstrapState state) {
     return switch (state) {
       case BootstrapState.Failed _ when diagnosis.readsWhySeidEnded(pass) ->
-          TaskOutcome.waitFor("ReadingLog", "reading in its log why seid ended", Recheck.BACKSTOP);
+          TaskOutcome.waitFor(
+              TaskReason.READING_LOG, "reading in its log why seid ended", Recheck.BACKSTOP);
       case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());
       case BootstrapState.Leaving leaving ->
           TaskOutcome.waitFor(

@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Ownership;
@@ -46,7 +47,7 @@ public record EnsureDataPvcTask(
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return TaskOutcome.waitFor(
-            "ClaimChanged",
+            TaskReason.CLAIM_CHANGED,
             "claim " + Names.claim(pass.node()) + " appeared meanwhile",
             Recheck.UNWATCHED);
       }
@@ -58,11 +59,13 @@ public record EnsureDataPvcTask(
     String name = claim.getMetadata().getName();
     if (claim.isMarkedForDeletion() && !isUsed(pass)) {
       return TaskOutcome.waitFor(
-          "ClaimTerminating", "claim " + name + " is still being deleted", Recheck.UNWATCHED);
+          TaskReason.CLAIM_TERMINATING,
+          "claim " + name + " is still being deleted",
+          Recheck.UNWATCHED);
     }
     if (isOfEarlierNode(pass, claim)) {
       return TaskOutcome.waitFor(
-          "ClaimOfEarlierNode",
+          TaskReason.CLAIM_OF_EARLIER_NODE,
           "claim "
               + name
               + " belongs to an earlier node of this name and is being garbage-collected",

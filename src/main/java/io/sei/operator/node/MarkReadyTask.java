@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
@@ -45,6 +46,6 @@ record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
     } catch (SidecarException e) {
       message = e.getMessage();
     }
-    return TaskOutcome.waitFor("SidecarRestarted", message, RECHECK);
+    return TaskOutcome.waitFor(TaskReason.SIDECAR_RESTARTED, message, RECHECK);
   }
 }

@@ -70,14 +70,14 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   private static Optional<Finding> unrestored(SeiNodeStatus status) {
     return unfinishedTask(status)
         .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
-        .filter(task -> OF_SNAPSHOTS.stream().anyMatch(it -> it.is(task.reason())))
+        .filter(task -> OF_SNAPSHOTS.stream().anyMatch(task::waitsFor))
         .map(
             task ->
                 new Finding(
                     StallReason.VOLUME_PENDING,
                     task.message(),
                     RestoredClaim.NEXT_STEP,
-                    !NodeReason.SNAPSHOT_NOT_READY.is(task.reason())));
+                    !task.waitsFor(NodeReason.SNAPSHOT_NOT_READY)));
   }
 
   private Evidence evidence(NodePass pass) {
@@ -198,17 +198,16 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   private static SidecarTrouble trouble(NodeView view, Optional<PlannedTask> task) {
-    String reason = task.map(PlannedTask::reason).orElse("");
-    if (StallReason.SIDECAR_UNREACHABLE.is(reason)) {
+    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_UNREACHABLE)).isPresent()) {
       return SidecarTrouble.UNREACHABLE;
     }
-    if (StallReason.SIDECAR_FORBIDDEN.is(reason)) {
+    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_FORBIDDEN)).isPresent()) {
       return SidecarTrouble.FORBIDDEN;
     }
-    if (StallReason.SIDECAR_NOT_ASKED.is(reason)) {
+    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_NOT_ASKED)).isPresent()) {
       return SidecarTrouble.NOT_ASKED;
     }
-    if (StallReason.SIDECAR_UNSUPPORTED.is(reason)) {
+    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_UNSUPPORTED)).isPresent()) {
       return SidecarTrouble.UNSUPPORTED;
     }
     Optional<PlannedTask> failed =

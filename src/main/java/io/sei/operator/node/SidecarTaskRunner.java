@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.SidecarAbilities;
@@ -122,7 +123,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
     if (known.isEmpty()
         || (known.get().status() == SidecarTask.Status.RUNNING && !work.endless())) {
       return TaskOutcome.submitted(
-          "SidecarTaskRunning",
+          TaskReason.SIDECAR_TASK_RUNNING,
           "the sidecar is running " + work.type(),
           PollInterval.after(task.submittedAt(), pass.view().now()));
     }
@@ -167,7 +168,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
           TaskOutcome.waitFor(StallReason.SIDECAR_NOT_ASKED, e.getMessage(), UNREACHABLE_POLL);
       case FORBIDDEN ->
           TaskOutcome.waitFor(StallReason.SIDECAR_FORBIDDEN, e.getMessage(), FORBIDDEN_POLL);
-      case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
+      case BUSY -> TaskOutcome.waitFor(TaskReason.SIDECAR_BUSY, e.getMessage(), BUSY_POLL);
       case UNSUPPORTED -> {
         SidecarAbilities.addLack(pass, asked);
         yield unsupported(pass, asked);

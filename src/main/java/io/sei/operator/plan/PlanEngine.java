@@ -3,7 +3,9 @@ package io.sei.operator.plan;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import java.time.Clock;
 import java.time.Duration;
@@ -112,8 +114,7 @@ public final class PlanEngine<C> {
           Optional.of(
               new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait))));
       case TaskOutcome.WriteFirst _ -> {
-        PlannedTask recording =
-            waiting(task, TaskOutcome.WriteFirst.REASON, TaskOutcome.WriteFirst.MESSAGE);
+        PlannedTask recording = waiting(task, TaskReason.RECORDING, TaskOutcome.WriteFirst.MESSAGE);
         yield Optional.of(new Step(replace(plan, before, recording), Optional.empty()));
       }
       case TaskOutcome.Captured captured -> {
@@ -168,8 +169,8 @@ public final class PlanEngine<C> {
     return waiting(task.withSubmittedAt(submittedAt), wait.reason(), wait.message());
   }
 
-  private static PlannedTask waiting(PlannedTask task, String reason, String message) {
-    return task.with(waiting -> waiting.reason(reason).message(message).retryAt(null));
+  private static PlannedTask waiting(PlannedTask task, Reason reason, String message) {
+    return task.with(waiting -> waiting.reason(reason.toString()).message(message).retryAt(null));
   }
 
   private static TaskPlan rewound(TaskPlan plan, String taskType) {
@@ -197,14 +198,14 @@ public final class PlanEngine<C> {
       return failed(plan, before, task, cause);
     }
     Duration delay = Backoff.OF_TASKS.after(task.retries() + 1);
-    return repeated(plan, before, task, "Retrying", cause, delay);
+    return repeated(plan, before, task, TaskReason.RETRYING, cause, delay);
   }
 
   private Step repeated(
       TaskPlan plan,
       PlannedTask before,
       PlannedTask task,
-      String reason,
+      Reason reason,
       String cause,
       Duration delay) {
     PlannedTask again =
@@ -214,7 +215,7 @@ public final class PlanEngine<C> {
                     .retryCount(task.retries() + 1)
                     .retryAt(now().plus(delay))
                     .submittedAt(null)
-                    .reason(reason)
+                    .reason(reason.toString())
                     .message(cause)
                     .error(cause));
     return new Step(replace(plan, before, again), Optional.of(delay));

@@ -14,12 +14,11 @@ public sealed interface TaskOutcome {
   /**
    * Nothing went wrong, something has yet to happen. Costs no retry and never fails by time.
    *
-   * @param reason stable, in CamelCase
    * @param message what is waited for, for a human
    * @param recheck when to look again if no event comes first
-   * @param submitted whether the task was accepted by whoever carries it out
+   * @param submitted whether the sidecar has accepted the task
    */
-  record Wait(String reason, String message, Duration recheck, boolean submitted)
+  record Wait(Reason reason, String message, Duration recheck, boolean submitted)
       implements TaskOutcome {}
 
   /**
@@ -31,7 +30,6 @@ public sealed interface TaskOutcome {
   /** What the task has just found out is written before anything else happens. */
   record WriteFirst() implements TaskOutcome {
 
-    static final String REASON = "Recording";
     static final String MESSAGE = "recording what is done next";
   }
 
@@ -44,10 +42,9 @@ public sealed interface TaskOutcome {
   /**
    * The attempt failed; it is repeated after a delay, for as long as the plan lasts.
    *
-   * @param reason stable, in CamelCase
    * @param delay at most {@link Backoff#LONGEST_OF_TASKS}
    */
-  record Repeat(String reason, String cause, Duration delay) implements TaskOutcome {}
+  record Repeat(Reason reason, String cause, Duration delay) implements TaskOutcome {}
 
   /** The task can never succeed for this target; ends the plan. */
   record Fail(String cause) implements TaskOutcome {}
@@ -67,18 +64,9 @@ public sealed interface TaskOutcome {
     return new Done();
   }
 
-  /**
-   * Waits for an event, looking again after {@code recheck} at the latest.
-   *
-   * @param reason one that only tasks have
-   */
-  static TaskOutcome waitFor(String reason, String message, Duration recheck) {
-    return new Wait(reason, message, recheck, false);
-  }
-
-  /** The same, for a reason that conditions have as well. */
+  /** Waits for an event, looking again after {@code recheck} at the latest. */
   static TaskOutcome waitFor(Reason reason, String message, Duration recheck) {
-    return waitFor(reason.toString(), message, recheck);
+    return new Wait(reason, message, recheck, false);
   }
 
   /** What was just recorded is written before anything else happens. */
@@ -86,8 +74,8 @@ public sealed interface TaskOutcome {
     return new WriteFirst();
   }
 
-  /** Waits for work that somebody else has accepted. */
-  static TaskOutcome submitted(String reason, String message, Duration recheck) {
+  /** Waits for work that the sidecar has accepted. */
+  static TaskOutcome submitted(Reason reason, String message, Duration recheck) {
     return new Wait(reason, message, recheck, true);
   }
 }

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -58,7 +59,7 @@ class HostileStatusPropertyTest {
 
   private static TaskOutcome anyOutcome(Random random) {
     return switch (random.nextInt(5)) {
-      case 0 -> TaskOutcome.waitFor("Why", "because", Duration.ofSeconds(1));
+      case 0 -> TaskOutcome.waitFor(TaskReason.SIDECAR_BUSY, "because", Duration.ofSeconds(1));
       case 1 -> new TaskOutcome.Retry("once more");
       case 2 -> new TaskOutcome.Fail("never");
       default -> TaskOutcome.done();

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.plan.TaskOutcome.Fail;
 import io.sei.operator.plan.TaskOutcome.Retry;
@@ -32,7 +33,8 @@ class PlanEngineTest {
   private static final Instant START = Instant.parse("2026-06-01T10:00:00Z");
   private static final Duration RECHECK = Duration.ofSeconds(7);
   private static final TaskOutcome DONE = TaskOutcome.done();
-  private static final TaskOutcome WAIT = TaskOutcome.waitFor("Why", "because", RECHECK);
+  private static final TaskOutcome WAIT =
+      TaskOutcome.waitFor(TaskReason.SIDECAR_BUSY, "because", RECHECK);
 
   private final List<String> ran = new ArrayList<>();
   private Instant now = START;
@@ -55,7 +57,7 @@ class PlanEngineTest {
     assertThat(ran).containsExactly("a");
     assertThat(step.plan().isActive()).isTrue();
     assertThat(waiting.status()).isEqualTo(TaskStatus.PENDING);
-    assertThat(waiting.reason()).isEqualTo("Why");
+    assertThat(waiting.reason()).isEqualTo("SidecarBusy");
     assertThat(waiting.startedAt()).isEqualTo(START);
     assertThat(waiting.submittedAt()).isNull();
     assertThat(waiting.retries()).isZero();
@@ -111,7 +113,7 @@ class PlanEngineTest {
 
   @Test
   void submissionIsNotedOnce() {
-    TaskOutcome submitted = TaskOutcome.submitted("Running", "", RECHECK);
+    TaskOutcome submitted = TaskOutcome.submitted(TaskReason.SIDECAR_TASK_RUNNING, "", RECHECK);
     TaskPlan first = step(plan(0), Map.of("a", List.of(submitted), "b", List.of())).plan();
     now = now.plusSeconds(60);
 
@@ -122,7 +124,8 @@ class PlanEngineTest {
 
   @Test
   void aPlanThatWaitsIsLookedAtNowAndThenHoweverLongItsTaskWouldWait() {
-    TaskOutcome patient = TaskOutcome.waitFor("Why", "because", Duration.ofHours(1));
+    TaskOutcome patient =
+        TaskOutcome.waitFor(TaskReason.SIDECAR_BUSY, "because", Duration.ofHours(1));
 
     PlanEngine.Step step = step(plan(0), Map.of("a", List.of(patient), "b", List.of()));
 

@@ -38,6 +38,16 @@ public record PlannedTask(
     id = id == null ? "" : id;
   }
 
+  /** Returns whether the step waits for a known reason. */
+  public boolean hasReason() {
+    return reason != null;
+  }
+
+  /** Returns whether the step waits for this reason. */
+  public boolean waitsFor(Reason why) {
+    return why.is(reason);
+  }
+
   /** How often the step was tried again; 0 if never. */
   public int retries() {
     return retryCount == null ? 0 : retryCount;

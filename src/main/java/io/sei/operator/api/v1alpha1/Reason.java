@@ -2,15 +2,20 @@ package io.sei.operator.api.v1alpha1;
 
 /** Why a condition says what it says, in one word that alerts and scripts can rely on. */
 public sealed interface Reason
-    permits NodeReason, StallReason, FleetReason, NodeTaskReason, Reason.Stored {
+    permits NodeReason, StallReason, FleetReason, NodeTaskReason, TaskReason, Reason.Stored {
 
   /** The reason as it stands in status. */
   @Override
   String toString();
 
-  /** Whether that is what a stored reason says; null says nothing. */
+  /** Returns whether a stored reason is this one; null is none. */
   default boolean is(String stored) {
     return toString().equals(stored);
+  }
+
+  /** Returns whether another reason, which may be a stored one, is this one. */
+  default boolean is(Reason other) {
+    return is(other.toString());
   }
 
   /**

@@ -5,8 +5,10 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
@@ -109,7 +111,9 @@ public final class BootstrapJobs {
     String name = Names.statefulSet(pass.node());
     if (api.get(StatefulSet.class, pass.namespace(), name).isPresent()) {
       return TaskOutcome.waitFor(
-          "StatefulSetTerminating", "StatefulSet " + name + " still exists", JOB_RECHECK);
+          TaskReason.STATEFUL_SET_TERMINATING,
+          "StatefulSet " + name + " still exists",
+          JOB_RECHECK);
     }
     pass.update(status -> status.withReplacing(null));
     return TaskOutcome.done();
@@ -126,7 +130,8 @@ public final class BootstrapJobs {
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return blocked("BootstrapJobChanged", Names.bootstrapJob(pass.node()) + " appeared");
+        return blocked(
+            TaskReason.BOOTSTRAP_JOB_CHANGED, Names.bootstrapJob(pass.node()) + " appeared");
       }
       throw e;
     }
@@ -141,7 +146,8 @@ public final class BootstrapJobs {
                 api.delete(job, Propagation.BACKGROUND, false);
               }
               return blocked(
-                  "BootstrapJobTerminating", job.getMetadata().getName() + " is being deleted");
+                  TaskReason.BOOTSTRAP_JOB_TERMINATING,
+                  job.getMetadata().getName() + " is being deleted");
             });
   }
 
@@ -175,10 +181,10 @@ public final class BootstrapJobs {
     return pods.isEmpty()
         ? TaskOutcome.done()
         : TaskOutcome.waitFor(
-            "VolumeInUse", "waiting for pod " + names + " to be gone", POD_RECHECK);
+            TaskReason.VOLUME_IN_USE, "waiting for pod " + names + " to be gone", POD_RECHECK);
   }
 
-  private static TaskOutcome blocked(String reason, String job) {
+  private static TaskOutcome blocked(Reason reason, String job) {
     return TaskOutcome.waitFor(reason, "Job " + job, JOB_RECHECK);
   }
 }

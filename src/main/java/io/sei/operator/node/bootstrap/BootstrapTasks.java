@@ -21,8 +21,6 @@ import java.util.Optional;
 public final class BootstrapTasks {
 
   /** Why a plan waits while seid is on its way to the height, however long that takes. */
-  public static final String REPLAYING = "Replaying";
-
   private static final String HASH = "bootstrapHash";
 
   private BootstrapTasks() {}

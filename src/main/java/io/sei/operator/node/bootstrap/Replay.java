@@ -2,6 +2,7 @@ package io.sei.operator.node.bootstrap;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
@@ -29,8 +30,8 @@ public record Replay() implements NodeFeature {
   /** How long seid replays depends on the heights, and nothing tells how far it is. */
   @Override
   public Optional<String> suspendsDeadline(NodePass pass) {
-    return pass.waitsFor()
-        .filter(BootstrapTasks.REPLAYING::equals)
-        .map(any -> "the bootstrap is replaying blocks, which has no deadline");
+    return pass.waitsFor(TaskReason.REPLAYING)
+        ? Optional.of("the bootstrap is replaying blocks, which has no deadline")
+        : Optional.empty();
   }
 }

@@ -149,15 +149,14 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
 
   @Override
   public Optional<String> suspendsDeadline(NodePass pass) {
-    return isAtRestart(pass) && pass.waitsFor().filter(NodeReason.STARTING::is).isPresent()
+    return isAtRestart(pass) && pass.waitsFor(NodeReason.STARTING)
         ? Optional.of("seid is starting, and is restarted then")
         : Optional.empty();
   }
 
   @Override
   public void record(NodePass pass) {
-    if (isAtRestart(pass)
-        && pass.waitsFor().filter(StallReason.SIDECAR_TASK_FAILED::is).isPresent()) {
+    if (isAtRestart(pass) && pass.waitsFor(StallReason.SIDECAR_TASK_FAILED)) {
       pass.offer(
           FindingRank.CONFIGURATION_NOT_APPLIED,
           new Finding(

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
@@ -102,7 +103,7 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
       record(pass, unread.withAskedAt(pass.now()));
     }
     return TaskOutcome.submitted(
-        "SeidRestarting", "the sidecar ends seid, which then starts again", LOOK);
+        TaskReason.SEID_RESTARTING, "the sidecar ends seid, which then starts again", LOOK);
   }
 
   /**

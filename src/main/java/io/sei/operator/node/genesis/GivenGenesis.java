@@ -87,7 +87,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
   }
 
   private static Finding finding(PlannedTask task) {
-    boolean another = StallReason.GENESIS_MISMATCH.is(task.reason());
+    boolean another = task.waitsFor(StallReason.GENESIS_MISMATCH);
     return new Finding(
         another ? StallReason.GENESIS_MISMATCH : StallReason.GENESIS_MISSING,
         task.message(),

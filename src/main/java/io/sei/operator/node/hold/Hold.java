@@ -73,7 +73,7 @@ public record Hold() implements NodeFeature {
   private static boolean awaitsExit(NodePass reconcile) {
     return Optional.ofNullable(reconcile.draft().plan())
         .flatMap(TaskPlan::currentTask)
-        .filter(task -> NodeReason.AWAITING_EXIT.is(task.reason()))
+        .filter(task -> task.waitsFor(NodeReason.AWAITING_EXIT))
         .isPresent();
   }
 

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
@@ -104,12 +104,11 @@ public final class NodePass extends Pass<SeiNodeStatus> {
         .isPresent();
   }
 
-  /** The reason that the active plan's current task has for waiting; empty if it waits for none. */
-  public Optional<String> waitsFor() {
-    return Optional.ofNullable(plan())
-        .filter(TaskPlan::isActive)
-        .flatMap(TaskPlan::currentTask)
-        .map(PlannedTask::reason);
+  /** Returns whether the current task of the active plan, if there is one, waits for a reason. */
+  public boolean waitsFor(Reason reason) {
+    return plan() != null
+        && plan().isActive()
+        && plan().currentTask().filter(task -> task.waitsFor(reason)).isPresent();
   }
 
   /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */

@@ -3,6 +3,7 @@ package io.sei.operator.node.model;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
@@ -48,7 +49,9 @@ public record PodDeletion(KubeApi api, NodeCaches caches) {
   /** What a task waits for after a delete that was not accepted. */
   public static TaskOutcome changed() {
     return TaskOutcome.waitFor(
-        "PodChanged", "the pod changed before it was deleted; checking it again", RACE_RECHECK);
+        TaskReason.POD_CHANGED,
+        "the pod changed before it was deleted; checking it again",
+        RACE_RECHECK);
   }
 
   /** What a task waits for once its deletes were accepted. */

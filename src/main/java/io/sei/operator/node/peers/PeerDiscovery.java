@@ -2,6 +2,7 @@ package io.sei.operator.node.peers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
@@ -39,7 +40,9 @@ final class PeerDiscovery {
     PeerResolution peers = pass.view().peers();
     if (!peers.missing().isEmpty() && pass.view().now().isBefore(task.startedAt().plus(PATIENCE))) {
       return TaskOutcome.waitFor(
-          "PeersUnresolved", "not known yet: " + String.join(", ", peers.missing()), RECHECK);
+          TaskReason.PEERS_UNRESOLVED,
+          "not known yet: " + String.join(", ", peers.missing()),
+          RECHECK);
     }
     // Seid reads its peers when it starts, and state sync needs them then.
     Optional<TaskOutcome> missing =

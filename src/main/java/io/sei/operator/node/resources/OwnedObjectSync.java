@@ -2,6 +2,7 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.Intent;
@@ -55,7 +56,8 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
   }
 
   private static TaskOutcome race(HasMetadata object, String reason, String why) {
-    return TaskOutcome.waitFor(object.getKind() + reason, name(object) + " " + why, Recheck.RACE);
+    return TaskOutcome.waitFor(
+        new Reason.Stored(object.getKind() + reason), name(object) + " " + why, Recheck.RACE);
   }
 
   private static String name(HasMetadata object) {

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.AppliedUpgrades;
@@ -195,7 +196,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
   /** Which image the node runs, and what its pod is like, depends on the claim. */
   private static TaskOutcome observing(NodePass pass) {
     return TaskOutcome.waitFor(
-        "ClaimChanged",
+        TaskReason.CLAIM_CHANGED,
         "claim " + Names.claim(pass.node()) + " was just created or found",
         RACE_RECHECK);
   }

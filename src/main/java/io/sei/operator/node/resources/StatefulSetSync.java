@@ -5,9 +5,11 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Applier;
@@ -71,7 +73,7 @@ public record StatefulSetSync(
       case IdentityAction.BeginReplacement replacement -> replace(pass, replacement.uid());
       case IdentityAction.Delete _ -> delete(pass);
       case IdentityAction.AwaitDeletion _ ->
-          blocked("StatefulSetTerminating", "is being deleted", Recheck.BACKSTOP, pass);
+          blocked(TaskReason.STATEFUL_SET_TERMINATING, "is being deleted", Recheck.BACKSTOP, pass);
       case IdentityAction.Conflict conflict -> inTheWay(pass, "belongs to " + conflict.owner());
       case IdentityAction.Apply _ -> TaskOutcome.done();
     };
@@ -128,7 +130,10 @@ public record StatefulSetSync(
     }
     if (live.filter(it -> isOrphaned(it, pass)).isPresent()) {
       return blocked(
-          "StatefulSetOrphaned", "was orphaned by the deletion of its node", Recheck.RACE, pass);
+          TaskReason.STATEFUL_SET_ORPHANED,
+          "was orphaned by the deletion of its node",
+          Recheck.RACE,
+          pass);
     }
     StatefulSet rendered = renderer.apply(pass.node());
     if (live.filter(it -> hasImmutableDrift(rendered, it)).isPresent()) {
@@ -169,7 +174,7 @@ public record StatefulSetSync(
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return blocked("StatefulSetChanged", "changed meanwhile", Recheck.RACE, pass);
+        return blocked(TaskReason.STATEFUL_SET_CHANGED, "changed meanwhile", Recheck.RACE, pass);
       }
       throw e;
     }
@@ -192,7 +197,7 @@ public record StatefulSetSync(
             ? Propagation.ORPHAN
             : Propagation.BACKGROUND;
     api.delete(live, propagation, false);
-    return blocked("StatefulSetReplacing", "is being replaced", Recheck.BACKSTOP, pass);
+    return blocked(TaskReason.STATEFUL_SET_REPLACING, "is being replaced", Recheck.BACKSTOP, pass);
   }
 
   /** Replaces a StatefulSet that differs in what cannot be changed, if it can take the pod over. */
@@ -239,7 +244,7 @@ public record StatefulSetSync(
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }
 
-  private static TaskOutcome blocked(String reason, String why, Duration recheck, NodePass pass) {
+  private static TaskOutcome blocked(Reason reason, String why, Duration recheck, NodePass pass) {
     return TaskOutcome.waitFor(
         reason, "StatefulSet " + Names.statefulSet(pass.node()) + " " + why, recheck);
   }

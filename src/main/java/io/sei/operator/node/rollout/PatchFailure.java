@@ -2,6 +2,7 @@ package io.sei.operator.node.rollout;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.RefusedException;
@@ -47,6 +48,8 @@ final class PatchFailure {
       throw failure;
     }
     return TaskOutcome.waitFor(
-        "PodChanged", "the pod changed before it was updated; checking it again", RACE_RECHECK);
+        TaskReason.POD_CHANGED,
+        "the pod changed before it was updated; checking it again",
+        RACE_RECHECK);
   }
 }

@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
@@ -109,7 +111,7 @@ record ReplacePodTask(
         pods.stream().filter(pod -> !pass.view().isOwned(pod)).filter(pod -> !isPast(pod)).toList();
     if (!foreign.isEmpty()) {
       return TaskOutcome.waitFor(
-          "ForeignPod",
+          TaskReason.FOREIGN_POD,
           "pod " + names(foreign) + " has the node's label but does not belong to its StatefulSet",
           Recheck.BACKSTOP);
     }
@@ -149,7 +151,8 @@ record ReplacePodTask(
   /** Done if the StatefulSet can be relied on. */
   private static TaskOutcome fit(NodePass pass, Optional<StatefulSet> candidate) {
     if (candidate.isEmpty() || !isTracked(pass, candidate.get())) {
-      return wait("StatefulSetChanged", "the StatefulSet was replaced since the plan started");
+      return wait(
+          TaskReason.STATEFUL_SET_CHANGED, "the StatefulSet was replaced since the plan started");
     }
     StatefulSet statefulSet = candidate.get();
     LabelSelector selector = statefulSet.getSpec().getSelector();
@@ -161,15 +164,18 @@ record ReplacePodTask(
     Integer replicas = statefulSet.getSpec().getReplicas();
     if (replicas != null && replicas > 1) {
       return wait(
-          "TooManyReplicas", "setting the StatefulSet's " + replicas + " replicas back to 1");
+          TaskReason.TOO_MANY_REPLICAS,
+          "setting the StatefulSet's " + replicas + " replicas back to 1");
     }
     if (!isObserved(statefulSet)) {
       return wait(
-          "AwaitingRevision", "waiting for the StatefulSet controller to observe the new template");
+          TaskReason.AWAITING_REVISION,
+          "waiting for the StatefulSet controller to observe the new template");
     }
     return Objects.equals(stamp(statefulSet), pass.stored().plan().target().specHash())
         ? TaskOutcome.done()
-        : wait("AwaitingTemplate", "the StatefulSet does not have the plan's template yet");
+        : wait(
+            TaskReason.AWAITING_TEMPLATE, "the StatefulSet does not have the plan's template yet");
   }
 
   private static boolean isTracked(NodePass pass, StatefulSet statefulSet) {
@@ -193,7 +199,7 @@ record ReplacePodTask(
         : template.getAnnotations().get(Annotations.SPEC_HASH);
   }
 
-  private static TaskOutcome wait(String reason, String message) {
+  private static TaskOutcome wait(Reason reason, String message) {
     return TaskOutcome.waitFor(reason, message, Recheck.BACKSTOP);
   }
 

@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
@@ -92,7 +93,7 @@ public record UpdatePulls(
       case PullReport.Failed failed -> {
         puller.end(pass);
         yield new TaskOutcome.Repeat(
-            StallReason.IMAGE_PULL.toString(),
+            StallReason.IMAGE_PULL,
             "image %s cannot be pulled on Kubernetes node %s: %s"
                 .formatted(failed.image(), kubernetesNode.get(), failed.why()),
             AGAIN);
@@ -103,7 +104,7 @@ public record UpdatePulls(
   private static TaskOutcome waitFor(PullJob pull, PlannedTask task) {
     return task.retries() == 0
         ? TaskOutcome.waitFor(
-            "ImagePulling",
+            TaskReason.IMAGE_PULLING,
             "Kubernetes node %s pulls %s; the pod serves until then"
                 .formatted(
                     pull.kubernetesNode(),

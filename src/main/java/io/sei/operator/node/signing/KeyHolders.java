@@ -148,9 +148,9 @@ public final class KeyHolders {
     if (plan == null) {
       return status(node).phase() == null;
     }
-    String reason = plan.currentTask().map(PlannedTask::reason).orElse(null);
+    Optional<PlannedTask> task = plan.currentTask().filter(PlannedTask::hasReason);
     return plan.isActive()
-        && (reason == null || WAITS_FOR_KEY.stream().anyMatch(it -> it.is(reason)));
+        && (task.isEmpty() || WAITS_FOR_KEY.stream().anyMatch(task.get()::waitsFor));
   }
 
   /** Said of this very spec: one that was resumed and paused again may have run in between. */

@@ -143,8 +143,8 @@ public final class NodeConditions {
         ConditionProposal.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
     Optional<ConditionProposal> kept =
         kept(NodeConditionType.RESTART_PENDING)
-            .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason().toString()))
-            .filter(it -> !NodeReason.ROLLOUT_RESTART_IGNORED.is(it.reason().toString()));
+            .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason()))
+            .filter(it -> !NodeReason.ROLLOUT_RESTART_IGNORED.is(it.reason()));
     Optional<StatefulSet> observed = pass.view().statefulSet().filter(NodeConditions::isObserved);
     Optional<Pod> pod = view.livePod();
     if (observed.isEmpty() || pod.isEmpty()) {

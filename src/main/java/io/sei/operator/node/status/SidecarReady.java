@@ -45,7 +45,7 @@ final class SidecarReady {
 
   private static ConditionProposal earlier(NodePass pass, boolean noPod) {
     return pass.said(NodeConditionType.SIDECAR_READY)
-        .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason().toString()))
+        .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason()))
         .orElse(
             unknown(
                 NodeReason.SIDECAR_NOT_PROBED,

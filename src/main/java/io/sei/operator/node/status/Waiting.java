@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.SeidStart;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
@@ -121,7 +122,7 @@ final class Waiting {
     Optional<Instant> begun =
         looping
             .flatMap(pod -> finding)
-            .filter(it -> CauseOfDeath.isCrash(it.reason().toString()))
+            .filter(it -> CauseOfDeath.isCrash(it.reason()))
             .map(found -> now);
     pass.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
     looping
@@ -136,6 +137,7 @@ final class Waiting {
 
   /** While the log of a crash is read, nothing is found. */
   static boolean isLooping(NodePass pass, Progress stalled) {
-    return CauseOfDeath.isCrash(stalled.stalledOn()) && crashLoopSince(pass).isPresent();
+    return CauseOfDeath.isCrash(StallReason.named(stalled.stalledOn()))
+        && crashLoopSince(pass).isPresent();
   }
 }

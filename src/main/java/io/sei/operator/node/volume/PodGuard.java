@@ -25,9 +25,9 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
 
   @Override
   public Optional<String> suspendsDeadline(NodePass pass) {
-    return pass.waitsFor()
-        .filter(NodeReason.DATA_VOLUME_AT_RISK::is)
-        .map(any -> "the pod keeps data that is at risk, so it is not replaced");
+    return pass.waitsFor(NodeReason.DATA_VOLUME_AT_RISK)
+        ? Optional.of("the pod keeps data that is at risk, so it is not replaced")
+        : Optional.empty();
   }
 
   /**
