@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -339,6 +341,25 @@ class ArchitectureTest {
     noClasses().should().callMethod(Thread.class, "sleep", long.class).check(ALL);
     noClasses().should().callMethod(Thread.class, "sleep", long.class, int.class).check(ALL);
     noClasses().should().callMethod(TimeUnit.class, "sleep", long.class).check(ALL);
+  }
+
+  /** Prometheus is asked once for all nodes, and reads of a reconcile are repeated in place. */
+  @Test
+  void nodesChainsAndSidecarsArePolledByThePoller() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(ROOT + ".node..", ROOT + ".chain..", ROOT + ".sidecar..")
+        .and()
+        .doNotHaveSimpleName("UsageWatch")
+        .and()
+        .doNotHaveSimpleName("BackingOffSidecarClient")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ScheduledExecutorService.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(Timer.class)
+        .check(MAIN);
   }
 
   @Test
