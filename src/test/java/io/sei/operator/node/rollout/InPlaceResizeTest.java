@@ -59,9 +59,11 @@ class InPlaceResizeTest extends InPlaceTestCase {
     requestCpu("6");
 
     awaitCpu("6");
-    assertThat(events(NODE, "PodUpdated"))
-        .extracting(Event::getMessage)
-        .containsExactly("changed in place: requests.cpu of seid 4 -> 6");
+    eventually(
+        () ->
+            assertThat(events(NODE, "PodUpdated"))
+                .extracting(Event::getMessage)
+                .containsExactly("changed in place: requests.cpu of seid 4 -> 6"));
 
     requestCpu("500m");
 
