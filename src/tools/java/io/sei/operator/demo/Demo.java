@@ -63,10 +63,12 @@ public final class Demo {
     Thread hook = new Thread(this::interrupt, "demo-shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return open() && present();
+      terminal.line("Starting etcd, kube-apiserver, kube-controller-manager and the operator.");
+      stage = Stage.open(terminal);
+      return present();
     } catch (RuntimeException e) {
       awaitInterruptIfAny();
-      terminal.bad("The demo broke off: " + e);
+      terminal.bad("The demo " + (stage == null ? "cannot start: " : "broke off: ") + e);
       return false;
     } finally {
       awaitInterruptIfAny();
@@ -74,18 +76,6 @@ public final class Demo {
       if (stage != null) {
         stage.close();
       }
-    }
-  }
-
-  private boolean open() {
-    terminal.line("Starting etcd, kube-apiserver, kube-controller-manager and the operator.");
-    try {
-      stage = Stage.open(terminal);
-      return true;
-    } catch (RuntimeException e) {
-      awaitInterruptIfAny();
-      terminal.bad("The demo cannot start: " + e);
-      return false;
     }
   }
 
@@ -142,13 +132,18 @@ public final class Demo {
     awaitInterruptIfAny();
     Duration took = Duration.between(start, Instant.now());
     summary.add(scene, start, took, ended);
+    String line =
+        "%7s  %s: %s %s"
+            .formatted(
+                "",
+                scene.name(),
+                ended ? "as expected, after" : "NOT REACHED in",
+                Terminal.seconds(took));
     if (ended) {
-      terminal.good(
-          "%7s  %s: as expected, after %s".formatted("", scene.name(), Terminal.seconds(took)));
+      terminal.good(line);
       scene.encore().accept(stage);
     } else {
-      terminal.bad(
-          "%7s  %s: NOT REACHED in %s".formatted("", scene.name(), Terminal.seconds(took)));
+      terminal.bad(line);
     }
     return ended;
   }

@@ -11,7 +11,6 @@ import io.sei.operator.testkit.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
@@ -71,8 +70,7 @@ final class FaultScenes {
         "node",
         "A fleet of one is applied, and runs.",
         apply(fault),
-        (stage, view) ->
-            view.node(node(fault)).filter(node -> NodeScenes.runs(node, Fault.IMAGE)).isPresent(),
+        Scene.node(node(fault), node -> NodeScenes.runs(node, Fault.IMAGE)),
         LIMIT);
   }
 
@@ -84,7 +82,7 @@ final class FaultScenes {
         fault.name(),
         fault.story(),
         fault.isThereFirst() ? begin.andThen(apply(fault)) : begin,
-        (stage, view) -> view.node(node(fault)).filter(node -> isStalled(node, fault)).isPresent(),
+        Scene.node(node(fault), node -> isStalled(node, fault)),
         LIMIT);
   }
 
@@ -93,32 +91,27 @@ final class FaultScenes {
         "is told",
         "The fleet, the node, one Event and one series of the metrics say so.",
         stage -> {},
-        (stage, view) ->
-            stage.eventCount(node(fault), "Stalled") == 1
-                && series(stage, fault).size() == 1
-                && view.fleet(fault.name()).filter(fleet -> isStalled(fleet, fault)).isPresent(),
+        Scene.fleet(fault.name(), fleet -> isStalled(fleet, fault))
+            .and(
+                (stage, view) ->
+                    stage.eventCount(node(fault), "Stalled") == 1
+                        && series(stage, fault).size() == 1),
         LIMIT,
         show(fault));
   }
 
   private static Scene ends(Fault fault) {
-    BiPredicate<Stage, LiveView> isWell =
-        (stage, view) ->
-            view.node(node(fault))
-                    .filter(node -> NodeScenes.runs(node, node.getSpec().image()))
-                    .isPresent()
-                && view.fleet(fault.name())
-                    .filter(fleet -> fleet.getStatus().phase() == FleetPhase.READY)
-                    .isPresent();
     return new Scene(
         "is over",
         fault.remedy() + " Nothing of it is left but two Events.",
         stage -> stage.simulate(fault.name() + " ends", () -> fault.end().accept(stage.of(fault))),
-        isWell.and(
-            (stage, view) ->
-                stage.eventCount(node(fault), "Stalled") == 1
-                    && stage.eventCount(node(fault), "Recovered") == 1
-                    && series(stage, fault).isEmpty()),
+        Scene.node(node(fault), node -> NodeScenes.runs(node, node.getSpec().image()))
+            .and(Scene.fleet(fault.name(), fleet -> fleet.getStatus().phase() == FleetPhase.READY))
+            .and(
+                (stage, view) ->
+                    stage.eventCount(node(fault), "Stalled") == 1
+                        && stage.eventCount(node(fault), "Recovered") == 1
+                        && series(stage, fault).isEmpty()),
         LIMIT.multipliedBy(2),
         show(fault));
   }
@@ -142,8 +135,8 @@ final class FaultScenes {
 
   private static Consumer<Stage> show(Fault fault) {
     return stage -> {
-      stage.show(line -> true, "get", "snd", fault.name(), "-o", "wide");
-      stage.show(line -> true, "get", "seinode", node(fault), "-o", "wide");
+      stage.show("get", "snd", fault.name(), "-o", "wide");
+      stage.show("get", "seinode", node(fault), "-o", "wide");
       stage.show(
           line -> line.contains("Stalled") || line.contains("Recovered"),
           "get",

@@ -1,7 +1,11 @@
 package io.sei.operator.demo;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
+import static io.sei.operator.demo.NodeScenes.FIRST;
+import static io.sei.operator.demo.NodeScenes.REPOSITORY;
+import static io.sei.operator.demo.NodeScenes.SECOND;
+import static io.sei.operator.demo.NodeScenes.THIRD;
+import static io.sei.operator.demo.Scene.fleet;
+
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -10,23 +14,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What happens to a fleet of three; each scene starts where the one before it ended. */
 final class FleetScenes {
 
   private static final String FLEET = "atlantic-fleet";
   private static final int REPLICAS = 3;
-  private static final Path SAMPLE = Path.of("manifests", "samples", "seinodedeployment.yaml");
-  private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
-  private static final String FIRST = REPOSITORY + "v6.4.4";
-  private static final String SECOND = REPOSITORY + "v6.5.2";
-  private static final String THIRD = REPOSITORY + "v6.6.2";
+  static final Path SAMPLE = Stage.SAMPLES.resolve("seinodedeployment.yaml");
   private static final String TYPO = REPOSITORY + "v6.2.l";
   private static final String ROLLBACK =
-      "{\"spec\":{\"updateStrategy\":{\"inPlace\":{\"onStall\":\"Rollback\","
-          + "\"progressDeadlineSeconds\":5}}}}";
+      "{'spec':{'updateStrategy':{'inPlace':{'onStall':'Rollback','progressDeadlineSeconds':5}}}}";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private FleetScenes() {}
@@ -36,7 +35,7 @@ final class FleetScenes {
         new Scene(
             "fleet",
             "A fleet of three is applied.",
-            stage -> stage.kubectl("apply", "-f", SAMPLE.toString()),
+            stage -> stage.apply(SAMPLE),
             runs(FIRST),
             LIMIT),
         new Scene(
@@ -50,7 +49,8 @@ final class FleetScenes {
             "The chain halts for the next upgrade. Nobody is healthy, so the new image goes to all"
                 + " of them at once.",
             stage -> {
-              stage.simulate("every seid of the fleet halts for v6.2", () -> halt(stage));
+              stage.simulate(
+                  "every seid of the fleet halts for v6.2", () -> halt(stage, "v6.2", 190_000_000));
               setImage(stage, THIRD);
             },
             runs(THIRD),
@@ -65,72 +65,69 @@ final class FleetScenes {
               patch(stage, ROLLBACK);
               setImage(stage, TYPO);
             },
-            fleet(it -> says(it, FleetConditionType.STALLED, true, "ImagePull")).and(touched(1)),
+            fleet(FLEET, fleet -> says(fleet, FleetConditionType.STALLED, true, "ImagePull"))
+                .and(touched(1)),
             LIMIT),
         new Scene(
             "rolled back",
             "onStall is Rollback: past the progress deadline the first node gets back what it had.",
             stage -> {},
             fleet(
-                it ->
-                    it.getStatus().phase() == FleetPhase.DEGRADED
-                        && it.getStatus().readyReplicas() == REPLICAS
-                        && says(it, FleetConditionType.ROLLOUT_IN_PROGRESS, false, "RolledBack")),
+                FLEET,
+                fleet ->
+                    fleet.getStatus().phase() == FleetPhase.DEGRADED
+                        && fleet.getStatus().readyReplicas() == REPLICAS
+                        && says(
+                            fleet, FleetConditionType.ROLLOUT_IN_PROGRESS, false, "RolledBack")),
             LIMIT));
   }
 
   /** Names of the fleet's pods. */
   static List<String> pods() {
-    return IntStream.range(0, REPLICAS).mapToObj(i -> FLEET + "-" + i + "-0").toList();
+    return nodes().map(node -> node + "-0").toList();
   }
 
-  private static void halt(Stage stage) {
-    pods().forEach(pod -> stage.kubelet().halt(Stage.NAMESPACE, pod, "v6.2", 190000000));
+  /** Names of the fleet's nodes. */
+  static Stream<String> nodes() {
+    return IntStream.range(0, REPLICAS).mapToObj(i -> FLEET + "-" + i);
+  }
+
+  static void halt(Stage stage, String upgrade, long height) {
+    pods().forEach(pod -> stage.kubelet().halt(Stage.NAMESPACE, pod, upgrade, height));
   }
 
   private static void setImage(Stage stage, String image) {
-    patch(stage, "{\"spec\":{\"template\":{\"spec\":{\"image\":\"" + image + "\"}}}}");
+    patch(stage, "{'spec':{'template':{'spec':{'image':'%s'}}}}".formatted(image));
   }
 
   private static void patch(Stage stage, String patch) {
-    stage.kubectl("patch", "snd", FLEET, "--type=merge", "-p", "'" + patch + "'");
+    stage.patch("snd", FLEET, patch);
   }
 
   private static BiPredicate<Stage, LiveView> runs(String image) {
     return fleet(
-        it ->
-            it.getSpec().template().spec().image().equals(image)
-                && it.getStatus().phase() == FleetPhase.READY
-                && it.getStatus().nodes().size() == REPLICAS
-                && it.getStatus().nodes().stream()
+        FLEET,
+        fleet ->
+            fleet.getSpec().template().spec().image().equals(image)
+                && fleet.getStatus().phase() == FleetPhase.READY
+                && fleet.getStatus().nodes().size() == REPLICAS
+                && fleet.getStatus().nodes().stream()
                     .allMatch(node -> node.ready() && image.equals(node.currentImage()))
-                && says(it, FleetConditionType.UP_TO_DATE, true, "UpToDate"));
+                && says(fleet, FleetConditionType.UP_TO_DATE, true, "UpToDate"));
   }
 
   /** Exactly so many nodes were given the image that does not exist. */
   private static BiPredicate<Stage, LiveView> touched(int count) {
     return (stage, view) ->
-        IntStream.range(0, REPLICAS)
-                .filter(
-                    i ->
-                        view.node(FLEET + "-" + i)
-                            .filter(node -> TYPO.equals(node.getSpec().image()))
-                            .isPresent())
+        nodes()
+                .flatMap(name -> view.node(name).stream())
+                .filter(node -> TYPO.equals(node.getSpec().image()))
                 .count()
             == count;
   }
 
-  private static BiPredicate<Stage, LiveView> fleet(Predicate<SeiNodeDeployment> is) {
-    return (stage, view) -> view.fleet(FLEET).filter(is).isPresent();
-  }
-
   private static boolean says(
       SeiNodeDeployment fleet, FleetConditionType type, boolean isTrue, String reason) {
-    return Conditions.find(fleet.getStatus().conditions(), type)
-        .filter(it -> it.isTrue() == isTrue)
-        .filter(it -> it.reason().equals(reason))
-        .map(Condition::observedGeneration)
-        .filter(fleet.getMetadata().getGeneration()::equals)
-        .isPresent();
+    return Scene.says(fleet, fleet.getStatus().conditions(), type, isTrue, reason);
   }
 }

@@ -3,11 +3,10 @@ package io.sei.operator.demo;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -17,8 +16,7 @@ final class NetworkScenes {
   private static final String FLEET = "local";
   private static final String RPC = "local-network-rpc";
   private static final int REPLICAS = 4;
-  private static final Path SAMPLE = Path.of("manifests", "samples", "local-network.yaml");
-  private static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.4.4";
+  private static final Path SAMPLE = Stage.SAMPLES.resolve("local-network.yaml");
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private NetworkScenes() {}
@@ -30,15 +28,11 @@ final class NetworkScenes {
             "Four validators of a chain that does not exist, and a node for RPC. Keys and genesis"
                 + " are made first, then nodes; the one for RPC waits for the genesis.",
             NetworkScenes::make,
-            fleet(it -> isTrue(it, FleetConditionType.GENESIS_CEREMONY_COMPLETE))
-                .and(fleet(it -> it.getStatus().readyReplicas() == REPLICAS))
-                .and(
-                    (stage, view) ->
-                        view.node(RPC).filter(it -> NodeScenes.runs(it, IMAGE)).isPresent()),
+            Scene.fleet(FLEET, NetworkScenes::isComplete)
+                .and(Scene.node(RPC, node -> NodeScenes.runs(node, NodeScenes.FIRST))),
             LIMIT,
             stage ->
                 stage.show(
-                    line -> true,
                     "get",
                     "secrets,configmaps",
                     "-l",
@@ -55,11 +49,10 @@ final class NetworkScenes {
             "applied again",
             "With every key and volume there it goes on with its chain: nobody makes a second"
                 + " genesis.",
-            stage -> stage.kubectl("apply", "-f", SAMPLE.toString()),
-            fleet(it -> isTrue(it, FleetConditionType.GENESIS_CEREMONY_COMPLETE))
-                .and(fleet(it -> it.getStatus().readyReplicas() == REPLICAS)),
+            stage -> stage.apply(SAMPLE),
+            Scene.fleet(FLEET, NetworkScenes::isComplete),
             LIMIT,
-            stage -> stage.show(line -> true, "get", "jobs,snd")));
+            stage -> stage.show("get", "jobs,snd")));
   }
 
   /** Names of the pods that appear. */
@@ -75,14 +68,12 @@ final class NetworkScenes {
     stage.simulate(
         "seid prints the genesis that it makes of the validators' keys",
         () -> stage.ceremonies(FLEET, "local-2"));
-    stage.kubectl("apply", "-f", SAMPLE.toString());
+    stage.apply(SAMPLE);
   }
 
-  private static boolean isTrue(SeiNodeDeployment fleet, FleetConditionType type) {
-    return Conditions.isTrue(fleet.getStatus().conditions(), type);
-  }
-
-  private static BiPredicate<Stage, LiveView> fleet(Predicate<SeiNodeDeployment> is) {
-    return (stage, view) -> view.fleet(FLEET).filter(is).isPresent();
+  private static boolean isComplete(SeiNodeDeployment fleet) {
+    SeiNodeDeploymentStatus status = fleet.getStatus();
+    return Conditions.isTrue(status.conditions(), FleetConditionType.GENESIS_CEREMONY_COMPLETE)
+        && status.readyReplicas() == REPLICAS;
   }
 }

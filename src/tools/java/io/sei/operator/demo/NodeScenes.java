@@ -1,7 +1,7 @@
 package io.sei.operator.demo;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
+import static io.sei.operator.demo.Scene.node;
+
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What happens to a single node; each scene starts where the one before it ended. */
@@ -23,17 +22,17 @@ final class NodeScenes {
   static final String NODE = "atlantic";
   static final String POD = NODE + "-0";
 
-  private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
-  private static final String FIRST = REPOSITORY + "v6.4.4";
-  private static final String SECOND = REPOSITORY + "v6.5.2";
-  private static final String THIRD = REPOSITORY + "v6.6.2";
+  static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
+  static final String FIRST = REPOSITORY + "v6.4.4";
+  static final String SECOND = REPOSITORY + "v6.5.2";
+  static final String THIRD = REPOSITORY + "v6.6.2";
   private static final String TYPO = REPOSITORY + "v6.l.1";
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private NodeScenes() {}
 
   static List<Scene> all() {
-    return Stream.of(upgrade(), mistakes()).flatMap(List::stream).toList();
+    return Stream.concat(upgrade().stream(), mistakes().stream()).toList();
   }
 
   private static List<Scene> upgrade() {
@@ -42,14 +41,14 @@ final class NodeScenes {
             "from nothing",
             "A node is applied: volume, StatefulSet and Service are made, its sidecar is told to"
                 + " go.",
-            stage -> stage.kubectl("apply", "-f", Stage.SAMPLE.toString()),
+            stage -> stage.apply(Stage.SAMPLES.resolve("seinode.yaml")),
             runs(FIRST),
             LIMIT.multipliedBy(2)),
         new Scene(
             "upgrade listed",
             "An upgrade that the chain has planned is listed, days ahead. Nothing restarts.",
             NodeScenes::listUpgrade,
-            node(it -> runs(it, FIRST) && upgrade(it) == UpgradeState.SCHEDULED),
+            node(NODE, node -> runs(node, FIRST) && upgrade(node) == UpgradeState.SCHEDULED),
             LIMIT),
         new Scene(
             "upgrade at night",
@@ -57,10 +56,11 @@ final class NodeScenes {
                 + " goes on with the listed image.",
             stage -> halt(stage, "v6.5", 187500000),
             node(
-                it ->
-                    it.getSpec().image().equals(FIRST)
-                        && isUp(it, SECOND)
-                        && upgrade(it) == UpgradeState.APPLIED),
+                NODE,
+                node ->
+                    node.getSpec().image().equals(FIRST)
+                        && isUp(node, SECOND)
+                        && upgrade(node) == UpgradeState.APPLIED),
             LIMIT),
         new Scene(
             "chain halts",
@@ -68,10 +68,11 @@ final class NodeScenes {
                 + " Ready, and not stalled.",
             stage -> halt(stage, "v6.2", 188000000),
             node(
-                it ->
-                    says(it, NodeConditionType.READY, false, "HaltedAtUpgrade")
+                NODE,
+                node ->
+                    says(node, NodeConditionType.READY, false, "HaltedAtUpgrade")
                         && !Conditions.isTrue(
-                            it.getStatus().conditions(), NodeConditionType.STALLED)),
+                            node.getStatus().conditions(), NodeConditionType.STALLED)),
             LIMIT),
         new Scene(
             "upgrade by hand",
@@ -104,7 +105,7 @@ final class NodeScenes {
                   () -> stage.kubelet().injectForImage(TYPO, PodFault.IMAGE_PULL));
               setImage(stage, TYPO);
             },
-            node(it -> says(it, NodeConditionType.STALLED, true, "ImagePull")),
+            node(NODE, node -> says(node, NodeConditionType.STALLED, true, "ImagePull")),
             LIMIT),
         new Scene(
             "reverted",
@@ -115,16 +116,18 @@ final class NodeScenes {
         new Scene(
             "paused",
             "The node is paused: the pod goes, the volume stays.",
-            stage -> patch(stage, "{\"spec\":{\"paused\":true}}"),
-            node(it ->
-                    says(it, NodeConditionType.PAUSED, true, "Paused")
-                        && says(it, NodeConditionType.READY, false, "Paused"))
+            stage -> patch(stage, "{'spec':{'paused':true}}"),
+            node(
+                    NODE,
+                    node ->
+                        says(node, NodeConditionType.PAUSED, true, "Paused")
+                            && says(node, NodeConditionType.READY, false, "Paused"))
                 .and((stage, view) -> stage.pod(POD).isEmpty()),
             LIMIT),
         new Scene(
             "resumed",
             "And resumed.",
-            stage -> patch(stage, "{\"spec\":{\"paused\":null}}"),
+            stage -> patch(stage, "{'spec':{'paused':null}}"),
             runs(SECOND),
             LIMIT),
         new Scene(
@@ -135,7 +138,7 @@ final class NodeScenes {
               showPod(stage);
               patch(
                   stage,
-                  "{\"spec\":{\"image\":\"%s\",\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}"
+                  "{'spec':{'image':'%s','updatePolicy':{'pod':'InPlaceIfPossible'}}}"
                       .formatted(THIRD));
             },
             runs(THIRD).and(NodeScenes::isPodKept),
@@ -144,7 +147,7 @@ final class NodeScenes {
   }
 
   private static boolean isPodKept(Stage stage, LiveView view) {
-    Optional<PodUpdate> update = view.node(NODE).map(it -> it.getStatus().podUpdate());
+    Optional<PodUpdate> update = view.node(NODE).map(node -> node.getStatus().podUpdate());
     return update
         .filter(it -> it.how() == PodUpdate.How.IN_PLACE)
         .map(PodUpdate::podUid)
@@ -153,7 +156,6 @@ final class NodeScenes {
 
   private static void showPod(Stage stage) {
     stage.show(
-        line -> true,
         "get",
         "pod",
         POD,
@@ -164,8 +166,10 @@ final class NodeScenes {
   }
 
   private static void listUpgrade(Stage stage) {
-    String entry = "{\"name\":\"v6.5\",\"height\":187500000,\"image\":\"%s\"}".formatted(SECOND);
-    patch(stage, "{\"spec\":{\"upgrades\":[" + entry + "]}}");
+    patch(
+        stage,
+        "{'spec':{'upgrades':[{'name':'v6.5','height':187500000,'image':'%s'}]}}"
+            .formatted(SECOND));
   }
 
   private static void halt(Stage stage, String upgrade, long height) {
@@ -180,16 +184,16 @@ final class NodeScenes {
   }
 
   private static void setImage(Stage stage, String image) {
-    patch(stage, "{\"spec\":{\"image\":\"" + image + "\"}}");
+    patch(stage, "{'spec':{'image':'%s'}}".formatted(image));
   }
 
   private static void patch(Stage stage, String patch) {
-    stage.kubectl("patch", "seinode", NODE, "--type=merge", "-p", "'" + patch + "'");
+    stage.patch("seinode", NODE, patch);
   }
 
   /** It runs this image, is Ready and up to date, and nothing is wrong. */
   private static BiPredicate<Stage, LiveView> runs(String image) {
-    return node(it -> runs(it, image));
+    return node(NODE, node -> runs(node, image));
   }
 
   /** Whether a node runs this image, is Ready and up to date, and nothing is wrong. */
@@ -204,24 +208,11 @@ final class NodeScenes {
         && says(node, NodeConditionType.UP_TO_DATE, true, "UpToDate")
         && says(node, NodeConditionType.READY, true, "PodReady")
         && says(node, NodeConditionType.PAUSED, false, "NotPaused")
-        && calm(node);
-  }
-
-  private static BiPredicate<Stage, LiveView> node(Predicate<SeiNode> is) {
-    return (stage, view) -> view.node(NODE).filter(is).isPresent();
-  }
-
-  private static boolean calm(SeiNode node) {
-    return says(node, NodeConditionType.STALLED, false, "NotStalled");
+        && says(node, NodeConditionType.STALLED, false, "NotStalled");
   }
 
   /** A condition that was computed from an older spec says nothing about this one. */
   static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
-    Optional<Condition> condition = Conditions.find(node.getStatus().conditions(), type);
-    return condition
-        .filter(it -> it.status() == ConditionStatus.of(isTrue))
-        .filter(it -> it.reason().equals(reason))
-        .filter(it -> node.getMetadata().getGeneration().equals(it.observedGeneration()))
-        .isPresent();
+    return Scene.says(node, node.getStatus().conditions(), type, isTrue, reason);
   }
 }

@@ -2,9 +2,6 @@ package io.sei.operator.demo;
 
 import java.io.BufferedReader;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -30,36 +27,13 @@ final class Playground {
     void heal();
   }
 
-  private record Line(String help, int words, BiConsumer<World, List<String>> action) {}
-
-  private static final Map<String, Line> LINES =
-      new TreeMap<>(
-          Map.of(
-              "halt",
-              new Line(
-                  "halt UPGRADE     every seid stops at its height, until it gets another image",
-                  2,
-                  (world, words) -> world.halt(words.get(1))),
-              "crash",
-              new Line(
-                  "crash NODE       its seid crashes again and again",
-                  2,
-                  (world, words) -> world.crash(words.get(1))),
-              "bad-image",
-              new Line(
-                  "bad-image IMAGE  nobody can pull it",
-                  2,
-                  (world, words) -> world.badImage(words.get(1))),
-              "lose-machine",
-              new Line(
-                  "lose-machine     the machine of all pods is cut off",
-                  1,
-                  (world, words) -> world.loseMachine()),
-              "heal",
-              new Line(
-                  "heal             whatever you broke works again",
-                  1,
-                  (world, words) -> world.heal())));
+  private static final List<String> HELP =
+      List.of(
+          "bad-image IMAGE  nobody can pull it",
+          "crash NODE       its seid crashes again and again",
+          "halt UPGRADE     every seid stops at its height, until it gets another image",
+          "heal             whatever you broke works again",
+          "lose-machine     the machine of all pods is cut off");
 
   private final World world;
   private final Consumer<String> out;
@@ -71,7 +45,7 @@ final class Playground {
 
   /** What may be typed, a line each. */
   static Stream<String> help() {
-    return LINES.values().stream().map(Line::help);
+    return HELP.stream();
   }
 
   /** Does what is typed, to the end of the input. */
@@ -80,16 +54,27 @@ final class Playground {
   }
 
   private void carryOut(String typed) {
-    List<String> words = List.of(typed.strip().split("\\s+"));
-    Line line = LINES.get(words.get(0));
-    if (line == null || line.words() != words.size()) {
-      help().forEach(out);
-      return;
-    }
     try {
-      line.action().accept(world, words);
+      if (!execute(typed.strip().split("\\s+"))) {
+        HELP.forEach(out);
+      }
     } catch (RuntimeException e) {
       out.accept(e.getMessage());
     }
+  }
+
+  /** Returns false if the words are no command. */
+  private boolean execute(String... words) {
+    switch (words[0] + " ARGUMENT".repeat(words.length - 1)) {
+      case "bad-image ARGUMENT" -> world.badImage(words[1]);
+      case "crash ARGUMENT" -> world.crash(words[1]);
+      case "halt ARGUMENT" -> world.halt(words[1]);
+      case "heal" -> world.heal();
+      case "lose-machine" -> world.loseMachine();
+      default -> {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -3,11 +3,7 @@ package io.sei.operator.demo;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.Faults;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -22,37 +18,35 @@ record Script(String name, List<Scene> scenes, List<String> pods, List<Fault> fa
 
   private static final String ALL = "all";
 
-  private static final Map<String, Supplier<Script>> MODES =
-      new TreeMap<>(
-          Map.of(
-              "network",
-                  () -> new Script("network", NetworkScenes.all(), NetworkScenes.pods(), List.of()),
-              "upgrade",
-                  () -> new Script("upgrade", UpgradeScenes.all(), UpgradeScenes.pods(), List.of()),
-              "validator",
-                  () ->
-                      new Script(
-                          "validator", ValidatorScenes.all(), ValidatorScenes.pods(), List.of())));
+  private static final List<Script> MODES =
+      List.of(
+          new Script("network", NetworkScenes.all(), NetworkScenes.pods()),
+          new Script("upgrade", UpgradeScenes.all(), FleetScenes.pods()),
+          new Script("validator", ValidatorScenes.all(), ValidatorScenes.pods()));
 
-  /** What the operator does, without a fault that is looked at closely. */
+  /** A script without a fault that is looked at closely. */
+  private Script(String name, List<Scene> scenes, List<String> pods) {
+    this(name, scenes, pods, List.of());
+  }
+
+  /** What the operator does with a node and with a fleet. */
   private static Script tour() {
     return new Script(
         "tour",
-        Stream.of(NodeScenes.all(), FleetScenes.all()).flatMap(List::stream).toList(),
-        Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList(),
-        List.of());
+        Stream.concat(NodeScenes.all().stream(), FleetScenes.all().stream()).toList(),
+        Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList());
   }
 
   /** What MODE can be, besides not set. */
-  static Set<String> modes() {
-    return MODES.keySet();
+  static List<String> modes() {
+    return MODES.stream().map(Script::name).toList();
   }
 
   /** What is special about nodes of a mode, or the tour if none is named. */
   static Optional<Script> ofMode(String name) {
     return name.isEmpty()
         ? Optional.of(tour())
-        : Optional.ofNullable(MODES.get(name)).map(Supplier::get);
+        : MODES.stream().filter(mode -> mode.name().equals(name)).findFirst();
   }
 
   /** The fault of this name, or all of them; empty if there is none of this name. */
@@ -70,7 +64,7 @@ record Script(String name, List<Scene> scenes, List<String> pods, List<Fault> fa
                     .formatted(String.join(", ", modes()))),
             Faults.all().stream().map(fault -> "  %-26s %s".formatted(fault.name(), fault.story())),
             Stream.of("  %-26s %s".formatted(ALL, "All of them, one after the other.")))
-        .flatMap(it -> it)
+        .flatMap(lines -> lines)
         .toList();
   }
 

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 final class Stage implements AutoCloseable, Playground.World {
 
   static final String NAMESPACE = "default";
-  static final Path SAMPLE = Path.of("manifests", "samples", "seinode.yaml");
+  static final Path SAMPLES = Path.of("manifests", "samples");
   static final Path DIRECTORY = Path.of("target", "demo");
 
   /** Slow enough to be followed by eye; a real pod takes longer. */
@@ -111,13 +111,20 @@ final class Stage implements AutoCloseable, Playground.World {
 
   /** A shell takes the quotes off that a reader of the command needs. */
   private static String[] unquoted(String... arguments) {
-    String[] bare = arguments.clone();
-    for (int i = 0; i < bare.length; i++) {
-      if (bare[i].startsWith("'") && bare[i].endsWith("'")) {
-        bare[i] = bare[i].substring(1, bare[i].length() - 1);
-      }
-    }
-    return bare;
+    return Stream.of(arguments)
+        .map(argument -> argument.replaceAll("^'(.*)'$", "$1"))
+        .toArray(String[]::new);
+  }
+
+  /** Merge-patches an object; ' stands for ". */
+  void patch(String kind, String name, String patch) {
+    String json = "'" + patch.replace('\'', '"') + "'";
+    kubectl("patch", kind, name, "--type=merge", "-p", json);
+  }
+
+  /** Runs kubectl, and shows the command and its output. */
+  void show(String... arguments) {
+    show(line -> true, arguments);
   }
 
   /** Runs kubectl, and shows the command and the lines of its output that are of interest. */
@@ -135,13 +142,36 @@ final class Stage implements AutoCloseable, Playground.World {
 
   /** Applies an object, as a file that can be looked at. */
   void apply(HasMetadata object) {
-    Path file = DIRECTORY.resolve(object.getMetadata().getName() + ".yaml");
+    apply(object.getMetadata().getName(), Serialization.asYaml(object));
+  }
+
+  /** Applies what is not a sample, as a file that can be looked at. */
+  void apply(String name, String manifest) {
+    Path file = DIRECTORY.resolve(name + ".yaml");
+    write(file, manifest);
+    apply(file);
+  }
+
+  /** Applies the objects of a file. */
+  void apply(Path manifest) {
+    kubectl("apply", "-f", manifest.toString());
+  }
+
+  static String read(Path file) {
     try {
-      Files.writeString(file, Serialization.asYaml(object));
+      return Files.readString(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    kubectl("apply", "-f", file.toString());
+  }
+
+  static void write(Path file, String text) {
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** How often an Event about a node was told. */
