@@ -126,12 +126,15 @@ final class HeldLease implements Interceptor {
   @Override
   public void after(
       HttpRequest request, HttpResponse<?> response, Consumer<List<ByteBuffer>> consumer) {
-    String path = "/namespaces/" + namespace + "/leases/" + name;
-    if (response.isSuccessful()
-        && !request.method().equals("GET")
-        && request.uri().getPath().endsWith(path)) {
+    if (response.isSuccessful() && isWrite(request)) {
       renewedAt = System.nanoTime();
     }
+  }
+
+  /** Returns whether a request writes this Lease; the Lease of all shards has another name. */
+  boolean isWrite(HttpRequest request) {
+    String path = "/namespaces/" + namespace + "/leases/" + name;
+    return !request.method().equals("GET") && request.uri().getPath().endsWith(path);
   }
 
   private void renewed() {
@@ -307,7 +310,9 @@ final class HeldLease implements Interceptor {
     }
     Instant renewed = lease.getRenewTime().toInstant();
     if (identity.equals(lease.getHolderIdentity())) {
-      return renewed.plus(FRESH).isAfter(now) ? Step.KEEP : Step.WRITE;
+      // A time ahead of this clock is of a shard whose clock is ahead, and says nothing of its age.
+      boolean isFresh = !renewed.isAfter(now) && renewed.plus(FRESH).isAfter(now);
+      return isFresh ? Step.KEEP : Step.WRITE;
     }
     Integer seconds = lease.getLeaseDurationSeconds();
     Duration duration = seconds == null ? LEASE : Duration.ofSeconds(seconds);

@@ -2,6 +2,9 @@ package io.sei.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +24,26 @@ class HeldLeaseTest {
     assertThat(HeldLease.describeLoss("a", "a", UNRENEWED))
         .startsWith("it could not be renewed for 11 s: ")
         .doesNotContain("holds it");
+  }
+
+  @Test
+  void onlyAWriteOfTheOwnLeaseRenewsIt() {
+    HeldLease own = HeldLease.ofReplica("sei", "operator-1-of-3", "host", () -> {});
+
+    assertThat(own.isWrite(request("PUT", "sei", "operator-1-of-3"))).isTrue();
+    assertThat(own.isWrite(request("GET", "sei", "operator-1-of-3"))).isFalse();
+    assertThat(own.isWrite(request("PUT", "sei", "operator"))).as("all shards'").isFalse();
+    assertThat(own.isWrite(request("PUT", "other", "operator-1-of-3"))).isFalse();
+  }
+
+  private static HttpRequest request(String method, String namespace, String name) {
+    return new StandardHttpRequest.Builder()
+        .uri(
+            URI.create(
+                "https://api/apis/coordination.k8s.io/v1/namespaces/%s/leases/%s"
+                    .formatted(namespace, name)))
+        .method(method, "application/json", "{}")
+        .build();
   }
 
   @ParameterizedTest

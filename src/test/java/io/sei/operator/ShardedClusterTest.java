@@ -18,7 +18,10 @@ class ShardedClusterTest {
 
   @ParameterizedTest(name = "{0} {1} s ago: {2}")
   @CsvSource({
+    "one-of-3-shards, 0, KEEP",
     "one-of-3-shards, 1, KEEP",
+    "one-of-3-shards, -1, WRITE",
+    "one-of-3-shards, -60, WRITE",
     "one-of-3-shards, 5, WRITE",
     "one-of-3-shards, 60, WRITE",
     "one-of-2-shards, 1, WAIT",

@@ -32,7 +32,7 @@ public final class Poller<K, Q, V> {
   public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
   /** An owner is reconciled every ten minutes, and states its demand in each reconcile. */
-  private static final Duration RECONCILED = Duration.ofMinutes(15);
+  public static final Duration RECONCILED = Duration.ofMinutes(15);
 
   /** Spreads the hashes of similar names (Fibonacci hashing). */
   private static final int SPREAD = 0x9E3779B9;
@@ -61,13 +61,18 @@ public final class Poller<K, Q, V> {
    * Follows the answers.
    *
    * @param <K> key of an owner
+   * @param <Q> question
    * @param <V> answer
    */
   @FunctionalInterface
-  public interface Listener<K, V> {
+  public interface Listener<K, Q, V> {
 
-    /** Notes an answer, and returns whether its owner is reconciled because of it. */
-    boolean isNews(K owner, Answer<V> before, Answer<V> now);
+    /**
+     * Notes an answer, and returns whether its owner is reconciled because of it. The owner may get
+     * another question at any moment: a listener that keeps answers compares the question under the
+     * lock that guards them.
+     */
+    boolean isNews(K owner, Q question, Answer<V> before, Answer<V> now);
   }
 
   private record Expiring(Demand demand, Instant end) {}
@@ -106,7 +111,7 @@ public final class Poller<K, Q, V> {
   private final Polling<K> polling;
   private final PerObjectMap<K, Polled<Q, V>> polled;
   private final Function<Q, ? extends CompletionStage<V>> source;
-  private final Listener<K, V> listener;
+  private final Listener<K, Q, V> listener;
 
   /**
    * @param source asks, and may throw or fail
@@ -114,7 +119,7 @@ public final class Poller<K, Q, V> {
   public Poller(
       Polling<K> polling,
       Function<Q, ? extends CompletionStage<V>> source,
-      Listener<K, V> listener) {
+      Listener<K, Q, V> listener) {
     this.polling = polling;
     this.polled = polling.memory().newMap();
     this.source = source;
@@ -126,7 +131,7 @@ public final class Poller<K, Q, V> {
     return new Poller<>(
         polling,
         question -> CompletableFuture.completedFuture(source.apply(question)),
-        (owner, before, now) -> !content(before).equals(content(now)));
+        (owner, question, before, now) -> !content(before).equals(content(now)));
   }
 
   private static Object content(Answer<?> answer) {
@@ -262,7 +267,7 @@ public final class Poller<K, Q, V> {
       current.answeredAt = polling.clock().instant();
     }
     try {
-      if (listener.isNews(owner, before, answer)) {
+      if (listener.isNews(owner, current.question, before, answer)) {
         polling.memory().wake(owner);
       }
     } finally {

@@ -58,8 +58,10 @@ public final class ChainWatch {
   /** What a node was asked before it stops for a snapshot. */
   private record LastWord(String snapshot, CompletableFuture<?> said) {}
 
-  /** A chain in a namespace. */
+  /** A chain in a namespace, from its first node to its last; the question that is polled. */
   private static final class Chain {
+    private final ResourceID key;
+
     /** Its nodes by name; those have an RPC to ask whose pod is Ready. */
     private final NavigableMap<String, Optional<NodeRpc>> nodes = new TreeMap<>();
 
@@ -83,6 +85,10 @@ public final class ChainWatch {
     private Duration pause = CALM;
     private int failures;
     private KnownChain known;
+
+    Chain(ResourceID key) {
+      this.key = key;
+    }
 
     /**
      * The first node that can be asked behind the one that was asked last; one that freezes only
@@ -119,7 +125,7 @@ public final class ChainWatch {
 
   private final Map<ResourceID, ResourceID> keys = new HashMap<>();
   private final PerObjectState<ResourceID> nodes;
-  private final Poller<ResourceID, ResourceID, ChainAnswer> poller;
+  private final Poller<ResourceID, Chain, ChainAnswer> poller;
 
   /**
    * @param clock judges the time of blocks
@@ -172,10 +178,10 @@ public final class ChainWatch {
       end(node);
       keys.put(node, key);
     }
-    Chain chain = chains.computeIfAbsent(key, absent -> new Chain());
+    Chain chain = chains.computeIfAbsent(key, Chain::new);
     chain.nodes.put(node.getName(), rpc);
     if (rpc.isPresent()) {
-      poller.ask(key, key, chain.demand());
+      poller.ask(key, chain, chain.demand());
     }
   }
 
@@ -313,27 +319,28 @@ public final class ChainWatch {
         .stream();
   }
 
-  private CompletionStage<ChainAnswer> ask(ResourceID key) {
+  private CompletionStage<ChainAnswer> ask(Chain chain) {
     Optional<NodeRpc> next;
     synchronized (this) {
-      Chain chain = chains.get(key);
-      next = chain == null ? Optional.empty() : chain.next();
+      if (chains.get(chain.key) != chain) {
+        return CompletableFuture.failedFuture(new NoSuchElementException());
+      }
+      next = chain.next();
       if (next.isEmpty()) {
         // The next node that becomes Ready begins anew.
-        poller.stop(key);
+        poller.stop(chain.key);
         return CompletableFuture.failedFuture(new NoSuchElementException());
       }
       chain.asked = next.get().nodeName();
     }
-    return client.ask(next.get(), key.getName());
+    return client.ask(next.get(), chain.key.getName());
   }
 
   private boolean answered(
-      ResourceID key, Answer<ChainAnswer> earlierAnswer, Answer<ChainAnswer> answer) {
+      ResourceID key, Chain chain, Answer<ChainAnswer> earlierAnswer, Answer<ChainAnswer> answer) {
     List<ResourceID> concerned;
     synchronized (this) {
-      Chain chain = chains.get(key);
-      if (chain == null) {
+      if (chains.get(key) != chain) {
         return false;
       }
       Map<ResourceID, Optional<KnownChain>> before = everywhere(key.getName());

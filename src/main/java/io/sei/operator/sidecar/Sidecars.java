@@ -5,7 +5,9 @@ import io.sei.operator.base.Answer;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Poller.Demand;
 import io.sei.operator.base.Polling;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -81,6 +83,9 @@ public final class Sidecars {
     private Optional<String> identifiedPod = Optional.empty();
     private final Set<ResourceID> askers = new HashSet<>();
 
+    /** Of a node that is only asked for; one that was watched here is dropped when it is deleted. */
+    private Instant expiry = Instant.MIN;
+
     boolean isAt(SidecarAddress address) {
       return watch != null && watch.address().equals(address);
     }
@@ -98,6 +103,7 @@ public final class Sidecars {
 
   private final SidecarClient sidecar;
   private final BiConsumer<ResourceID, Duration> wake;
+  private final Clock clock;
   private final Poller<ResourceID, SidecarAddress, SidecarHealth> poller;
   private final Map<ResourceID, Entry> entries = new HashMap<>();
 
@@ -108,6 +114,7 @@ public final class Sidecars {
       SidecarClient sidecar, Polling<ResourceID> polling, BiConsumer<ResourceID, Duration> wake) {
     this.sidecar = sidecar;
     this.wake = wake;
+    this.clock = polling.clock();
     this.poller = new Poller<>(polling, this::ask, this::answered);
     polling.memory().onDrop(this::drop);
   }
@@ -119,7 +126,8 @@ public final class Sidecars {
    * @return whether it is another pod, or has another address
    */
   public synchronized boolean watch(ResourceID node, SidecarAddress address) {
-    Entry entry = entries.computeIfAbsent(node, it -> new Entry());
+    Entry entry = entries.computeIfAbsent(node, absent -> new Entry());
+    entry.expiry = Instant.MAX;
     if (entry.isAt(address)) {
       return false;
     }
@@ -159,7 +167,7 @@ public final class Sidecars {
    * yet, {@code asker} is woken once it is, some time later and together with others.
    */
   public synchronized Optional<String> nodeId(ResourceID peer, ResourceID asker) {
-    Entry entry = entries.computeIfAbsent(peer, it -> new Entry());
+    Entry entry = entryOf(peer);
     if (!entry.isIdentified()) {
       boolean isFirst = entry.askers.isEmpty();
       entry.askers.add(asker);
@@ -176,7 +184,7 @@ public final class Sidecars {
    */
   public synchronized Optional<String> nodeIdElsewhere(
       ResourceID peer, SidecarAddress address, ResourceID asker) {
-    Entry entry = entries.computeIfAbsent(peer, it -> new Entry());
+    Entry entry = entryOf(peer);
     if (address.podIp().isEmpty()) {
       wake.accept(asker, AGAIN);
     } else if (!entry.identifiedPod.equals(address.podUid())) {
@@ -189,6 +197,19 @@ public final class Sidecars {
       }
     }
     return Optional.ofNullable(entry.nodeId);
+  }
+
+  /** Returns the entry of a peer that a node asks for, and makes room for it if it is new. */
+  private Entry entryOf(ResourceID peer) {
+    Instant now = clock.instant();
+    if (!entries.containsKey(peer)) {
+      entries.values().removeIf(entry -> !entry.expiry.isAfter(now));
+    }
+    Entry entry = entries.computeIfAbsent(peer, absent -> new Entry());
+    if (entry.expiry.isBefore(Instant.MAX)) {
+      entry.expiry = now.plus(Poller.RECONCILED);
+    }
+    return entry;
   }
 
   private synchronized void identifiedElsewhere(
@@ -232,9 +253,12 @@ public final class Sidecars {
   }
 
   private synchronized boolean answered(
-      ResourceID node, Answer<SidecarHealth> before, Answer<SidecarHealth> now) {
+      ResourceID node,
+      SidecarAddress address,
+      Answer<SidecarHealth> before,
+      Answer<SidecarHealth> now) {
     Entry entry = entries.get(node);
-    if (entry == null || entry.watch == null) {
+    if (entry == null || !entry.isAt(address)) {
       return false;
     }
     // An answer to a request from before a note is older than the note.

@@ -142,6 +142,25 @@ class PollerTest {
   }
 
   @Test
+  void listenerIsHandedTheQuestionThatWasAnsweredIfItIsReplacedMeanwhile() {
+    var answer = new CompletableFuture<String>();
+    var answered = new ArrayList<Question>();
+    var listened =
+        new Poller<String, Question, String>(
+            executor.polling(memory),
+            question -> answer,
+            (owner, question, before, now) -> answered.add(question));
+    listened.ask("owner", FIRST, MINUTELY);
+    executor.run();
+
+    executor.onNextInstant(() -> listened.ask("owner", SECOND, MINUTELY));
+    answer.complete("late");
+
+    assertThat(answered).containsExactly(FIRST);
+    assertThat(listened.ask("owner", SECOND, MINUTELY)).isEqualTo(new Answer.Unasked<>());
+  }
+
+  @Test
   void lateAnswerBringsNoDroppedOwnerBack() {
     Queue<CompletableFuture<String>> answers = new ArrayDeque<>();
     var slow = slow(answers);
@@ -183,7 +202,7 @@ class PollerTest {
                 begun.release();
                 return answer;
               },
-              (owner, before, now) -> false);
+              (owner, question, before, now) -> false);
       limited.ask("one", FIRST, MINUTELY);
       begun.acquire();
       limited.ask("other", FIRST, MINUTELY);
@@ -203,7 +222,7 @@ class PollerTest {
           answers.add(answer);
           return answer;
         },
-        (owner, before, now) -> true);
+        (owner, question, before, now) -> true);
   }
 
   private Answer<String> ask(Question question, Demand demand) {

@@ -66,6 +66,24 @@ class ChainWatchTest {
   }
 
   @Test
+  void answerIsDroppedIfTheLastNodeOfItsChainWasDeletedMeanwhile() {
+    var late = new CompletableFuture<ChainAnswer>();
+    pending.put("a", late);
+    ready("a");
+    next();
+    executor.onNextInstant(
+        () -> {
+          memory.drop(id("a"));
+          ready("b");
+        });
+    allSay(50, V2, "a");
+
+    late.complete(answers.get("a"));
+
+    assertThat(known("b")).isEmpty();
+  }
+
+  @Test
   void nodeStopsForASnapshotOnlyOnceItHasToldItsHeight() {
     allSay(50, V2, "a");
     ready("a", "b");

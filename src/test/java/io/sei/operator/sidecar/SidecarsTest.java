@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Poller;
 import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.StubbedSidecars;
 import java.time.Instant;
@@ -224,6 +225,57 @@ class SidecarsTest {
     woken.clear();
     watch(ADDRESS);
     assertThat(woken).doesNotContain(ONE);
+  }
+
+  @Test
+  void answerOfAnEarlierPodIsDroppedIfThePodIsReplacedMeanwhile() {
+    var late = new CompletableFuture<SidecarHealth>();
+    pending.add(late);
+    sidecars.watch(NODE, ADDRESS);
+    pending.add(new CompletableFuture<>());
+    executor.onNextInstant(() -> sidecars.watch(NODE, at("pod-2", IP)));
+
+    late.complete(READY);
+
+    assertThat(sidecars.health(NODE, "pod-2")).isEmpty();
+  }
+
+  @Test
+  void peerOfAnotherShardIsForgottenOnceNoNodeHasAskedForItForAWhile() {
+    nodeIds.put(IP, "id-1");
+    sidecars.nodeIdElsewhere(NODE, ADDRESS, ONE);
+    executor.advance(Poller.RECONCILED.dividedBy(2));
+    sidecars.nodeIdElsewhere(NODE, ADDRESS, ONE);
+    executor.advance(Poller.RECONCILED.dividedBy(2));
+    sidecars.nodeId(OTHER, ONE);
+    sidecars.nodeIdElsewhere(NODE, ADDRESS, ONE);
+    assertThat(askedForId).hasSize(1);
+
+    executor.advance(Poller.RECONCILED);
+    sidecars.nodeId(ONE, OTHER);
+    sidecars.nodeIdElsewhere(NODE, ADDRESS, ONE);
+
+    assertThat(askedForId).hasSize(2);
+  }
+
+  @Test
+  void peerThatIsAskedForAfterItsDropIsForgottenAndOneThatOnlyStoppedIsNot() {
+    nodeIds.put(IP, "id-1");
+    watch(ADDRESS);
+    sidecars.nodeId(NODE, ONE);
+    sidecars.pause(NODE);
+    executor.advance(Poller.RECONCILED);
+    sidecars.nodeId(OTHER, ONE);
+    assertThat(sidecars.nodeId(NODE, ONE)).as("stopped").contains("id-1");
+
+    memory.drop(NODE);
+    sidecars.nodeId(NODE, ONE);
+    executor.advance(Poller.RECONCILED);
+    sidecars.nodeId(ONE, OTHER);
+    woken.clear();
+    watch(ADDRESS);
+
+    assertThat(woken).as("has not asked for a while").doesNotContain(ONE);
   }
 
   private void watch(SidecarAddress address) {

@@ -27,6 +27,7 @@ public final class ManualExecutor<K> implements OwnedExecutor<K> {
   private final List<Due> due = new ArrayList<>();
   private final boolean isEager;
   private Instant now;
+  private Runnable onNextInstant = () -> {};
 
   private ManualExecutor(Instant now, boolean isEager) {
     this.now = now;
@@ -50,7 +51,19 @@ public final class ManualExecutor<K> implements OwnedExecutor<K> {
 
   /** The test's clock. */
   public Clock clock() {
-    return ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
+    return ((InstantSource) this::instant).withZone(ZoneOffset.UTC);
+  }
+
+  private Instant instant() {
+    Runnable first = onNextInstant;
+    onNextInstant = () -> {};
+    first.run();
+    return now;
+  }
+
+  /** Plays another thread that comes between two steps, where a poller next reads the clock. */
+  public void onNextInstant(Runnable meanwhile) {
+    onNextInstant = meanwhile;
   }
 
   @Override

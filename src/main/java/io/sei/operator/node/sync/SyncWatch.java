@@ -11,6 +11,7 @@ import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Poller.Demand;
 import io.sei.operator.base.Polling;
+import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncClient;
 import io.sei.operator.chain.SyncState;
@@ -61,13 +62,18 @@ public final class SyncWatch {
       boolean isReady) {}
 
   /** The first block of a run: newer than the run, and above what the node had before. */
-  private record FirstBlock(Instant runBegan, long above, Instant deadline) {
+  private record FirstBlock(Instant runBegan, long above, Instant wantedSince) {
 
     boolean isIn(SyncState state, Instant now) {
       return !state.catchingUp()
           && state.time().isAfter(runBegan)
           && state.height() > above
-          && !now.isAfter(deadline);
+          && !now.isAfter(wantedSince.plus(FIRST_BLOCK));
+    }
+
+    /** Returns whether the first answer is there soon, unless the request waits for others. */
+    boolean isAnswerDue(Instant now) {
+      return now.isBefore(wantedSince.plus(ChainClient.LIMIT));
     }
   }
 
@@ -153,9 +159,7 @@ public final class SyncWatch {
       }
       SeidRun known = view.stored().seid();
       boolean hasHeight = known != null && known.height() != null;
-      wanted =
-          new FirstBlock(
-              runBegan.get(), hasHeight ? known.height() : 0, steady.instant().plus(FIRST_BLOCK));
+      wanted = new FirstBlock(runBegan.get(), hasHeight ? known.height() : 0, steady.instant());
       return true;
     }
 
@@ -276,13 +280,17 @@ public final class SyncWatch {
   /**
    * Returns whether the reconcile of a node that has just become Ready is better repeated in a
    * moment: its first answer is under way, and may be written together with that. The answer
-   * reconciles the node.
+   * reconciles the node. A request that is queued behind others is not awaited for longer than one
+   * that was sent at once.
    */
   public boolean awaitsFirstAnswer(NodeView view) {
     Watched node = watch(view);
     synchronized (this) {
       node.isAwaited =
-          node.wanted != null && !node.hasAnswered && view.stored().readySince() == null;
+          node.wanted != null
+              && !node.hasAnswered
+              && node.wanted.isAnswerDue(steady.instant())
+              && view.stored().readySince() == null;
       return node.isAwaited;
     }
   }
@@ -325,9 +333,9 @@ public final class SyncWatch {
   }
 
   private synchronized boolean answered(
-      ResourceID id, Answer<SyncState> before, Answer<SyncState> now) {
+      ResourceID id, Question question, Answer<SyncState> before, Answer<SyncState> now) {
     Optional<Watched> known = watched.get(id);
-    if (known.isEmpty()) {
+    if (known.isEmpty() || !known.get().question.equals(question)) {
       return false;
     }
     Watched node = known.get();

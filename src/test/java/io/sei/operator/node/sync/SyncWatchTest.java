@@ -9,6 +9,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.node.model.NodeView;
@@ -53,6 +54,26 @@ class SyncWatchTest {
 
     executor.advance(SyncWatch.SOON);
     assertThat(asked).as("is not polled for it any longer").isEmpty();
+  }
+
+  @Test
+  void queuedFirstAnswerIsAwaitedForNoLongerThanOneThatIsAskedAtOnce() {
+    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isTrue();
+
+    executor.advance(ChainClient.LIMIT);
+
+    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isFalse();
+  }
+
+  @Test
+  void answerOfAnEarlierRunIsNotRecordedForTheNext() {
+    watch.observe(said("run-1"));
+    executor.run();
+    executor.onNextInstant(() -> watch.signingKey(said("run-2")));
+    asked.remove().complete(signedBy("key"));
+
+    assertThat(watch.signingKey(said("run-2"))).isEmpty();
+    assertThat(watch.observe(said("run-2")).last()).isEmpty();
   }
 
   @Test
