@@ -37,6 +37,9 @@ public sealed interface PullReport {
   /** Time within which a Job controller creates a pod unless something prevents it. */
   Duration PATIENCE = Duration.ofMinutes(1);
 
+  /** Reason of the condition {@code Failed} of a Job that ran into its deadline. */
+  String DEADLINE_EXCEEDED = "DeadlineExceeded";
+
   /** Text before the cause in the message of a kubelet that backs off. */
   String CAUSE = "ErrImagePull:";
 
@@ -81,25 +84,37 @@ public sealed interface PullReport {
   }
 
   /**
-   * Reads the report of a Job that has no pod.
+   * Reads the report of a Job that has no pod. Only the deadline is about the image: a Job without
+   * retries also fails when a drain or a user deletes its pod.
    *
    * @param elapsed since the pull began
    */
   static PullReport of(PullJob pull, Job job, Duration elapsed) {
     String name = job.getMetadata().getName();
-    if (job.getStatus() != null) {
-      for (JobCondition condition : job.getStatus().getConditions()) {
-        if ("Failed".equals(condition.getType()) && "True".equals(condition.getStatus())) {
-          String images =
-              pull.images().stream().map(PulledImage::name).collect(Collectors.joining(", "));
-          String why = Text.line(condition.getMessage(), PodFacts.MAX_LAST_WORDS);
-          return new Failed(images, "Job %s failed: %s".formatted(name, why));
-        }
-      }
+    Optional<JobCondition> failed = failed(job);
+    if (failed.isPresent()) {
+      String why =
+          "Job %s failed: %s"
+              .formatted(name, Text.line(failed.get().getMessage(), PodFacts.MAX_LAST_WORDS));
+      String images =
+          pull.images().stream().map(PulledImage::name).collect(Collectors.joining(", "));
+      return DEADLINE_EXCEEDED.equals(failed.get().getReason())
+          ? new Failed(images, why)
+          : new Untried(why);
     }
     return elapsed.compareTo(PATIENCE) < 0
         ? new Pulling()
         : new Untried("Job %s has not created a pod; check its Events".formatted(name));
+  }
+
+  private static Optional<JobCondition> failed(Job job) {
+    if (job.getStatus() == null) {
+      return Optional.empty();
+    }
+    return job.getStatus().getConditions().stream()
+        .filter(condition -> "Failed".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .findFirst();
   }
 
   private static Optional<ContainerStateWaiting> waiting(Pod pod, String container) {

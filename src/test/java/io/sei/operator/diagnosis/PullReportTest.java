@@ -89,7 +89,7 @@ class PullReportTest {
 
   @Test
   void jobWithoutAPodIsWaitedForAMinute() {
-    Job job = job(null);
+    Job job = new JobBuilder().withNewMetadata().withName("node-pull-1").endMetadata().build();
 
     assertThat(PullReport.of(ONE, job, SOON)).isEqualTo(new PullReport.Pulling());
     assertThat(PullReport.of(ONE, job, Duration.ofMinutes(1)))
@@ -99,9 +99,23 @@ class PullReportTest {
 
   @Test
   void jobThatRanOutOfTime() {
-    assertThat(PullReport.of(ONE, job("Job was active too long"), SOON))
+    Job job = job("DeadlineExceeded", "Job was active longer than specified deadline");
+
+    assertThat(PullReport.of(ONE, job, SOON))
         .isEqualTo(
-            new PullReport.Failed("sei:v9", "Job node-pull-1 failed: Job was active too long"));
+            new PullReport.Failed(
+                "sei:v9", "Job node-pull-1 failed: Job was active longer than specified deadline"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "BackoffLimitExceeded, Job has reached the specified backoff limit",
+    "PodFailurePolicy, Pod default/puller has condition DisruptionTarget matching FailJob rule",
+    ", the controller gives no reason",
+  })
+  void jobWhosePodWasDeletedProvesNothingAboutItsImage(String reason, String message) {
+    assertThat(PullReport.of(ONE, job(reason, message), SOON))
+        .isEqualTo(new PullReport.Untried("Job node-pull-1 failed: " + message));
   }
 
   @Test
@@ -139,17 +153,19 @@ class PullReportTest {
         .build();
   }
 
-  private static Job job(String failure) {
-    var job = new JobBuilder().withNewMetadata().withName("node-pull-1").endMetadata();
-    return failure == null
-        ? job.build()
-        : job.withNewStatus()
-            .addNewCondition()
-            .withType("Failed")
-            .withStatus("True")
-            .withMessage(failure)
-            .endCondition()
-            .endStatus()
-            .build();
+  private static Job job(String reason, String message) {
+    return new JobBuilder()
+        .withNewMetadata()
+        .withName("node-pull-1")
+        .endMetadata()
+        .withNewStatus()
+        .addNewCondition()
+        .withType("Failed")
+        .withStatus("True")
+        .withReason(reason)
+        .withMessage(message)
+        .endCondition()
+        .endStatus()
+        .build();
   }
 }

@@ -71,6 +71,11 @@ public final class PullCluster {
     registryAnswers = answers;
   }
 
+  /** The kubelet removes the images that nothing uses. */
+  public void removeImages() {
+    onMachine.clear();
+  }
+
   /** A quota or a webhook denies every Job. */
   public void denyJobs() {
     denies = true;
@@ -114,6 +119,15 @@ public final class PullCluster {
 
   /** The Jobs run into their deadline, so that their controller deletes their pods. */
   public void expireJobs() {
+    fail("DeadlineExceeded", "Job was active longer than specified deadline");
+  }
+
+  /** A drain or a user deletes the pods of the Jobs, which fails the Jobs. */
+  public void deletePods() {
+    fail("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+  }
+
+  private void fail(String reason, String message) {
     pods.values().removeIf(PullCluster::isOfJob);
     jobs.replaceAll(
         (name, job) ->
@@ -122,7 +136,8 @@ public final class PullCluster {
                 .addNewCondition()
                 .withType("Failed")
                 .withStatus("True")
-                .withMessage("Job was active longer than specified deadline")
+                .withReason(reason)
+                .withMessage(message)
                 .endCondition()
                 .endStatus()
                 .build());

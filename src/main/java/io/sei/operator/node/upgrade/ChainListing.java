@@ -125,11 +125,9 @@ final class ChainListing {
                     LinkedHashMap::new));
     Optional<String> own = ChainEntries.digest(entry);
     if (own.isEmpty()) {
+      // The whole image: the repository of another template may not have the digest.
       return byDigest.size() == 1
-          ? ChainEntries.sought(
-              entry.name(),
-              entry.height(),
-              entry.image() + "@" + byDigest.keySet().iterator().next())
+          ? ChainEntries.sought(entry.name(), entry.height(), byDigest.values().iterator().next())
           : entry;
     }
     byDigest.remove(own.get());

@@ -64,23 +64,17 @@ final class ImageTemplates {
         : Stream.of(plain);
   }
 
-  /** The image to try after that of an entry could not be pulled, by the same digest. */
+  /** The image to try after that of an entry, which has no digest, could not be pulled. */
   Optional<String> after(UpgradeStatus entry) {
     List<String> images = images(entry.name());
-    int next = images.indexOf(tagged(entry.image())) + 1;
-    return next > 0 && next < images.size()
-        ? Optional.of(withDigestOf(entry, images.get(next)))
-        : Optional.empty();
+    int next = images.indexOf(entry.image()) + 1;
+    return next > 0 && next < images.size() ? Optional.of(images.get(next)) : Optional.empty();
   }
 
-  /** The image to try first for an entry, by the same digest. */
+  /** The image to try first for an entry without a digest. */
   String first(UpgradeStatus entry) {
     List<String> images = images(entry.name());
-    return images.isEmpty() ? entry.image() : withDigestOf(entry, images.getFirst());
-  }
-
-  private static String withDigestOf(UpgradeStatus entry, String image) {
-    return image + entry.image().substring(tagged(entry.image()).length());
+    return images.isEmpty() ? entry.image() : images.getFirst();
   }
 
   /** An image without its digest. */

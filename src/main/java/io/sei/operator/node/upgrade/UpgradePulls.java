@@ -57,21 +57,23 @@ record UpgradePulls(ImagePuller puller) {
     }
   }
 
-  /** Of an upgrade that the operator listed itself, the image of the next template is tried. */
+  /**
+   * Records a failed pull. An upgrade that the operator listed itself gets the image of the next
+   * template, unless a digest was pulled before: the repository that had it is the one that has it.
+   */
   private static UpgradeStatus failed(NodePass pass, UpgradeStatus upgrade, String why) {
-    if (!ChainEntries.isOfChain(upgrade)) {
+    if (!ChainEntries.isOfChain(upgrade) || ChainEntries.digest(upgrade).isPresent()) {
       return upgrade.notPulled(why, pass.now());
     }
     var templates = ImageTemplates.of(pass.node().getSpec());
     Optional<String> next = templates.after(upgrade);
-    return next.isPresent()
-        ? upgrade.withImage(next.get())
-        : upgrade
-            .withImage(templates.first(upgrade))
-            .notPulled(
-                "tried %s; the last answer: %s"
-                    .formatted(String.join(", ", templates.images(upgrade.name())), why),
-                pass.now());
+    if (next.isPresent()) {
+      return upgrade.withImage(next.get());
+    }
+    String all =
+        "tried %s; the last answer: %s"
+            .formatted(String.join(", ", templates.images(upgrade.name())), why);
+    return upgrade.withImage(templates.first(upgrade)).notPulled(all, pass.now());
   }
 
   private static void record(NodePass pass, UpgradeStatus before, UpgradeStatus outcome) {

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * | Job, pod evicted                 | kept until end            | Untried  |
  * | Job, no pod for a minute         | kept until end            | Untried  |
  * | Job that reached its deadline    | kept until end            | Failed   |
+ * | Job that failed with its pod     | kept until end            | Untried  |
  * | Job deleted by a user or its TTL | Job created again         | Pulling  |
  * | Job of another owner             | left alone                | Untried  |
  * | Job denied                       | none created              | Untried  |
@@ -75,6 +76,7 @@ class ImagePullerTest {
         new Row("image is missing", ImagePullerTest::registryIsDown, PullReport.Failed.class, 1),
         new Row("pod evicted", PullCluster::evict, PullReport.Untried.class, 1),
         new Row("deadline", PullCluster::expireJobs, PullReport.Failed.class, 1),
+        new Row("pod drained", PullCluster::deletePods, PullReport.Untried.class, 1),
         new Row("deleted by a user", PullCluster::deleteJobs, PullReport.Pulling.class, 1));
   }
 

@@ -78,7 +78,7 @@ class UpdatePullsTest {
 
     TaskOutcome outcome = pulls.first(pass(own), own, List.of(SEID));
 
-    assertThat(outcome instanceof TaskOutcome.Wait wait ? wait.reason() : "done")
+    assertThat(outcome instanceof TaskOutcome.Wait wait ? wait.reason().toString() : "done")
         .isEqualTo(expected);
     assertThat(cluster.jobs()).hasSize(expected.equals("done") ? 0 : 1);
   }

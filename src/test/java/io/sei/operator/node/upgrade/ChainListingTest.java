@@ -59,7 +59,7 @@ class ChainListingTest {
         "another, one node says    | v2 100 a:v2#1| v3 200? | -            | v2 100 a:v2#1",
         "next while one is behind  | v2 40 a:v2#1 | v3 100  | -            | v2 40 a:v2#1, v3 100"
             + " a:v3",
-        "others have a digest      | -            | v2 100  | b:v2#1       | v2 100 a:v2#1",
+        "others have a digest      | -            | v2 100  | b:v2#1       | v2 100 b:v2#1",
         "others found one first    | v2 100 a:v2  | v2 100  | a:v2#1 b:v2#1| v2 100 a:v2#1",
         "others have none yet      | v2 100 a:v2  | v2 100  | a:v2         | v2 100 a:v2",
         "others disagree           | v2 100 a:v2  | v2 100  | a:v2#1 a:v2#2| v2 100 a:v2",

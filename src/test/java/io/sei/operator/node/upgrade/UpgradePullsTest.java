@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * | pulled within the last hour      | an hour later                                   |
  * | failed, a template is left       | at once, with the image of that                 |
  * | failed                           | ten minutes later, with the image of the first  |
+ * | failed, the digest is known      | ten minutes later, with the same image          |
  * </pre>
  */
 class UpgradePullsTest {
@@ -125,6 +126,27 @@ class UpgradePullsTest {
 
     assertThat(upgrade().imageID()).as("a tag that moves later changes nothing").isEqualTo(pinned);
     assertThat(upgrade().image()).isEqualTo(pinned);
+  }
+
+  @Test
+  void entryKeepsTheImageOfItsDigestWhileTheRegistryIsDown() {
+    listByTheChain("one/sei:{name}", "two/sei:{name}");
+    String digest = "sha256:" + "1".repeat(64);
+    cluster.push("one/sei:v9", digest);
+    run(Duration.ofMinutes(1));
+    UpgradeStatus pulled = upgrade();
+    expected = Optional.of(now.plus(Duration.ofHours(3)));
+    cluster.removeImages();
+    cluster.registryAnswers(false);
+
+    while (now.isBefore(expected.get())) {
+      reconcile();
+      assertThat(upgrade().image()).isEqualTo("one/sei:v9@" + digest);
+    }
+
+    assertThat(pulled.imageID()).isNotNull();
+    assertThat(upgrade().imageID()).isEqualTo(pulled.imageID());
+    assertThat(upgrade().pullError()).isEqualTo("i/o timeout; check the image and its pull secret");
   }
 
   @Test
