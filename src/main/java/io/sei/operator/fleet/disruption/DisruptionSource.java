@@ -17,11 +17,18 @@ public interface DisruptionSource {
   List<FleetNode> inFlight(FleetView view);
 
   /**
-   * Whether those are expected to be done without help. Later sources wait for that; once it is
-   * stalled they go on within the budget, in which its nodes count.
+   * Whether a node in flight is expected to be done without help. Later sources wait for that; once
+   * the source is stalled they go on within the budget, in which its nodes count.
    */
   default boolean isMakingProgress(FleetView view) {
-    return inFlight(view).stream()
-        .anyMatch(node -> node.stall() == null && !node.paused() && !node.neverReady());
+    return inFlight(view).stream().anyMatch(DisruptionSource::isMakingProgress);
+  }
+
+  private static boolean isMakingProgress(FleetNode node) {
+    return node.stall() == null
+        && !node.paused()
+        && !node.neverReady()
+        && !node.unreadable()
+        && !node.terminating();
   }
 }

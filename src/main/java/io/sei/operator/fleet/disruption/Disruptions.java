@@ -1,5 +1,7 @@
 package io.sei.operator.fleet.disruption;
 
+import io.sei.operator.api.v1alpha1.Progress;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.ChildRenderer;
@@ -52,14 +54,23 @@ public final class Disruptions {
   /** Whether a source has open admissions that are expected to be done without help. */
   public boolean isMakingProgress(Disruption disruption) {
     return sources.stream()
-        .anyMatch(source -> source.disruption() == disruption && source.isMakingProgress(view));
+        .anyMatch(source -> source.disruption() == disruption && isMakingProgress(source));
+  }
+
+  /** While the API server refuses a write of the fleet, no source goes on without help. */
+  private boolean isMakingProgress(DisruptionSource source) {
+    Progress progress = view.stored().progress();
+    boolean isRefused =
+        progress != null
+            && progress.stalledOn(StallReason.APPLY_REFUSED, StallReason.QUOTA_EXCEEDED);
+    return !isRefused && source.isMakingProgress(view);
   }
 
   /** The first of the earlier sources that makes progress. */
   private Optional<DisruptionSource> earlier(Disruption disruption) {
     return sources.stream()
         .filter(source -> source.disruption().compareTo(disruption) < 0)
-        .filter(source -> source.isMakingProgress(view))
+        .filter(this::isMakingProgress)
         .findFirst();
   }
 
@@ -79,7 +90,7 @@ public final class Disruptions {
         view.limits(),
         view.fleet(),
         missing(),
-        node -> node.switching() || inFlight.contains(node));
+        node -> node.switching() && !node.neverReady() || inFlight.contains(node));
   }
 
   private List<String> missing() {

@@ -114,7 +114,8 @@ public final class RolloutPolicy {
       return isInFlight(node);
     }
     boolean isToCome = !isAdmitted(node) && node.ordinal() >= limits.partition();
-    boolean isUnderWay = isAdmitted(node) && !isDone(node) && node.stall() == null;
+    boolean isUnderWay =
+        isAdmitted(node) && !isDone(node) && node.stall() == null && !node.unreadable();
     return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
   }
 

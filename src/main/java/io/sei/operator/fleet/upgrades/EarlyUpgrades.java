@@ -57,11 +57,11 @@ public final class EarlyUpgrades {
         .findFirst();
   }
 
-  /** A node that is paused or held gets the entry once it is neither, and holds no later one. */
+  /** A node that is paused or held gets the entry once it is neither, and delays no later one. */
   private static boolean isOpen(SeiNode node, Upgrade entry) {
     boolean isSuspended =
         Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
-    return !hasApplied(node, entry) && (!isSuspended || isAdmitted(node, entry));
+    return !isSuspended && !hasApplied(node, entry);
   }
 
   private boolean isStopped(Upgrade entry) {
@@ -127,7 +127,10 @@ public final class EarlyUpgrades {
         : new Upgrade(entry.name(), entry.height(), entry.image(), null);
   }
 
-  /** Nodes that were admitted to the current entry and are not confirmed Ready with it. */
+  /**
+   * Nodes that were admitted to the current entry and are not confirmed Ready with it. A node that
+   * was created with the entry was not taken down for it.
+   */
   static List<FleetNode> inFlight(FleetView view) {
     Optional<Upgrade> current = current(view);
     return view.fleet().stream()
@@ -139,7 +142,7 @@ public final class EarlyUpgrades {
     SeiNode child = view.child(node);
     boolean isDone =
         hasApplied(child, entry) && node.upToDate() && view.limits().isConfirmed(node, view.now());
-    return isAdmitted(child, entry) && !isDone;
+    return isAdmitted(child, entry) && !isDone && !node.neverReady();
   }
 
   private static boolean isAdmitted(SeiNode node, Upgrade entry) {

@@ -124,7 +124,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
         .orElseGet(Next::goOn);
   }
 
-  /** The run that is under way was meant; whatever runs later was not. */
+  /** Records a request for the run of seid that is under way; a later run is not ended for it. */
   private static Next take(NodePass pass, String request) {
     UnreadConfig run = UnreadRun.requested(pass, request);
     pass.update(status -> status.with(it -> it.unreadConfig(run).seidRestart(request)));

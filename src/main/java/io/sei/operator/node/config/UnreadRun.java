@@ -12,17 +12,13 @@ import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.NodeView;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
-import java.util.Set;
 
 /** PURE: whether seid runs with an older configuration than its files have, and may be ended. */
 final class UnreadRun {
 
-  private static final Set<SidecarHealth> IN_TOUCH =
-      Set.of(SidecarHealth.READY, SidecarHealth.NOT_READY);
-
   private UnreadRun() {}
 
-  /** Whether seid is restarted by itself: for what the user changes, or for who has asked. */
+  /** Whether seid is restarted: for a change of the spec, or as a restart was requested. */
   static boolean isToRestart(NodeView view, UnreadConfig unread) {
     return changesTakeEffect(view) || isRequested(unread);
   }
@@ -78,16 +74,24 @@ final class UnreadRun {
         : new UnreadConfig(podUid, run, pass.now(), null, null, null);
   }
 
-  /** Whether it can be said which run is under way that the sidecar has let start, if one is. */
+  /** Whether the node is known to have a run of seid that its sidecar has let start, or none. */
   static boolean isKnown(NodeView view) {
-    return !isRunning(view) || view.sidecar().filter(IN_TOUCH::contains).isPresent();
+    return !isRunning(view)
+        || isReleased(view)
+        || view.sidecar().equals(Optional.of(SidecarHealth.NOT_READY));
+  }
+
+  /** Whether the sidecar has let seid start: by its own answer, or as the pod is Ready. */
+  private static boolean isReleased(NodeView view) {
+    return view.sidecar().equals(Optional.of(SidecarHealth.READY))
+        || view.livePod().filter(PodFacts::isReady).isPresent();
   }
 
   /** Adds a request to end the run that is under way to the record; no run may be. */
   static UnreadConfig requested(NodePass pass, String request) {
     NodeView view = pass.view();
     UnreadConfig known = pass.draft().unreadConfig();
-    if (!isRunning(view) || !view.sidecar().equals(Optional.of(SidecarHealth.READY))) {
+    if (!isRunning(view) || !isReleased(view)) {
       return known;
     }
     Pod pod = view.livePod().orElseThrow();
@@ -112,7 +116,7 @@ final class UnreadRun {
             .isPresent();
   }
 
-  /** Whether it is known to be over: the node has a pod, in which it does not run. */
+  /** Whether a run is known to be over: the node has a pod, and seid in it is in another run. */
   static boolean isOver(NodeView view, UnreadConfig unread) {
     return view.livePod().isPresent() && !isUnderWay(view, unread);
   }

@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -33,6 +34,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.NodeConfiguration;
 import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +80,8 @@ class DisruptionTableTest {
           held          | 2   | 1 0     | 1 2           | 1     | 0 1   | 1
           never ready   | 1   | 2 1     | 2             |       | 2     |
           never ready   | 2   | 2 1 0   | 2             | 1     | 0 1 2 | 1
+          new and early | 1   | 2 1     | 1 2           |       | 2     |
+          new and early | 2   | 2 1 0   | 1 2           | 1     | 0 1 2 | 1
           terminating   | 1   | 1       | 1             |       |       |
           terminating   | 2   | 1 0     | 1             | 1     | 0 1   | 1
           switching     | 1   |         |               |       |       |
@@ -132,11 +136,16 @@ class DisruptionTableTest {
           rollout       | stalled | 1   | 2             |       | 2     |
           configuration | goes on | 2   | 2             |       |       |
           due           | goes on | 2   | 2             |       |       |
+          due           | refused | 2   | 2             | 2 1   | 0 1 2 | 2
+          rollout       | refused | 2   | 2             | 2     | 0 1 2 | 2
           configuration | stalled | 2   | 2             | 1     | 0 1 2 | 1
           configuration | stalled | 1   | 2             |       | 2     |
           early         | goes on | 2   | 2             | 2 1   |       |
           early         | stalled | 2   | 2             | 2 1   | 0 1 2 | 1
+          early         | new     | 1   | 1 2           | 2     | 2     |
           task          | goes on | 2   | 2             | 2     | 0 1 2 |
+          task          | unread  | 2   | 1             | 1     | 0 1   | 1
+          task          | deleted | 2   | 1             | 1     | 0 1   | 1
           """)
   void laterSourceWaitsForAnEarlierOne(
       String source,
@@ -160,8 +169,23 @@ class DisruptionTableTest {
   }
 
   private static FleetSample taken(String source, String state, int max) {
+    FleetSample fleet = takenBy(source, state, max);
+    return state.equals("refused")
+        ? fleet.status(
+            status -> status.withProgress(new Progress("ApplyRefused", NodeSample.LONG_AGO, null)))
+        : fleet;
+  }
+
+  private static FleetSample takenBy(String source, String state, int max) {
     boolean isStalled = state.equals("stalled");
-    UnaryOperator<NodeSample> down = isStalled ? node -> node.stalled("CrashLoop") : node -> node;
+    UnaryOperator<NodeSample> down =
+        switch (state) {
+          case "stalled" -> node -> node.stalled("CrashLoop");
+          case "new" -> node -> node.neverReady().overrides(CHANGED);
+          case "deleted" -> NodeSample::terminating;
+          case "unread" -> DisruptionTableTest::unread;
+          default -> node -> node;
+        };
     return switch (source) {
       case "rollout" ->
           fleet(max, isStalled ? down : node -> node.stillRuns(B))
@@ -178,6 +202,10 @@ class DisruptionTableTest {
           fleet(max, node -> down.apply(node).annotation(Annotations.SEID_RESTART, "id"));
       default -> throw new IllegalArgumentException(source);
     };
+  }
+
+  private static NodeSample unread(NodeSample node) {
+    return NodeSample.aNode(Samples.unreadable(node.build(), "spec"));
   }
 
   private static FleetConfiguration awaited() {
@@ -234,6 +262,7 @@ class DisruptionTableTest {
       case "paused" -> NodeSample::paused;
       case "held" -> NodeSample::held;
       case "never ready" -> NodeSample::neverReady;
+      case "new and early" -> node -> node.neverReady().upgrades(EARLIER).overrides(CHANGED);
       case "terminating" -> NodeSample::terminating;
       case "switching" -> node -> node.upgrades(EARLIER);
       case "stalled" -> node -> node.stalled("NodeLost");

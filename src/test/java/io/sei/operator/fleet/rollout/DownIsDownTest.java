@@ -123,6 +123,13 @@ class DownIsDownTest {
     assertThat(decide(aRollout(2), fleetNodes("old, old"), limits(1)).obstacle()).isEmpty();
   }
 
+  /** It is updated only once its user has corrected it. */
+  @Test
+  void admittedNodeThatCannotBeReadIsAnObstacle() {
+    assertThat(decide(aRollout(2, 1), fleetNodes("old, starting unreadable"), limits(1)).obstacle())
+        .hasValueSatisfying(node -> assertThat(node.name()).isEqualTo("fleet-1"));
+  }
+
   @Test
   void aCrashAfterReadyIsRolledBackAtTheDeadlineAlthoughItIsReadyAgain() {
     FleetNode crashed =

@@ -117,6 +117,13 @@ class EarlyUpgradesTest {
     assertThat(admitted(fleet("applied admitted, applied admitted, paused", 1).view(), V3))
         .as("a node that is paused gets the entry before once it is not")
         .isEqualTo("1");
+    for (String suspended : List.of("paused", "held")) {
+      assertThat(
+              admitted(
+                  fleet("applied admitted, applied admitted, admitted " + suspended, 1).view(), V3))
+          .as("also one that is %s after it was admitted", suspended)
+          .isEqualTo("1");
+    }
   }
 
   @Test
