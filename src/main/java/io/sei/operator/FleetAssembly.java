@@ -56,6 +56,7 @@ import java.util.function.Predicate;
  * @param confirmation how long a node must stay Ready before the next one is taken down
  * @param lastSaid the newest block of a node when it was last asked, if it answers
  * @param exitsSoon whether a task is about to end a node's seid
+ * @param requestsRestart whether the task of a node's request to restart seid has not ended
  * @param hasAbandonedRestart whether the task of a node's request to restart seid has ended
  * @param restartObstacles what fleets wait for before they grant such a request
  * @param chains what was last heard of a chain, by the nodes of a namespace
@@ -66,6 +67,7 @@ public record FleetAssembly(
     KubernetesClient client,
     Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
     Predicate<SeiNode> exitsSoon,
+    Predicate<SeiNode> requestsRestart,
     Predicate<SeiNode> hasAbandonedRestart,
     PerObjectMap<ResourceID, String> restartObstacles,
     BiFunction<String, String, Optional<FleetChain>> chains,
@@ -121,6 +123,7 @@ public record FleetAssembly(
         new RestartRequests(
             api,
             (written, before) -> caches.remember(written, Optional.of(before)),
+            requestsRestart,
             hasAbandonedRestart,
             restartObstacles);
     var configuration = new GradualConfiguration(configuredAtStart);

@@ -312,7 +312,8 @@ public final class SeiOperator implements AutoCloseable {
                     .sync()
                     .last(node)
                     .map(it -> new BlockProduction.Block(it.height(), it.time())),
-            tasks::endSeidSoon,
+            tasks::isSeidEndNear,
+            tasks::requestsRestart,
             tasks::hasAbandonedRestart,
             restartObstacles,
             watches.chains()::lastHeard,

@@ -98,6 +98,7 @@ class FleetFeaturesTest {
             node -> Optional.empty(),
             node -> false,
             node -> false,
+            node -> false,
             memory.newMap(),
             (namespace, chain) -> Optional.empty(),
             memory,

@@ -64,6 +64,7 @@ public record FleetObserver(
         children(deployment),
         caches.revisions(deployment),
         Map.of(),
+        Map.of(),
         Stream.concat(parts.stream(), Stream.of(this::exiting)).toList(),
         confirmation,
         clock.instant().truncatedTo(ChronoUnit.SECONDS),

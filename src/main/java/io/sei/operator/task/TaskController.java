@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.NodeTaskReason;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
 import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
@@ -22,6 +23,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.kube.RefusedException;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.SidecarAddress;
@@ -117,14 +119,29 @@ public final class TaskController {
     }
   }
 
-  /** Removes a task's request to its node's fleet; a conflict if the fleet has just granted it. */
-  private void withdraw(SeiNodeTask task, Optional<Target> target) {
+  /**
+   * Removes a task's request to its node's fleet; a conflict if the fleet has just granted it. A
+   * request that the API server refuses to remove does not keep the task from its end: the fleet
+   * grants no request of a task that has ended.
+   */
+  void withdraw(SeiNodeTask task, Optional<Target> target) {
     String key = Annotations.SEID_RESTART_REQUESTED;
-    target
-        .map(Target::node)
-        .filter(node -> !Unreadable.isStub(node))
-        .filter(node -> Annotations.has(node, key, TaskRules.id(task)))
-        .ifPresent(node -> api.mergePatch(node, MetadataPatch.annotation(node, key, null)));
+    if (target.isEmpty() || Unreadable.isStub(target.get().node())) {
+      return;
+    }
+    SeiNode node = target.get().node();
+    if (!Annotations.has(node, key, TaskRules.id(task))) {
+      return;
+    }
+    try {
+      api.mergePatch(node, MetadataPatch.annotation(node, key, null));
+    } catch (RefusedException e) {
+      log.warn(
+          "The request of SeiNodeTask {} stays at SeiNode {} until its fleet removes it: {}",
+          task.getMetadata().getName(),
+          node.getMetadata().getName(),
+          e.getMessage());
+    }
   }
 
   /** One reconcile of one task. */

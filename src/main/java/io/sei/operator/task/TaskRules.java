@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides about tasks. What may have an effect each time it is submitted is submitted once: whether
- * a sidecar that does not know of it has ever had it, nobody can say.
+ * Decides about tasks. A task that may have an effect each time it is submitted is submitted once: a
+ * sidecar that does not know of a task may have had it before.
  */
 final class TaskRules {
 

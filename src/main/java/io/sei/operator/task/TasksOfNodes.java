@@ -41,17 +41,17 @@ public final class TasksOfNodes {
     tasks = cache;
   }
 
-  /** Whether a task is about to end a node's seid at a height. The node serves until then. */
-  public boolean endSeidSoon(SeiNode node) {
-    return isStarted() && endSeidSoon(ofNode(node), heights.apply(node));
+  /** Whether a task ends a node's seid at a height that is near. The node serves until then. */
+  public boolean isSeidEndNear(SeiNode node) {
+    return isStarted() && isSeidEndNear(ofNode(node), heights.apply(node));
   }
 
   /**
-   * Whether one of a node's tasks is about to end its seid.
+   * Whether one of a node's tasks ends its seid at a height that is near.
    *
    * @param height of the node; where it is not known, any height may be near
    */
-  static boolean endSeidSoon(Stream<SeiNodeTask> tasks, OptionalLong height) {
+  static boolean isSeidEndNear(Stream<SeiNodeTask> tasks, OptionalLong height) {
     return tasks
         .filter(task -> endsSeid(task.getSpec().awaitCondition()))
         .filter(task -> isOpen(task) && task.getStatus() != null)
@@ -60,16 +60,21 @@ public final class TasksOfNodes {
         .anyMatch(target -> height.isEmpty() || height.getAsLong() >= target - BLOCKS_BEFORE);
   }
 
-  /** Whether the task that a node's request to restart seid names has ended or was deleted. */
-  public boolean hasAbandonedRestart(SeiNode node) {
-    return isStarted() && hasAbandonedRestart(ofNode(node), node);
+  /** Whether the task that a node's request to restart seid names is known, and has not ended. */
+  public boolean requestsRestart(SeiNode node) {
+    return isStarted() && requestsRestart(ofNode(node), node);
   }
 
-  static boolean hasAbandonedRestart(Stream<SeiNodeTask> tasks, SeiNode node) {
+  /** Whether that task is known to have ended, or to have been deleted. */
+  public boolean hasAbandonedRestart(SeiNode node) {
+    return isStarted() && !requestsRestart(ofNode(node), node);
+  }
+
+  static boolean requestsRestart(Stream<SeiNodeTask> tasks, SeiNode node) {
     String request = Annotations.of(node, Annotations.SEID_RESTART_REQUESTED).orElse("");
     return tasks
         .filter(task -> task.getSpec().kind() == NodeTaskKind.RESTART_SEID)
-        .noneMatch(task -> isOpen(task) && TaskRules.id(task).equals(request));
+        .anyMatch(task -> isOpen(task) && TaskRules.id(task).equals(request));
   }
 
   private boolean isStarted() {

@@ -22,7 +22,7 @@ public final class OfflineFleet {
           new FleetObjects(null, null),
           new GradualConfiguration(false),
           node -> Optional.empty(),
-          new RestartRequests(null, null, node -> false, null),
+          new RestartRequests(null, null, node -> true, node -> false, null),
           (namespace, chain) -> Optional.empty(),
           new PerObjectState<>(),
           null);

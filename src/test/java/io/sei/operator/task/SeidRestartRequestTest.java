@@ -1,9 +1,17 @@
 package io.sei.operator.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Maintenance;
@@ -21,16 +29,22 @@ import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.api.v1alpha1.SigningElsewhere;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.UnreadConfig;
+import io.sei.operator.kube.KubeApi;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.Samples;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -208,6 +222,46 @@ class SeidRestartRequestTest {
 
     assertThat(Targets.describe(fleet, Optional.ofNullable(obstacle)))
         .isEqualTo("fleet fleet " + message);
+  }
+
+  /** The task would never end otherwise; a conflict means that the fleet has just granted it. */
+  @ParameterizedTest(name = "removal answered {0}: the task goes on {1}")
+  @CsvSource({"403, false", "422, false", "409, true"})
+  void aRequestThatMayNotBeRemovedDoesNotKeepItsTaskFromItsEnd(int answer, boolean goesOn)
+      throws IOException {
+    SeiNodeTask task = Tasks.restart("ns", "restart", "node");
+    Target target = target(spec(), status());
+    target
+        .node()
+        .getMetadata()
+        .setAnnotations(Map.of(Annotations.SEID_RESTART_REQUESTED, TaskRules.id(task)));
+    var asked = new AtomicInteger();
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          asked.incrementAndGet();
+          exchange.sendResponseHeaders(answer, -1);
+          exchange.close();
+        });
+    server.start();
+    String url = "http://localhost:" + server.getAddress().getPort();
+    try (KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withConfig(new ConfigBuilder(Config.empty()).withMasterUrl(url).build())
+            .build()) {
+      var tasks = new TaskController(new KubeApi(client), null, null, null, null, null);
+      ThrowingCallable removal = () -> tasks.withdraw(task, Optional.of(target));
+
+      if (goesOn) {
+        assertThatThrownBy(removal).isInstanceOf(KubernetesClientException.class);
+      } else {
+        assertThatCode(removal).doesNotThrowAnyException();
+      }
+    } finally {
+      server.stop(0);
+    }
+    assertThat(asked).hasValue(1);
   }
 
   private static Pod ready(String name) {

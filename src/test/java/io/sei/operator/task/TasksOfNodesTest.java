@@ -30,7 +30,7 @@ class TasksOfNodesTest {
   void aNodeCountsFrom300BlocksBeforeTheHeightOn(Long height, boolean counts) {
     OptionalLong at = height == null ? OptionalLong.empty() : OptionalLong.of(height);
 
-    assertThat(TasksOfNodes.endSeidSoon(Stream.of(submitted("node")), at)).isEqualTo(counts);
+    assertThat(TasksOfNodes.isSeidEndNear(Stream.of(submitted("node")), at)).isEqualTo(counts);
   }
 
   @Test
@@ -44,7 +44,7 @@ class TasksOfNodesTest {
     harmless.setStatus(submitted("node").getStatus());
 
     assertThat(
-            TasksOfNodes.endSeidSoon(
+            TasksOfNodes.isSeidEndNear(
                 Stream.of(unseen, waiting, done, harmless), OptionalLong.of(1000)))
         .isFalse();
   }
@@ -60,11 +60,12 @@ class TasksOfNodesTest {
 
   /** Before the controller of tasks is started, no task is known, nor that one was deleted. */
   @Test
-  void withoutACacheNoNodeCountsAndNoRequestIsAbandoned() {
+  void withoutACacheNoNodeCountsAndNoRequestIsGrantedOrAbandoned() {
     var tasks = new TasksOfNodes(node -> OptionalLong.empty());
 
-    assertThat(tasks.endSeidSoon(NODE)).isFalse();
+    assertThat(tasks.isSeidEndNear(NODE)).isFalse();
     assertThat(tasks.hasAbandonedRestart(NODE)).isFalse();
+    assertThat(tasks.requestsRestart(NODE)).isFalse();
   }
 
   @Test
@@ -75,10 +76,10 @@ class TasksOfNodesTest {
         .setAnnotations(Map.of(Annotations.SEID_RESTART_REQUESTED, TaskRules.id(restart)));
     SeiNodeTask ending = task("node", AwaitAction.SIGTERM_SEID);
 
-    assertThat(TasksOfNodes.hasAbandonedRestart(Stream.of(ending, restart), node)).isFalse();
-    assertThat(TasksOfNodes.hasAbandonedRestart(Stream.of(ending), node)).isTrue();
+    assertThat(TasksOfNodes.requestsRestart(Stream.of(ending, restart), node)).isTrue();
+    assertThat(TasksOfNodes.requestsRestart(Stream.of(ending), node)).isFalse();
     restart.setStatus(SeiNodeTaskStatus.empty().in(NodeTaskPhase.FAILED, NOW));
-    assertThat(TasksOfNodes.hasAbandonedRestart(Stream.of(restart), node)).isTrue();
+    assertThat(TasksOfNodes.requestsRestart(Stream.of(restart), node)).isFalse();
   }
 
   private static SeiNodeTask submitted(String node) {

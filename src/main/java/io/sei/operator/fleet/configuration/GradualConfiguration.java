@@ -4,9 +4,9 @@ import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.model.Assigned;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -50,11 +50,11 @@ public record GradualConfiguration(boolean waitsByDefault)
 
   /** A node that is Ready and was given a configuration may cease to be so at any moment. */
   @Override
-  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {
+  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus status) {
     boolean isAboutToRestart =
         view.isReady()
-            && deployment.configuration() != null
-            && view.name().equals(deployment.configuration().awaited());
+            && status.configuration() != null
+            && view.name().equals(status.configuration().awaited());
     return isAboutToRestart ? view.withSwitching(true) : view;
   }
 

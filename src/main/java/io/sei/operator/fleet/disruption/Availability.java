@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.disruption;
 
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.disruption;
 
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import java.util.List;

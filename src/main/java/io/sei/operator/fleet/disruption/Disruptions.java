@@ -2,6 +2,7 @@ package io.sei.operator.fleet.disruption;
 
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.render.ChildRenderer;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * PURE: decides which nodes of a fleet may be taken down next, and for what. A node that is not
@@ -63,7 +65,8 @@ public final class Disruptions {
     boolean isRefused =
         progress != null
             && progress.stalledOn(StallReason.APPLY_REFUSED, StallReason.QUOTA_EXCEEDED);
-    return !isRefused && source.isMakingProgress(view);
+    return view.taken().containsValue(source.disruption())
+        || !isRefused && source.isMakingProgress(view);
   }
 
   /** The first of the earlier sources that makes progress. */
@@ -75,22 +78,27 @@ public final class Disruptions {
   }
 
   private String describe(DisruptionSource source) {
-    String nodes =
-        source.inFlight(view).stream().map(FleetNode::name).collect(Collectors.joining(", "));
+    String nodes = inFlight(source).map(FleetNode::name).collect(Collectors.joining(", "));
     return source.disruption().title() + (nodes.isEmpty() ? "" : " at " + nodes);
   }
 
   private Availability availability(Disruption disruption) {
-    Set<FleetNode> inFlight =
-        sources.stream()
-            .flatMap(source -> source.inFlight(view).stream())
-            .collect(Collectors.toSet());
+    Set<FleetNode> inFlight = sources.stream().flatMap(this::inFlight).collect(Collectors.toSet());
     return Availability.of(
         disruption,
         view.limits(),
         view.fleet(),
         missing(),
         node -> node.switching() && !node.neverReady() || inFlight.contains(node));
+  }
+
+  /** Nodes that a source has recorded as taken down, or has taken down in this pass. */
+  private Stream<FleetNode> inFlight(DisruptionSource source) {
+    List<FleetNode> recorded = source.inFlight(view);
+    return view.fleet().stream()
+        .filter(
+            node ->
+                recorded.contains(node) || view.taken().get(node.name()) == source.disruption());
   }
 
   private List<String> missing() {

@@ -4,6 +4,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -27,12 +28,14 @@ import java.util.function.Predicate;
  *
  * @param remember adds a node that was written, and the node before, to the cache. The next pass
  *     would otherwise not count a grant that the watch has yet to report
- * @param isAbandoned whether the task that a node's request names has ended or was deleted
+ * @param isRequested whether the task that a node's request names is known, and has not ended
+ * @param isAbandoned whether that task is known to have ended, or to have been deleted
  * @param obstacles reason for which a fleet has not granted a request; of fleets that have one
  */
 public record RestartRequests(
     KubeApi api,
     BiConsumer<SeiNode, SeiNode> remember,
+    Predicate<SeiNode> isRequested,
     Predicate<SeiNode> isAbandoned,
     PerObjectMap<ResourceID, String> obstacles)
     implements FleetFeature, DisruptionSource {
@@ -60,7 +63,7 @@ public record RestartRequests(
         .filter(isAbandoned)
         .forEach(node -> pass.refusals().run(() -> withdraw(node)));
     List<FleetNode> granted = pass.decide(this::granted, nodes -> !nodes.isEmpty());
-    pass.takeDown(granted);
+    pass.takeDown(disruption(), granted);
     for (FleetNode node : granted) {
       pass.refusals().run(() -> grant(pass.view().child(node)));
     }
@@ -79,7 +82,7 @@ public record RestartRequests(
     List<FleetNode> candidates =
         view.fleet().stream()
             .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
-            .filter(node -> isWaiting(view.child(node)) && !isAbandoned.test(view.child(node)))
+            .filter(node -> isWaiting(view.child(node)) && isRequested.test(view.child(node)))
             .toList();
     return Disruptions.of(view).admit(Disruption.TASK, candidates);
   }

@@ -17,7 +17,7 @@ import java.util.function.BiFunction;
 public interface FleetFeature extends ViewPart {
 
   @Override
-  default FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment) {
+  default FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus status) {
     return view;
   }
 

@@ -8,15 +8,12 @@ import io.sei.operator.reconcile.Pass;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * One pass of a fleet: its view, the outcome of acting on it, and the record of the rollout.
@@ -27,7 +24,7 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   private final FleetView view;
   private final UnaryOperator<FleetView> live;
   private Optional<FleetView> confirmed = Optional.empty();
-  private final Set<String> taken = new HashSet<>();
+  private final Map<String, Disruption> taken = new HashMap<>();
   private Optional<RolloutVerdict> verdict = Optional.empty();
   private Optional<TaskPlan> plan = Optional.empty();
   private final List<Foreign> conflicts = new ArrayList<>();
@@ -65,22 +62,16 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   }
 
   /** Counts nodes as taken down in this pass, of which the view has no record yet. */
-  public void takeDown(List<FleetNode> nodes) {
-    nodes.forEach(node -> taken.add(node.name()));
+  public void takeDown(Disruption disruption, List<FleetNode> nodes) {
+    nodes.forEach(node -> taken.put(node.name(), disruption));
   }
 
   /** A view with the status as this pass leaves it. */
   private FleetView current(FleetView observed) {
-    if (taken.isEmpty()) {
-      return observed.stored() == draft() ? observed : observed.withStored(draft());
-    }
-    ViewPart admitted =
-        (node, child, status) -> taken.contains(node.name()) ? node.withSwitching(true) : node;
-    return observed.with(
-        draft ->
-            draft
-                .stored(draft())
-                .parts(Stream.concat(observed.parts().stream(), Stream.of(admitted)).toList()));
+    boolean isCurrent = observed.stored() == draft() && taken.isEmpty();
+    return isCurrent
+        ? observed
+        : observed.with(view -> view.stored(draft()).taken(Map.copyOf(taken)));
   }
 
   public SeiNodeDeployment deployment() {

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  * @param revisions the templates that are kept
  * @param live since when pods that were read live have been Ready, empty of those that are not; by
  *     the name of their node
+ * @param taken for what nodes were taken down in this pass, of which the status has no record yet;
+ *     by their name
  * @param parts observations of features about nodes
  * @param now the moment all of this was read
  * @param memo of this view alone; a copy gets its own
@@ -37,6 +39,7 @@ public record FleetView(
     List<Child> children,
     Revisions revisions,
     Map<String, Optional<Instant>> live,
+    Map<String, Disruption> taken,
     List<ViewPart> parts,
     ReadyConfirmation confirmation,
     Instant now,
@@ -60,6 +63,7 @@ public record FleetView(
   }
 
   public FleetView {
+    taken = taken == null ? Map.of() : taken;
     memo = new Memo();
   }
 

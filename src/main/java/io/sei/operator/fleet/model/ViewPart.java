@@ -9,7 +9,7 @@ public interface ViewPart {
   /**
    * Returns the view of a node with the feature's facts.
    *
-   * @param deployment the status of the node's deployment
+   * @param status the status of the node's deployment
    */
-  FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus deployment);
+  FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus status);
 }

@@ -4,8 +4,8 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
@@ -43,12 +43,15 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     return view.fleet().stream().filter(policy::isTaken).toList();
   }
 
-  /** Also between two admissions, unless a node that is down for another cause prevents them. */
+  /**
+   * A rollout makes progress from the moment that the template was changed, and between two
+   * admissions, unless a node that is down for another cause prevents them.
+   */
   @Override
   public boolean isMakingProgress(FleetView view) {
     Rollout rollout = view.stored().rollout();
     if (rollout == null) {
-      return false;
+      return !view.pausesRollouts() && wanted(view).isPresent();
     }
     RolloutVerdict verdict = policy(view, rollout).verdict();
     return verdict.stalled().isEmpty()
@@ -72,7 +75,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
               status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
     }
     if (status.rollout() == null && Boolean.TRUE.equals(status.rolloutsPaused())) {
-      // A node that is still paused would be skipped, as one that somebody else has paused.
+      // A node that is still paused would be skipped, like a node that its user has paused.
       return new RolloutDecision.Resume();
     }
     Optional<Rollout> wanted = wanted(view);
@@ -98,7 +101,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     boolean failed =
         !view.target().equals(view.templateHash()) && !view.templateHash().equals(completed);
     Rollout rollout = corrected(view, status.rollout());
-    // Another operator also makes plans that belong to no rollout, and nobody runs those here.
+    // The Go operator also stores plans that belong to no rollout; this operator runs none of them.
     TaskPlan plan = rollout == null ? null : status.plan();
     return status.with(
         it ->

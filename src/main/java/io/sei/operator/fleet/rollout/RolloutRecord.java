@@ -85,7 +85,7 @@ final class RolloutRecord {
     return rollout.withNodes(nodes.isEmpty() ? null : List.copyOf(nodes.values()));
   }
 
-  /** Nodes that are recorded as admitted and whose spec nobody has written. */
+  /** Nodes that are recorded as admitted and whose spec was not written yet. */
   private static Stream<FleetNode> revocable(Rollout rollout, List<FleetNode> fleet) {
     return fleet.stream()
         .filter(node -> !node.isOn(rollout.targetHash()) && rollout.isAdmitted(node.name()));

@@ -20,9 +20,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.disruption.Disruptions;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -174,8 +174,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   }
 
   /**
-   * The class. Where only namespaces may be read nobody can tell, and one is made up: if there is
-   * none, the snapshot controller says so.
+   * The class. Where the operator may read namespaces alone, the class is assumed to exist; if it does
+   * not, the snapshot controller reports that.
    */
   private Optional<VolumeSnapshotClass> find(String className) {
     try {
@@ -189,14 +189,14 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   }
 
   private Next advance(FleetPass pass, Run run) {
-    FleetView snapshot = pass.view();
-    Optional<SeiNode> node = node(snapshot, run);
-    FleetSnapshots record = snapshot.snapshots();
+    FleetView view = pass.view();
+    Optional<SeiNode> node = node(view, run);
+    FleetSnapshots record = view.snapshots();
     if (run.phase() == Phase.STARTING) {
       start(pass, node, run);
     }
-    SnapshotRun.Seen seen = look(snapshot, node, run);
-    FleetSnapshots next = SnapshotRun.next(record, seen, snapshot.now());
+    SnapshotRun.Seen seen = look(view, node, run);
+    FleetSnapshots next = SnapshotRun.next(record, seen, view.now());
     if (!next.equals(record)) {
       if (next.latest() != null && !next.latest().equals(record.latest())) {
         retain(pass.deployment());
@@ -207,16 +207,16 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
         .map(ObservedSnapshot::error)
         .ifPresent(it -> pass.note(ConditionProposal.no(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
     try {
-      node.ifPresent(it -> proceed(pass.deployment(), it, run, snapshot.now()));
-      return Next.rest(interval(run, snapshot.now()));
+      node.ifPresent(it -> proceed(pass.deployment(), it, run, view.now()));
+      return Next.rest(interval(run, view.now()));
     } catch (KubernetesClientException e) {
       if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
       }
       Run failed =
           run.phase() == Phase.TAKING
-              ? SnapshotRun.failedByDriver(run, e.getMessage(), snapshot.now())
-              : SnapshotRun.failed(run, e.getMessage(), snapshot.now());
+              ? SnapshotRun.failedByDriver(run, e.getMessage(), view.now())
+              : SnapshotRun.failed(run, e.getMessage(), view.now());
       return persist(pass, record.withActive(failed));
     }
   }
@@ -245,8 +245,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     }
   }
 
-  private SnapshotRun.Seen look(FleetView snapshot, Optional<SeiNode> node, Run run) {
-    boolean stopped = node.filter(it -> isStopped(it, run, snapshot.now())).isPresent();
+  private SnapshotRun.Seen look(FleetView view, Optional<SeiNode> node, Run run) {
+    boolean stopped = node.filter(it -> isStopped(it, run, view.now())).isPresent();
     boolean podGone =
         stopped
             && (run.phase() == Phase.TAKING
@@ -255,13 +255,13 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     Optional<ObservedSnapshot> found =
         run.phase() == Phase.STOPPING
             ? Optional.empty()
-            : find(snapshot.deployment(), run).map(it -> observed(snapshot.deployment(), it));
+            : find(view.deployment(), run).map(it -> observed(view.deployment(), it));
     return new SnapshotRun.Seen(
-        snapshot.deployment().getSpec().snapshotSchedule().isPresent(),
+        view.deployment().getSpec().snapshotSchedule().isPresent(),
         node.isPresent(),
         stopped,
         podGone,
-        snapshot.fleet().stream().anyMatch(it -> it.name().equals(run.node()) && isBack(it)),
+        view.fleet().stream().anyMatch(it -> it.name().equals(run.node()) && isBack(it)),
         node.map(SeiNode::getStatus).map(SeiNodeStatus::stopped).map(NodeStop::height).orElse(null),
         found);
   }

@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.fleet.disruption.Disruption;
 import io.sei.operator.fleet.disruption.DisruptionSource;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetPass;
@@ -38,7 +38,7 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
   @Override
   public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
     EarlyUpgrades early = pass.decide(EarlyUpgrades::of, made -> !made.next().isEmpty());
-    pass.takeDown(early.next());
+    pass.takeDown(disruption(), early.next());
     return early::given;
   }
 

@@ -128,7 +128,7 @@ class ConfigurationOrderTest {
     var awaited = recorded(hash(), List.of("fleet-2"), "fleet-2", null);
     FleetView fleet =
         builder("ready, ready")
-            .child(2, B)
+            .child(2, B, NodeSample::atRisk)
             .status(status -> status.withConfiguration(awaited))
             .view();
 

@@ -4,6 +4,7 @@ import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
 import static io.sei.operator.testkit.samples.RolloutSample.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import java.util.List;
 import java.util.stream.Stream;
@@ -69,7 +70,8 @@ class AvailabilityTest {
   void everyNodeIsCountedOnce(Disruption disruption) {
     List<FleetNode> nodes =
         fleetNodes(
-            "old, switching old, behind, snapshotting old, neverReady old, terminating old, paused old");
+            "old, switching old, behind, snapshotting old, neverReady old, terminating old, paused"
+                + " old");
     Availability all = count(disruption, nodes, 1);
 
     assertThat(

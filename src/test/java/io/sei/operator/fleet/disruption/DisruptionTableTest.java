@@ -24,6 +24,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.configuration.ConfigurationOrder;
+import io.sei.operator.fleet.model.Disruption;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetView;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
@@ -42,6 +43,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,7 +55,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DisruptionTableTest {
 
   private static final RestartRequests RESTARTS =
-      new RestartRequests(null, null, node -> false, null);
+      new RestartRequests(null, null, node -> true, node -> false, null);
 
   private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
   private static final Upgrade EARLIER = new Upgrade("v1", 50L, "sei:v1", true);
@@ -132,6 +134,7 @@ class DisruptionTableTest {
           """
           # fleet-2               | max | configuration | early | task  | snapshot
           rollout       | goes on | 2   |               |       |       |
+          template      | changed | 2   | all           |       |       |
           rollout       | stalled | 2   | 2             | 1     | 0 1 2 | 1
           rollout       | stalled | 1   | 2             |       | 2     |
           configuration | goes on | 2   | 2             |       |       |
@@ -168,6 +171,28 @@ class DisruptionTableTest {
                 .collect(Collectors.joining(" | ")));
   }
 
+  /** The record of a source is written after its pass; a later source must not take a node in it. */
+  @Test
+  void laterSourceWaitsForOneThatTookANodeInTheSamePass() {
+    FleetView view =
+        fleet("ready", 2).view().withTaken(Map.of("fleet-2", Disruption.EARLY_UPGRADE));
+
+    assertThat(ofTask(view)).isEmpty();
+    assertThat(Disruptions.of(view).obstacle(Disruption.TASK))
+        .contains("the early upgrade at fleet-2 is not complete");
+  }
+
+  /** The cache of tasks is not filled yet. */
+  @Test
+  void requestOfATaskThatIsNotKnownIsNotGranted() {
+    var unknown = new RestartRequests(null, null, node -> false, node -> false, null);
+    FleetSample fleet =
+        fleet(1, node -> node.annotation(Annotations.SEID_RESTART_REQUESTED, "request"));
+
+    assertThat(unknown.granted(fleet.view())).isEmpty();
+    assertThat(RESTARTS.granted(fleet.view())).hasSize(1);
+  }
+
   private static FleetSample taken(String source, String state, int max) {
     FleetSample fleet = takenBy(source, state, max);
     return state.equals("refused")
@@ -190,6 +215,7 @@ class DisruptionTableTest {
       case "rollout" ->
           fleet(max, isStalled ? down : node -> node.stillRuns(B))
               .status(status -> status.withRollout(rollout()));
+      case "template" -> fleet("ready", max).spec(spec -> spec.withTemplate(template(B)));
       case "due" -> configured(fleet("ready", max));
       case "configuration" ->
           configured(

@@ -54,12 +54,14 @@ class FleetPassTest {
     assertThat(reads).hasValue(0);
     List<FleetNode> taken = pass.decide(FleetPassTest::ready, nodes -> true);
     assertThat(taken).extracting(FleetNode::name).containsExactly("fleet-1");
-    pass.takeDown(taken);
+    pass.takeDown(Disruption.TASK, taken);
     assertThat(pass.decide(FleetPassTest::ready, nodes -> true)).isEmpty();
     assertThat(reads).hasValue(1);
   }
 
   private static List<FleetNode> ready(FleetView view) {
-    return view.fleet().stream().filter(node -> node.isReady() && !node.switching()).toList();
+    return view.fleet().stream()
+        .filter(node -> node.isReady() && !view.taken().containsKey(node.name()))
+        .toList();
   }
 }

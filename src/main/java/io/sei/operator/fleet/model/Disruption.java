@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.disruption;
+package io.sei.operator.fleet.model;
 
 /**
  * Kind of work that takes a node of a fleet down, in the order in which they go. A template and a
@@ -22,7 +22,8 @@ public enum Disruption {
     return title;
   }
 
-  boolean isRequired() {
+  /** Whether every node has to get it in the end. */
+  public boolean isRequired() {
     return this == ROLLOUT || this == CONFIGURATION;
   }
 }
