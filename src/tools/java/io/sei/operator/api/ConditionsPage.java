@@ -1,11 +1,15 @@
 package io.sei.operator.api;
 
+import static io.sei.operator.docs.Markdown.cell;
+import static io.sei.operator.docs.Markdown.code;
+import static io.sei.operator.docs.Markdown.read;
+
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.CauseOfDeath;
+import io.sei.operator.docs.Markdown;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import io.sei.operator.testkit.samples.SeidDeaths.Death;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,11 +25,12 @@ public final class ConditionsPage {
 
   private static final Path TYPES =
       Path.of("src", "main", "java", "io", "sei", "operator", "api", "v1alpha1");
-  private static final Pattern TYPE =
-      Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s+[A-Z_]+\\(\"(\\w+)\"\\)", Pattern.DOTALL);
-  private static final Pattern CAUSE =
-      Pattern.compile(
-          "/\\*\\*((?:(?!\\*/).)*)\\*/\\s+[A-Z_]+\\(\"(\\w+)\", Origin", Pattern.DOTALL);
+
+  /** A constant with its comment and the name that it has in Kubernetes. */
+  private static final String CONSTANT = "/\\*\\*((?:(?!\\*/).)*)\\*/\\s+[A-Z_]+\\(\"(\\w+)\"";
+
+  private static final Pattern TYPE = Pattern.compile(CONSTANT + "\\)", Pattern.DOTALL);
+  private static final Pattern CAUSE = Pattern.compile(CONSTANT + ", Origin", Pattern.DOTALL);
   private static final Pattern STARS = Pattern.compile("\\s*\n\\s*\\*?\\s*");
 
   /** Reasons, kinds and the like: words of which each begins a capital. */
@@ -96,14 +101,13 @@ public final class ConditionsPage {
           case REPORTED -> "reported";
           case IN_SOURCE -> "never seen";
         };
-    return "| [%1$s](runbooks/%1$s.md) | `%2$s` | %3$s |\n"
-        .formatted(death.reason(), shown.replace("|", "\\|"), known);
+    return Markdown.row(runbook(death.reason()), code(cell(shown)), known);
   }
 
   private static String stallReasons() {
     var rows = new StringBuilder();
     CAUSE
-        .matcher(source(TYPES.resolve("StallReason.java")))
+        .matcher(read(TYPES.resolve("StallReason.java")))
         .results()
         .forEach(cause -> rows.append(stallReason(cause)));
     return STALLS + rows;
@@ -111,17 +115,20 @@ public final class ConditionsPage {
 
   private static String stallReason(MatchResult cause) {
     var reason = StallReason.named(cause.group(2));
-    return "| [%1$s](runbooks/%1$s.md) | %2$s | %3$s | %4$s |\n"
-        .formatted(
-            reason,
-            STARS.matcher(cause.group(1)).replaceAll(" ").strip(),
-            reason.origin().name().toLowerCase(Locale.ROOT),
-            reason.mayRollbackHelp() ? "yes" : "no");
+    return Markdown.row(
+        runbook(reason),
+        comment(cause),
+        reason.origin().name().toLowerCase(Locale.ROOT),
+        reason.mayRollbackHelp() ? "yes" : "no");
+  }
+
+  private static String runbook(StallReason reason) {
+    return "[%1$s](runbooks/%1$s.md)".formatted(reason);
   }
 
   private static String section(String kind, String types) {
     List<String> rows =
-        TYPE.matcher(source(TYPES.resolve(types + ".java")))
+        TYPE.matcher(read(TYPES.resolve(types + ".java")))
             .results()
             .map(ConditionsPage::row)
             .toList();
@@ -130,16 +137,12 @@ public final class ConditionsPage {
   }
 
   private static String row(MatchResult type) {
-    String says = STARS.matcher(type.group(1)).replaceAll(" ").strip();
-    String marked = NAME.matcher(says).replaceAll(name -> "`" + name.group() + "`");
-    return "| `%s` | %s |\n".formatted(type.group(2), marked);
+    String marked = NAME.matcher(comment(type)).replaceAll(name -> code(name.group()));
+    return Markdown.row(code(type.group(2)), marked);
   }
 
-  private static String source(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** The text of the comment on a constant. */
+  private static String comment(MatchResult constant) {
+    return STARS.matcher(constant.group(1)).replaceAll(" ").strip();
   }
 }

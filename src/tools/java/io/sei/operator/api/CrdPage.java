@@ -1,15 +1,18 @@
 package io.sei.operator.api;
 
+import static io.sei.operator.docs.Markdown.code;
+import static io.sei.operator.docs.Markdown.codes;
 import static java.util.Map.entry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionNames;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.schema.Bounds;
+import io.sei.operator.docs.Markdown;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +76,8 @@ public final class CrdPage {
   }
 
   private static String kind(CrdFile crd) {
-    CustomResourceDefinition definition = read(crd);
+    CustomResourceDefinition definition =
+        Serialization.unmarshal(Markdown.read(crd.path()), CustomResourceDefinition.class);
     CustomResourceDefinitionNames names = definition.getSpec().getNames();
     CustomResourceDefinitionVersion version = definition.getSpec().getVersions().get(0);
     JSONSchemaProps schema = version.getSchema().getOpenAPIV3Schema();
@@ -132,8 +136,8 @@ public final class CrdPage {
     }
     instead.ifPresent(words::add);
     words.addAll(limits(field));
-    return "| `%s` | %s%s | %s |\n"
-        .formatted(path, type(field), required ? ", required" : "", cell(String.join(" ", words)));
+    return Markdown.row(
+        code(path), type(field) + (required ? ", required" : ""), cell(String.join(" ", words)));
   }
 
   private static List<String> limits(JSONSchemaProps field) {
@@ -142,12 +146,7 @@ public final class CrdPage {
       limits.add("Default " + code(field.getDefault().asText()) + ".");
     }
     if (field.getEnum() != null && !field.getEnum().isEmpty()) {
-      limits.add(
-          "One of "
-              + field.getEnum().stream()
-                  .map(value -> code(value.asText()))
-                  .collect(Collectors.joining(", "))
-              + ".");
+      limits.add("One of " + codes(field.getEnum().stream().map(JsonNode::asText).toList()) + ".");
     }
     if (field.getMinimum() != null) {
       limits.add("At least " + whole(field.getMinimum()) + ".");
@@ -199,10 +198,9 @@ public final class CrdPage {
             .filter(rule -> !rule.message().equals(Bounds.KEY_MESSAGE))
             .map(
                 rule ->
-                    "| %s | %s |\n"
-                        .formatted(
-                            rule.path().isEmpty() ? "(the whole)" : code(rule.path()),
-                            cell(withCode(rule.message()))))
+                    Markdown.row(
+                        rule.path().isEmpty() ? "(the whole)" : code(rule.path()),
+                        cell(withCode(rule.message()))))
             .distinct()
             .collect(Collectors.joining());
     return "\n### Rules\n\n| For | Rule |\n|---|---|\n" + rows;
@@ -218,22 +216,10 @@ public final class CrdPage {
   }
 
   private static String cell(String text) {
-    return text.replace("|", "\\|").replace("<", "&lt;");
-  }
-
-  private static String code(String text) {
-    return "`" + text + "`";
+    return Markdown.cell(text).replace("<", "&lt;");
   }
 
   private static String whole(Double number) {
     return String.valueOf(number.longValue());
-  }
-
-  private static CustomResourceDefinition read(CrdFile crd) {
-    try {
-      return Serialization.unmarshal(Files.readString(crd.path()), CustomResourceDefinition.class);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -40,7 +40,6 @@ public final class Bench {
   public static void main(String[] args) throws IOException {
     int runs = Integer.parseInt(args[0]);
     List<Integer> sizes = Arrays.stream(args).skip(1).map(Integer::parseInt).toList();
-    Files.createDirectories(DIRECTORY);
     var table = new Table();
     rollouts(table, runs);
     write("rollouts.md", table::print);
@@ -120,7 +119,9 @@ public final class Bench {
     }
   }
 
-  private static void write(String file, Consumer<PrintStream> content) throws IOException {
+  /** Writes a file beside the others of the benchmarks. */
+  static void write(String file, Consumer<PrintStream> content) throws IOException {
+    Files.createDirectories(DIRECTORY);
     try (var out = new PrintStream(Files.newOutputStream(DIRECTORY.resolve(file)))) {
       content.accept(out);
     }

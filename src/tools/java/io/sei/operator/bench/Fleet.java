@@ -5,13 +5,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.testkit.samples.Samples;
 
 /**
  * One deployment of nodes.
@@ -30,24 +29,17 @@ record Fleet(World world, String name, String chainId) {
         maxUnavailable.endsWith("%")
             ? new IntOrString(maxUnavailable)
             : new IntOrString(Integer.parseInt(maxUnavailable));
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(name);
-    fleet.getMetadata().setNamespace(World.NAMESPACE);
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(replicas)
-            .template(
-                new NodeTemplate(
-                    null,
-                    SeiNodeSpecBuilder.builder()
-                        .chainId(chainId)
-                        .image(image)
-                        .fullNode(new FullNode(null, null))
-                        .build()))
-            .updateStrategy(
-                new UpdateStrategy(
-                    null, new UpdateStrategy.InPlace(limit, null, 0, null, null), null))
-            .build());
+    SeiNodeDeployment fleet =
+        Samples.fleet(
+            World.NAMESPACE,
+            name,
+            SeiNodeDeploymentSpecBuilder.builder()
+                .replicas(replicas)
+                .template(new NodeTemplate(null, Samples.fullNode(image).withChainId(chainId)))
+                .updateStrategy(
+                    new UpdateStrategy(
+                        null, new UpdateStrategy.InPlace(limit, null, 0, null, null), null))
+                .build());
     world.client().resource(fleet).create();
   }
 

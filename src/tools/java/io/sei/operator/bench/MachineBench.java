@@ -17,12 +17,9 @@ import io.sei.operator.testkit.machine.Manifests;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLConnection;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -38,7 +35,6 @@ import java.util.stream.Stream;
  */
 public final class MachineBench {
 
-  private static final Path FILE = Path.of("target", "bench", "machine.md");
   private static final String NODE = "node";
   private static final String LISTED = "listed";
   private static final String FLEET = "fleet";
@@ -65,10 +61,7 @@ public final class MachineBench {
       for (int run = 1; run <= Integer.parseInt(args[0]); run++) {
         bench.run();
       }
-      Files.createDirectories(FILE.getParent());
-      try (var out = new PrintStream(Files.newOutputStream(FILE))) {
-        bench.table.print(out);
-      }
+      Bench.write("machine.md", bench.table::print);
       bench.table.print(System.out);
     }
     System.exit(0);
@@ -91,10 +84,9 @@ public final class MachineBench {
             () -> isReadyOn(NODE, Chain.V1_HALTING)));
     Timed.until(() -> "HaltedAtUpgrade".equals(ready(node(NODE)).reason()));
     String halted = pod(NODE).getMetadata().getUid();
-    String next = "{\"spec\":{\"image\":\"%s\"}}".formatted(Chain.V2.image());
 
     long begin = System.nanoTime();
-    kubectl("patch", "seinode", NODE, "--type=merge", "--patch", next);
+    patch("seinode", NODE, "{'spec':{'image':'%s'}}".formatted(Chain.V2.image()));
     Timed.until(() -> hasLeft(NODE, halted));
     table.add("halted node: image edit to pod deleted, seconds", since(begin));
     Timed.until(() -> height(pod(NODE)) >= Chain.HEIGHT);
@@ -106,15 +98,11 @@ public final class MachineBench {
 
   private void listedUpgrade(String policy) {
     apply(Manifests.node(LISTED, Chain.V1_HALTING.image()));
-    kubectl(
-        "patch",
+    patch(
         "seinode",
         LISTED,
-        "--type=merge",
-        "--patch",
-        "{\"spec\":{\"updatePolicy\":{\"pod\":\"%s\"},".formatted(policy)
-            + "\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
-                .formatted(Chain.HEIGHT, Chain.V2.image()));
+        "{'spec':{'updatePolicy':{'pod':'%s'},'upgrades':[{'name':'v2','height':%d,'image':'%s'}]}}"
+            .formatted(policy, Chain.HEIGHT, Chain.V2.image()));
     Timed.until(() -> height(pod(LISTED)) > 0);
     String first = pod(LISTED).getMetadata().getUid();
     CompletableFuture<Instant> exit = CompletableFuture.supplyAsync(this::lastWords);
@@ -159,13 +147,10 @@ public final class MachineBench {
   private void fleet() {
     apply(Manifests.fleet(FLEET, Chain.V1.image()));
     Timed.until(() -> isFleetReadyOn(Chain.V1));
-    String next =
-        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image());
+    String next = "{'spec':{'template':{'spec':{'image':'%s'}}}}".formatted(Chain.V2.image());
     table.add(
         "fleet of two healthy nodes, one after the other: image edit to both Ready, seconds",
-        Timed.seconds(
-            () -> kubectl("patch", "snd", FLEET, "--type=merge", "--patch", next),
-            () -> isFleetReadyOn(Chain.V2)));
+        Timed.seconds(() -> patch("snd", FLEET, next), () -> isFleetReadyOn(Chain.V2)));
     kubectl("delete", "snd", FLEET);
   }
 
@@ -223,6 +208,11 @@ public final class MachineBench {
 
   private void apply(String manifest) {
     client.resource(manifest).inNamespace(namespace).create();
+  }
+
+  /** Merge-patches an object; ' stands for ". */
+  private void patch(String kind, String name, String patch) {
+    kubectl("patch", kind, name, "--type=merge", "--patch", patch.replace('\'', '"'));
   }
 
   private void kubectl(String... arguments) {

@@ -3,12 +3,11 @@ package io.sei.operator.bench;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.stream.IntStream;
 
 /**
@@ -34,18 +33,17 @@ record Nodes(World world, String namespace, String prefix, boolean inPlace) {
     IntStream.range(from, to).parallel().forEach(i -> create(i, image));
   }
 
+  /** Creates nodes and waits until they are settled. */
+  void start(int count, String image) {
+    create(0, count, image);
+    Timed.until(() -> settledOn(image) == count);
+  }
+
   private void create(int index, String image) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name(index));
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(
-        SeiNodeSpecBuilder.builder()
-            .chainId("atlantic-2")
-            .image(image)
-            .fullNode(new FullNode(null, null))
-            .updatePolicy(
-                inPlace ? new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null) : null)
-            .build());
+    UpdatePolicy policy =
+        inPlace ? new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null) : null;
+    SeiNode node =
+        Samples.node(namespace, name(index), Samples.fullNode(image).withUpdatePolicy(policy));
     world.client().resource(node).create();
   }
 

@@ -1,16 +1,15 @@
 package io.sei.operator.bench;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Names;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -26,8 +25,8 @@ record PlainStatefulSets(World world) {
   /** By another name the simulated kubelet has it wait for no sidecar. */
   private static final String MAIN = "main";
 
-  /** Makes as many as there are to be; of a node that is there. */
-  void create(String node, int count, String image) {
+  /** Makes this many of a node that is there, and waits until they are Ready. */
+  void start(String node, int count, String image) {
     StatefulSet statefulSet =
         world.client().apps().statefulSets().inNamespace(World.NAMESPACE).withName(node).require();
     Service service =
@@ -40,6 +39,7 @@ record PlainStatefulSets(World world) {
               world.client().resource(plain(statefulSet, "p" + i)).create();
             });
     setImage(count, image);
+    Timed.until(() -> areReadyOn(count, image));
   }
 
   private static ObjectMeta metadata(String name) {
@@ -109,8 +109,8 @@ record PlainStatefulSets(World world) {
     return world.pods().stream()
             .filter(PlainStatefulSets::isPlain)
             .filter(pod -> !pod.isMarkedForDeletion())
-            .filter(pod -> image.equals(image(pod)))
-            .filter(PlainStatefulSets::isReady)
+            .filter(pod -> PodFacts.image(pod, MAIN).filter(image::equals).isPresent())
+            .filter(PodFacts::isReady)
             .count()
         == count;
   }
@@ -119,24 +119,11 @@ record PlainStatefulSets(World world) {
     return object.getMetadata().getLabels().containsKey(LABEL);
   }
 
-  private static String image(Pod pod) {
-    return pod.getSpec().getContainers().stream()
-        .filter(container -> container.getName().equals(MAIN))
-        .map(Container::getImage)
-        .findAny()
-        .orElseThrow();
-  }
-
   /** Deletes all and waits until their pods are gone. */
   void deleteAll() {
     var client = world.client();
     client.apps().statefulSets().inNamespace(World.NAMESPACE).withLabel(LABEL).delete();
     client.services().inNamespace(World.NAMESPACE).withLabel(LABEL).delete();
     Timed.until(() -> world.pods().stream().noneMatch(PlainStatefulSets::isPlain));
-  }
-
-  private static boolean isReady(Pod pod) {
-    return pod.getStatus().getConditions().stream()
-        .anyMatch(it -> it.getType().equals("Ready") && it.getStatus().equals("True"));
   }
 }

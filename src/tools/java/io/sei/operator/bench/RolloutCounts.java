@@ -1,5 +1,7 @@
 package io.sei.operator.bench;
 
+import static java.util.stream.Collectors.toSet;
+
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What rollouts cost in counts, which say more of the operator than of the machine.
@@ -37,13 +40,10 @@ record RolloutCounts(Map<String, Double> rows) {
   /** Commits these, and keeps what was committed of other numbers of nodes. */
   void commit() throws IOException {
     var counts = new LinkedHashMap<>(committed().rows);
-    counts.keySet().removeIf(row -> rows.keySet().stream().anyMatch(it -> isOfSame(it, row)));
+    Set<String> measured = rows.keySet().stream().map(RolloutCounts::who).collect(toSet());
+    counts.keySet().removeIf(row -> measured.contains(who(row)));
     rows.forEach((row, count) -> counts.put(row, Math.round(count * 10) / 10.0));
     Files.writeString(FILE, JSON.writeValueAsString(counts) + "\n");
-  }
-
-  private static boolean isOfSame(String row, String other) {
-    return who(row).equals(who(other));
   }
 
   private static String who(String row) {

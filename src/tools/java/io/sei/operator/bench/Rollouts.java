@@ -91,10 +91,8 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
    * containers; see {@code ContainerRun}.
    */
   void manyAtOnce(int runs, int count) {
-    nodes.create(0, count, "sei:v0");
-    Timed.until(() -> nodes.settledOn("sei:v0") == count);
-    plain.create("n0", count, "sei:v0");
-    Timed.until(() -> plain.areReadyOn(count, "sei:v0"));
+    nodes.start(count, "sei:v0");
+    plain.start("n0", count, "sei:v0");
     for (int run = 1; run <= runs; run++) {
       String image = "sei:v" + run;
       double cpu = world.operator().cpuSeconds();
@@ -105,12 +103,9 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
       Timed.Cost theirs =
           Timed.cost(() -> plain.setImage(count, image), () -> plain.areReadyOn(count, image));
       String edited = count + " nodes edited at once" + how();
-      table.add(edited + ", seconds", ours.seconds());
-      table.add(edited + ", CPU seconds of everything", ours.cpuSeconds());
+      addCost(edited, ours);
       table.add(edited + ", CPU seconds of the operator", cpu);
-      String plainly = count + " plain StatefulSets edited at once";
-      table.add(plainly + ", seconds", theirs.seconds());
-      table.add(plainly + ", CPU seconds of everything", theirs.cpuSeconds());
+      addCost(count + " plain StatefulSets edited at once", theirs);
       String against = count + " nodes" + how() + " against as many StatefulSets";
       table.add(against + ", ratio of time", ours.seconds() / theirs.seconds());
       table.add(
@@ -119,6 +114,11 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
     }
     plain.deleteAll();
     nodes.deleteAll();
+  }
+
+  private void addCost(String what, Timed.Cost cost) {
+    table.add(what + ", seconds", cost.seconds());
+    table.add(what + ", CPU seconds of everything", cost.cpuSeconds());
   }
 
   /** A fleet brought to a new image. */
@@ -136,10 +136,8 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
 
   /** As many plain StatefulSets as a fleet has nodes, edited at once. */
   void plain(int runs, int count) {
-    nodes.create(0, 1, "sei:v0");
-    Timed.until(() -> nodes.settledOn("sei:v0") == 1);
-    plain.create("n0", count, "sei:v0");
-    Timed.until(() -> plain.areReadyOn(count, "sei:v0"));
+    nodes.start(1, "sei:v0");
+    plain.start("n0", count, "sei:v0");
     for (int run = 1; run <= runs; run++) {
       String image = "sei:v" + run;
       table.add(

@@ -52,17 +52,22 @@ record Scale(World world, Nodes nodes, Series series, int count) {
       nodes.setImage(index, "sei:v1");
       Timed.until(() -> nodes.settledOn("sei:v1") == before + 1);
     }
-    List<AuditLog.Request> asked = world.asked(begin);
+    addDelays("spec change to pod delete", edits, begin);
+  }
+
+  /** Adds how long after the edit of each of the first nodes its pod was deleted. */
+  void addDelays(String what, int edits, Instant begin) {
     List<AuditLog.Request> edited = world.edited(begin);
+    List<AuditLog.Request> asked = world.asked(begin);
     var delays = new ArrayList<Double>();
     for (int i = 0; i < edits; i++) {
-      Instant edit = arrival(edited, "patch", "seinodes", "n" + i);
-      Instant delete = arrival(asked, "delete", "pods", "n" + i + "-0");
+      Instant edit = arrival(edited, "patch", "seinodes", nodes.name(i));
+      Instant delete = arrival(asked, "delete", "pods", nodes.name(i) + "-0");
       delays.add(Duration.between(edit, delete).toNanos() / 1e6);
     }
     delays.sort(null);
-    add("spec change to pod delete, p50, ms", delays.get(delays.size() / 2));
-    add("spec change to pod delete, p99, ms", delays.get(delays.size() * 99 / 100));
+    add(what + ", p50, ms", delays.get(delays.size() / 2));
+    add(what + ", p99, ms", delays.get(delays.size() * 99 / 100));
   }
 
   static Instant arrival(
@@ -88,7 +93,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     Timed.until(
         () ->
             world.pods().stream()
-                .anyMatch(it -> it.getMetadata().getName().equals(waiting + "-0")));
+                .anyMatch(pod -> pod.getMetadata().getName().equals(waiting + "-0")));
     add(
         "start to first StatefulSet, seconds",
         seconds(begin, arrival(world.asked(begin), "patch", "statefulsets", waiting)));

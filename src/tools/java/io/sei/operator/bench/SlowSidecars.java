@@ -1,10 +1,11 @@
 package io.sei.operator.bench;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.Names;
 import io.sei.operator.testkit.AuditLog;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -28,7 +29,7 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
   /** As many nodes as there are, of another namespace, have sidecars that answer after 1.85 s. */
   static void ofAnotherNamespace(World world, Series series, int size) {
     var measured = new SlowSidecars(world, new Nodes(world), series, size);
-    measured.settle(EDITS);
+    measured.edited.start(EDITS, "sei:v0");
     measured.edits("spec change in another namespace", EDITS, "sei:v1");
     world.createNamespace(SLOW);
     var slow = new Nodes(world, SLOW, "s", false);
@@ -46,7 +47,7 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
   static void ofItsOwn(World world, Series series, int size) {
     var measured = new SlowSidecars(world, new Nodes(world), series, size);
     int healthy = Math.max(1, size / 5);
-    measured.settle(size);
+    measured.edited.start(size, "sei:v0");
     measured.edits("spec change of one node in five", healthy, "sei:v1");
     IntStream.range(healthy, size)
         .peek(i -> world.sidecars().faults(World.NAMESPACE, measured.edited.name(i)).hang())
@@ -57,14 +58,9 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
 
   private boolean isReplaced(int index) {
     return pod(index)
-        .map(pod -> pod.getSpec().getContainers())
-        .filter(containers -> containers.stream().anyMatch(it -> it.getImage().equals("sei:v1")))
+        .flatMap(pod -> PodFacts.image(pod, Names.SEID))
+        .filter("sei:v1"::equals)
         .isPresent();
-  }
-
-  private void settle(int count) {
-    edited.create(0, count, "sei:v0");
-    Timed.until(() -> edited.settledOn("sei:v0") == count);
   }
 
   /** One edit after the other; what follows the deletion of the pod is not waited for. */
@@ -75,7 +71,7 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
       Timed.until(() -> pod(index).isPresent());
       String uid = pod(index).orElseThrow().getMetadata().getUid();
       edited.setImage(index, image);
-      Timed.until(() -> pod(index).filter(it -> it.getMetadata().getUid().equals(uid)).isEmpty());
+      Timed.until(() -> pod(index).filter(pod -> pod.getMetadata().getUid().equals(uid)).isEmpty());
     }
     // The API server logs a request some time after it has answered it.
     Timed.until(
@@ -84,17 +80,7 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
           return IntStream.range(0, count)
               .allMatch(i -> Scale.arrival(logged, "delete", "pods", podName(i)) != null);
         });
-    List<AuditLog.Request> changes = world.edited(begin);
-    List<AuditLog.Request> answers = world.asked(begin);
-    var delays = new ArrayList<Double>();
-    for (int i = 0; i < count; i++) {
-      Instant edit = Scale.arrival(changes, "patch", "seinodes", edited.name(i));
-      Instant delete = Scale.arrival(answers, "delete", "pods", podName(i));
-      delays.add(Duration.between(edit, delete).toNanos() / 1e6);
-    }
-    delays.sort(null);
-    series.add(what + ", p50, ms", size, delays.get(delays.size() / 2));
-    series.add(what + ", p99, ms", size, delays.get(delays.size() * 99 / 100));
+    new Scale(world, edited, series, size).addDelays(what, count, begin);
   }
 
   private String podName(int index) {

@@ -1,5 +1,9 @@
 package io.sei.operator.config;
 
+import static io.sei.operator.docs.Markdown.cell;
+import static io.sei.operator.docs.Markdown.code;
+
+import io.sei.operator.docs.Markdown;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +73,8 @@ public final class ConfigPage {
     for (String section : sections()) {
       page.append("\n## ").append(section).append("\n\n");
       page.append(
-          "| Variable | Key in the file | Default | Must be | What it is |\n|---|---|---|---|---|\n");
+          "| Variable | Key in the file | Default | Must be | What it is |\n"
+              + "|---|---|---|---|---|\n");
       page.append(
           ConfigKey.all().stream()
               .filter(key -> key.section().equals(section))
@@ -84,13 +89,8 @@ public final class ConfigPage {
   }
 
   private static String row(ConfigKey key) {
-    String fallback = key.defaultText().isEmpty() ? "(empty)" : "`" + key.defaultText() + "`";
-    String inFile = key.fileKey().isEmpty() ? "" : "`" + key.fileKey() + "`";
-    return "| `%s` | %s | %s | %s | %s |\n"
-        .formatted(key.name(), inFile, fallback, cell(key.allowed()), cell(key.doc()));
-  }
-
-  private static String cell(String text) {
-    return text.replace("|", "\\|");
+    String fallback = key.defaultText().isEmpty() ? "(empty)" : code(key.defaultText());
+    String inFile = key.fileKey().isEmpty() ? "" : code(key.fileKey());
+    return Markdown.row(code(key.name()), inFile, fallback, cell(key.allowed()), cell(key.doc()));
   }
 }

@@ -40,19 +40,17 @@ public final class House {
   /** The list of words of BIP-39 is data of others. */
   private static final String WORD_LIST = "bip39-english.txt";
 
+  private static final String TEXTS =
+      "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*'";
+
+  private static final Pattern TEXT = Pattern.compile(TEXTS, Pattern.DOTALL);
+
   /** Text blocks, strings and characters are kept; comments are not. */
   private static final Pattern SLASHED =
-      Pattern.compile(
-          "(\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*')"
-              + "|//[^\n]*|/\\*.*?\\*/",
-          Pattern.DOTALL);
+      Pattern.compile("(" + TEXTS + ")|//[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
   private static final Pattern HASHED = Pattern.compile("(?m)^\\s*#.*$");
   private static final Pattern MARKUP = Pattern.compile("<!--.*?-->", Pattern.DOTALL);
-  private static final Pattern TEXT =
-      Pattern.compile(
-          "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*'", Pattern.DOTALL);
-
   private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+).*;$");
   private static final Pattern TOKEN = Pattern.compile("[\\p{Alnum}]+|[^\\p{Alnum}\\s]");
   private static final Pattern TYPE =
@@ -66,9 +64,6 @@ public final class House {
   private int files;
   private int longest;
   private final Set<String> packages = new TreeSet<>();
-
-  /** Packages of the product below its root. */
-  private final Set<String> rooms = new TreeSet<>();
 
   private final Map<Path, Set<String>> imports = new HashMap<>();
 
@@ -107,10 +102,6 @@ public final class House {
     String path = tree.relativize(file).toString();
     packages.add(path.substring(0, path.lastIndexOf('/')));
     if (path.startsWith(ROOT)) {
-      String inside = path.substring(ROOT.length());
-      int name = inside.lastIndexOf('/');
-      String room = name < 0 ? "" : inside.substring(0, name).replace('/', '.');
-      rooms.add(room);
       imports.put(
           file,
           IMPORT
@@ -155,16 +146,16 @@ public final class House {
     row("lines of tests", testLines());
     System.out.println(
         "Files outside a feature's package, and the assembly, that import its types:");
-    for (String room : rooms) {
-      if (room.matches("(node|fleet)\\..+") && !room.matches(".*\\.model")) {
-        row("  " + room, references(room));
+    for (String directory : packages) {
+      if (directory.matches(ROOT + "(node|fleet)/.+") && !directory.endsWith("/model")) {
+        String room = directory.substring(ROOT.length()).replace('/', '.');
+        row("  " + room, references(directory + "/"));
       }
     }
   }
 
-  private long references(String room) {
-    String prefix = "io.sei.operator." + room + ".";
-    String directory = ROOT + room.replace('.', '/') + "/";
+  private long references(String directory) {
+    String prefix = directory.substring("src/main/java/".length()).replace('/', '.');
     return imports.entrySet().stream()
         .filter(file -> !tree.relativize(file.getKey()).toString().startsWith(directory))
         .filter(file -> !isAssembly(file.getKey()))

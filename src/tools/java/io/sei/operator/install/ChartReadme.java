@@ -1,8 +1,10 @@
 package io.sei.operator.install;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import static io.sei.operator.docs.Markdown.cell;
+import static io.sei.operator.docs.Markdown.code;
+import static io.sei.operator.docs.Markdown.read;
+
+import io.sei.operator.docs.Markdown;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +49,7 @@ final class ChartReadme {
 
   /** What the file must contain. */
   static String text() {
-    try {
-      return HEAD + String.join("", rows(Files.readAllLines(VALUES)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return HEAD + String.join("", rows(read(VALUES).lines().toList()));
   }
 
   /** A value with nothing after its colon is a section: its comment is that of a row of its own. */
@@ -79,10 +77,9 @@ final class ChartReadme {
   }
 
   private static String row(List<String> path, String preset, List<String> comment) {
-    return "| `%s` | %s | %s |\n"
-        .formatted(
-            String.join(".", path),
-            preset == null ? "" : "`" + preset + "`",
-            String.join(" ", comment).replace("|", "\\|"));
+    return Markdown.row(
+        code(String.join(".", path)),
+        preset == null ? "" : code(preset),
+        cell(String.join(" ", comment)));
   }
 }

@@ -1,8 +1,8 @@
 package io.sei.operator.install;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import static io.sei.operator.docs.Markdown.codes;
+
+import io.sei.operator.docs.Markdown;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,10 +52,8 @@ final class RightsPage {
   private record Rule(List<String> resources, List<String> names, String verbs, String why) {
 
     String row() {
-      String what = resources.stream().map("`%s`"::formatted).collect(Collectors.joining(", "));
-      String named =
-          names.stream().map("`%s`"::formatted).collect(Collectors.joining(", ", " named ", ""));
-      return "| %s | %s | %s |\n".formatted(names.isEmpty() ? what : what + named, verbs, why);
+      String named = names.isEmpty() ? "" : " named " + codes(names);
+      return Markdown.row(codes(resources) + named, verbs, why);
     }
   }
 
@@ -72,7 +70,7 @@ final class RightsPage {
     var why = new ArrayList<String>();
     List<String> resources = List.of();
     List<String> names = List.of();
-    for (String line : lines(file)) {
+    for (String line : Markdown.read(file).lines().toList()) {
       if (line.startsWith("# ")) {
         why.add(line.substring(2));
       } else if (line.startsWith("  resources: ")) {
@@ -92,13 +90,5 @@ final class RightsPage {
   private static List<String> listed(String line) {
     String items = line.substring(line.indexOf('[') + 1, line.indexOf(']'));
     return Arrays.stream(items.split(",")).map(String::strip).toList();
-  }
-
-  private static List<String> lines(Path file) {
-    try {
-      return Files.readAllLines(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -1,5 +1,8 @@
 package io.sei.operator.install;
 
+import static io.sei.operator.docs.Markdown.code;
+import static io.sei.operator.docs.Markdown.row;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -45,9 +48,11 @@ public final class ThirdPartyPage {
   static String text() {
     return libraries().stream()
         .map(
-            it ->
-                "| `%s` | %s | %s |\n"
-                    .formatted(it.name(), it.version(), String.join(" or ", it.licences())))
+            library ->
+                row(
+                    code(library.name()),
+                    library.version(),
+                    String.join(" or ", library.licences())))
         .collect(Collectors.joining("", HEAD, ""));
   }
 

@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -38,6 +39,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.docs.Markdown;
 import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.OfflineNode;
@@ -149,14 +151,11 @@ public final class MetricsPage {
   }
 
   private static String row(Scrape.Family family, Scrape scrape) {
-    return "| `%s` | %s | %s | %s |\n"
-        .formatted(
-            family.name(),
-            family.type(),
-            scrape.labels(family).stream()
-                .map(label -> "`" + label + "`")
-                .collect(Collectors.joining(", ")),
-            family.help());
+    return Markdown.row(
+        Markdown.code(family.name()),
+        family.type(),
+        Markdown.codes(scrape.labels(family)),
+        family.help());
   }
 
   private static ChainReport chain() {
@@ -167,42 +166,16 @@ public final class MetricsPage {
   }
 
   private static SeiNode node() {
-    List<Condition> stalled =
-        Conditions.with(
-            List.of(),
-            NodeConditionType.STALLED,
-            ConditionStatus.TRUE,
-            StallReason.UNKNOWN,
-            "",
-            1L,
-            NOW);
-    List<Condition> frozen =
-        Conditions.with(
-            stalled,
-            NodeConditionType.CAUGHT_UP,
-            ConditionStatus.TRUE,
-            NodeReason.FROZEN,
-            "",
-            1L,
-            NOW);
-    List<Condition> signed =
-        Conditions.with(
-            frozen,
-            NodeConditionType.SIGNING_KEY_READY,
-            ConditionStatus.FALSE,
-            NodeReason.SIGNER_HAS_ANOTHER_KEY,
-            "",
-            1L,
-            NOW);
     List<Condition> conditions =
-        Conditions.with(
-            signed,
-            NodeConditionType.UPGRADES_READY,
-            ConditionStatus.FALSE,
-            NodeReason.NOT_LISTED,
-            "",
-            1L,
-            NOW);
+        List.of(
+            condition(NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.UNKNOWN),
+            condition(NodeConditionType.CAUGHT_UP, ConditionStatus.TRUE, NodeReason.FROZEN),
+            condition(
+                NodeConditionType.SIGNING_KEY_READY,
+                ConditionStatus.FALSE,
+                NodeReason.SIGNER_HAS_ANOTHER_KEY),
+            condition(
+                NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED));
     var node =
         Samples.node(
             "any", "any", SeiNodeSpecBuilder.builder().chainId("any").image("any").build());
@@ -216,6 +189,11 @@ public final class MetricsPage {
             .upgrades(List.of(UpgradeStatus.scheduled(new Upgrade("any", 1L, "any", null))))
             .build());
     return node;
+  }
+
+  private static Condition condition(
+      NodeConditionType type, ConditionStatus status, Reason reason) {
+    return Conditions.with(List.of(), type, status, reason, "", 1L, NOW).getFirst();
   }
 
   private static SeiNodeDeployment fleet() {

@@ -1,11 +1,12 @@
 package io.sei.operator.soak;
 
+import static io.sei.operator.soak.People.any;
+
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
 import io.sei.operator.testkit.MutatingWebhook;
@@ -154,20 +155,7 @@ final class Administrators {
     if (forbidden != null) {
       return "not while there is a policy";
     }
-    var node =
-        world.client().resources(SeiNode.class).inNamespace(world.namespace()).withName(name);
-    SoakWorld.asked(() -> node.withPropagationPolicy(DeletionPropagation.ORPHAN).delete());
-    SoakWorld.eventually(
-        () -> {
-          if (node.get() != null) {
-            throw new AssertionError(name + " is still there");
-          }
-        });
-    world.createNode(name, any(People.GOOD, random));
+    world.recreateNode(name, DeletionPropagation.ORPHAN, any(People.GOOD, random));
     return name;
-  }
-
-  private static String any(List<String> all, Random random) {
-    return all.get(random.nextInt(all.size()));
   }
 }

@@ -3,19 +3,21 @@ package io.sei.operator.soak;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.FaultyApiServer.Deletion;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -175,17 +177,15 @@ final class Disruptions {
     Serving before = serving.remove(name);
     if (before != null) {
       served.merge(
-          before.claim(), Duration.between(before.since(), Instant.now()), Disruptions::longer);
+          before.claim(),
+          Duration.between(before.since(), Instant.now()),
+          BinaryOperator.maxBy(Comparator.naturalOrder()));
     }
   }
 
   private Serving serving(String name) {
     PersistentVolumeClaim claim = world.claim(name);
     return claim == null ? null : new Serving(claim.getMetadata().getUid(), Instant.now());
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
   }
 
   private synchronized void turnsChanged(Rollout rollout) {
@@ -208,13 +208,7 @@ final class Disruptions {
   }
 
   private static Optional<Instant> readySince(Pod pod) {
-    return pod.isMarkedForDeletion()
-        ? Optional.empty()
-        : pod.getStatus().getConditions().stream()
-            .filter(it -> it.getType().equals("Ready") && it.getStatus().equals("True"))
-            .map(PodCondition::getLastTransitionTime)
-            .map(Instant::parse)
-            .findFirst();
+    return pod.isMarkedForDeletion() ? Optional.empty() : PodFacts.readySince(pod);
   }
 
   private record Each<T extends HasMetadata>(Consumer<T> changed, Consumer<T> gone)

@@ -63,16 +63,15 @@ final class KeptPods {
   private static Optional<String> endsPodOf(RequestLog.Request request, JsonNode body) {
     Matcher pod = POD.matcher(request.path());
     Matcher statefulSet = STATEFUL_SET.matcher(request.path());
-    if (request.method().equals("DELETE")) {
-      boolean orphans = body.path("propagationPolicy").asText().equals("Orphan");
-      return pod.matches()
-          ? Optional.of(pod.group(1))
-          : statefulSet.matches() && !orphans
-              ? Optional.of(statefulSet.group(1))
-              : Optional.empty();
+    boolean isDeletion = request.method().equals("DELETE");
+    if (isDeletion && pod.matches()) {
+      return Optional.of(pod.group(1));
     }
-    boolean stops = body.at("/spec/replicas").asInt(1) == 0;
-    return statefulSet.matches() && stops ? Optional.of(statefulSet.group(1)) : Optional.empty();
+    boolean endsPods =
+        isDeletion
+            ? !body.path("propagationPolicy").asText().equals("Orphan")
+            : body.at("/spec/replicas").asInt(1) == 0;
+    return endsPods && statefulSet.matches() ? Optional.of(statefulSet.group(1)) : Optional.empty();
   }
 
   private boolean isKept(String name, RequestLog.Request request, JsonNode body) {

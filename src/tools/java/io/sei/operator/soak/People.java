@@ -177,8 +177,7 @@ final class People {
 
   private String deletePod(Random random) {
     String node = anyNode(random);
-    SoakWorld.asked(
-        () -> world.client().pods().inNamespace(world.namespace()).withName(node + "-0").delete());
+    SoakWorld.asked(() -> world.resource(Pod.class, node + "-0").delete());
     return node;
   }
 
@@ -186,8 +185,7 @@ final class People {
     String node = anyNode(random);
     var propagation =
         random.nextBoolean() ? DeletionPropagation.ORPHAN : DeletionPropagation.BACKGROUND;
-    var resource =
-        world.client().apps().statefulSets().inNamespace(world.namespace()).withName(node);
+    var resource = world.resource(StatefulSet.class, node);
     StatefulSet live = SoakWorld.asked(resource::get);
     if (live == null || !isOfTheNodeThatIsThere(live, node)) {
       return node + " has none";
@@ -198,23 +196,13 @@ final class People {
 
   /** A pod orphaned of an earlier node is nobody's, and keeps the claim of that node forever. */
   private boolean isOfTheNodeThatIsThere(StatefulSet statefulSet, String node) {
-    return world.nodes().stream()
-        .filter(it -> it.getMetadata().getName().equals(node))
-        .anyMatch(it -> Ownership.of(statefulSet, it) instanceof Ownership.Ours);
+    SeiNode present = world.node(node);
+    return present != null && Ownership.of(statefulSet, present) instanceof Ownership.Ours;
   }
 
   private String recreate(Random random) {
     String node = anyNode(random);
-    var resource =
-        world.client().resources(SeiNode.class).inNamespace(world.namespace()).withName(node);
-    SoakWorld.asked(resource::delete);
-    SoakWorld.eventually(
-        () -> {
-          if (resource.get() != null) {
-            throw new AssertionError(node + " is still there");
-          }
-        });
-    world.createNode(node, GOOD.get(0));
+    world.recreateNode(node, DeletionPropagation.BACKGROUND, GOOD.get(0));
     return node;
   }
 
@@ -239,7 +227,7 @@ final class People {
     return any(SoakWorld.NODES, random);
   }
 
-  private static String any(List<String> all, Random random) {
+  static String any(List<String> all, Random random) {
     return all.get(random.nextInt(all.size()));
   }
 

@@ -2,22 +2,19 @@ package io.sei.operator.soak;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.CrdFile;
-import io.sei.operator.api.v1alpha1.FullNode;
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.FaultyApiServer;
@@ -25,6 +22,7 @@ import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -105,41 +103,33 @@ final class SoakWorld implements AutoCloseable {
 
   void create(String image) {
     NODES.forEach(name -> createNode(name, image));
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(FLEET);
-    fleet.getMetadata().setNamespace(namespace);
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(3)
-            .template(new NodeTemplate(null, spec(image)))
-            .build());
+    SeiNodeDeployment fleet = Samples.fleet(namespace, FLEET, Samples.fullNodes(3, image));
     asked(() -> client.resource(fleet).create());
   }
 
   void createNode(String name, String image) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(spec(image));
+    SeiNode node = Samples.node(namespace, name, Samples.fullNode(image));
     asked(() -> client.resource(node).create());
   }
 
-  private static SeiNodeSpec spec(String image) {
-    return SeiNodeSpecBuilder.builder()
-        .chainId("atlantic-2")
-        .image(image)
-        .fullNode(new FullNode(null, null))
-        .build();
+  /** Deletes a node, and creates it again once it is gone. */
+  void recreateNode(String name, DeletionPropagation propagation, String image) {
+    Resource<SeiNode> node = resource(SeiNode.class, name);
+    asked(() -> node.withPropagationPolicy(propagation).delete());
+    eventually(
+        () -> {
+          if (node.get() != null) {
+            throw new AssertionError(name + " is still there");
+          }
+        });
+    createNode(name, image);
   }
 
   /** Merge-patches an object; ' stands for ". */
   <T extends HasMetadata> void patch(Class<T> type, String name, String patch) {
     asked(
         () ->
-            client
-                .resources(type)
-                .inNamespace(namespace)
-                .withName(name)
+            resource(type, name)
                 .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"')));
   }
 
@@ -167,7 +157,11 @@ final class SoakWorld implements AutoCloseable {
   }
 
   private <T extends HasMetadata> T read(Class<T> type, String name) {
-    return asked(() -> client.resources(type).inNamespace(namespace).withName(name).get());
+    return asked(() -> resource(type, name).get());
+  }
+
+  <T extends HasMetadata> Resource<T> resource(Class<T> type, String name) {
+    return client.resources(type).inNamespace(namespace).withName(name);
   }
 
   /** Asks until the API server answers: it may be about to start again. */

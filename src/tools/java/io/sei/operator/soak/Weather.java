@@ -75,14 +75,16 @@ final class Weather {
   }
 
   private String overload(Random random) {
-    int times = 1 + random.nextInt(20);
-    door().inject(times, some(random), ApiFault.tooManyRequests(1));
-    return "x" + times;
+    return injectSome(random, ApiFault.tooManyRequests(1));
   }
 
   private String resets(Random random) {
+    return injectSome(random, ApiFault.reset());
+  }
+
+  private String injectSome(Random random, ApiFault fault) {
     int times = 1 + random.nextInt(20);
-    door().inject(times, some(random), ApiFault.reset());
+    door().inject(times, some(random), fault);
     return "x" + times;
   }
 
