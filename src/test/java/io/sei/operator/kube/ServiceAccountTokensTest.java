@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.testkit.AccessReviews;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.WrongClock;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -260,5 +261,7 @@ class ServiceAccountTokensTest {
                 .addNewSubject("rbac.authorization.k8s.io", "User", user, null)
                 .build())
         .create();
+    AccessReviews.awaitRight(
+        admin, user, namespace, "create", "serviceaccounts/token", account);
   }
 }

@@ -127,6 +127,7 @@ public final class Rights {
                 .addNewSubject("rbac.authorization.k8s.io", "User", user(), null)
                 .build())
         .create();
+    AccessReviews.awaitRight(client, user(), namespace, verbs[0], resources.getFirst(), null);
   }
 
   private String user() {

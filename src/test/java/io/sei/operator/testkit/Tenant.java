@@ -1,14 +1,10 @@
 package io.sei.operator.testkit;
 
-import static org.awaitility.Awaitility.await;
-
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.kube.KubernetesClients;
-import java.util.concurrent.TimeUnit;
 
 /** A user with the ClusterRole {@code edit} in one namespace and no other right. */
 public final class Tenant {
@@ -36,30 +32,8 @@ public final class Tenant {
                 .addNewSubject(RBAC, "User", user, null)
                 .build())
         .create();
-    KubernetesClient tenant =
-        KubernetesClients.create(
-            new ConfigBuilder(administrator).withImpersonateUsername(user).build());
-    await().atMost(1, TimeUnit.MINUTES).until(() -> mayCreateServiceAccounts(tenant, namespace));
-    return tenant;
-  }
-
-  /** The API server learns of a binding by a watch: it refuses the user for a moment. */
-  private static boolean mayCreateServiceAccounts(KubernetesClient tenant, String namespace) {
-    return tenant
-        .authorization()
-        .v1()
-        .selfSubjectAccessReview()
-        .create(
-            new SelfSubjectAccessReviewBuilder()
-                .withNewSpec()
-                .withNewResourceAttributes()
-                .withNamespace(namespace)
-                .withVerb("create")
-                .withResource("serviceaccounts")
-                .endResourceAttributes()
-                .endSpec()
-                .build())
-        .getStatus()
-        .getAllowed();
+    AccessReviews.awaitRight(client, user, namespace, "create", "serviceaccounts", null);
+    return KubernetesClients.create(
+        new ConfigBuilder(administrator).withImpersonateUsername(user).build());
   }
 }
