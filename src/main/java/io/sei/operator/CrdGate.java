@@ -41,10 +41,10 @@ final class CrdGate {
 
   private static final Duration WHILE_HELD = Duration.ofSeconds(10);
 
-  /** Nobody replaces a CRD by the minute, and each is read as a whole. */
+  /** CRDs are seldom replaced, and each is read as a whole. */
   private static final Duration WHILE_RUNNING = Duration.ofMinutes(5);
 
-  /** More would tell nobody anything new. */
+  /** More would tell the user nothing new. */
   private static final int NAMED = 8;
 
   private static final List<Model> MODELS =
@@ -179,7 +179,7 @@ final class CrdGate {
         .orElseGet(MissingNode::getInstance);
   }
 
-  /** What is wrong, and what mends it. */
+  /** Returns problem and remedy. */
   private static String words(String crd, List<String> gaps) {
     String more = gaps.size() > NAMED ? " and %d more".formatted(gaps.size() - NAMED) : "";
     return "the installed CRD %s is of another version and lacks %s%s; apply the CRDs of this version: %s"
@@ -187,7 +187,7 @@ final class CrdGate {
             crd, String.join(", ", gaps.subList(0, Math.min(NAMED, gaps.size()))), more, APPLY);
   }
 
-  /** What the operator says of itself, and first of all what holds its start. */
+  /** Status of the operator: first of all, the obstacles of its start. */
   HealthReport readiness(HealthReport operator) {
     var problems = new ArrayList<>(obstacles);
     problems.addAll(operator.problems());

@@ -51,7 +51,7 @@ final class HeldLease implements Interceptor {
   /** One shard renews for all: the others need not within this time. */
   private static final Duration FRESH = Duration.ofSeconds(4);
 
-  /** What a shard does about the Lease of all shards. */
+  /** Action of a shard on the Lease of all shards. */
   enum Step {
     /** One of the shards has just renewed it. */
     KEEP,

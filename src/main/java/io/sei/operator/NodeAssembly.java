@@ -300,7 +300,7 @@ public record NodeAssembly(
         steady);
   }
 
-  /** What is asked aside, of which chains are measured as well. */
+  /** Background reads, of which chains are measured as well. */
   private BackgroundReads reads(NodeCaches caches, PodLogReader podLogs) {
     metrics.ofChains(watches.chains()::reports);
     return new BackgroundReads(
@@ -416,7 +416,7 @@ public record NodeAssembly(
         this::sidecarIsReady);
   }
 
-  /** What the sidecar was just asked for need not be asked for again. */
+  /** Notes that the sidecar has just become ready, so that it is not asked for that again. */
   private void sidecarIsReady(NodePass pass) {
     Pod pod = pass.view().livePod().orElseThrow();
     sidecars.note(

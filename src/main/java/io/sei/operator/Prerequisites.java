@@ -75,7 +75,7 @@ final class Prerequisites {
   }
 
   /**
-   * Whether the operator works with a server of this {@code gitVersion}, such as {@code
+   * Returns whether the operator works with a server of this {@code gitVersion}, such as {@code
    * v1.30.4-eks-036c24b}. Its {@code major} and {@code minor} are not relied on: builds from source
    * leave them empty.
    */
@@ -98,7 +98,7 @@ final class Prerequisites {
     }
   }
 
-  /** What the server said, or what kept it from saying anything. */
+  /** Returns the server's answer, or why there is none. */
   private static String reason(KubernetesClientException e) {
     return e.getStatus() == null ? StartFailure.causes(e) : e.getStatus().getMessage();
   }

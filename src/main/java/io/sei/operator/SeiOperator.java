@@ -161,7 +161,7 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   /**
-   * The same, for a process that ends when the operator can no longer see the cluster.
+   * Makes an operator for a process that ends when the operator can no longer see the cluster.
    *
    * @param onBlindness run when a watch has ended for good, so that what is cached grows old
    */
@@ -311,7 +311,7 @@ public final class SeiOperator implements AutoCloseable {
                 watches
                     .sync()
                     .last(node)
-                    .map(it -> new BlockProduction.Block(it.height(), it.time())),
+                    .map(state -> new BlockProduction.Block(state.height(), state.time())),
             tasks::isSeidEndNear,
             tasks::requestsRestart,
             tasks::hasAbandonedRestart,
@@ -401,7 +401,7 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofShard(shard.index(), shard.count());
   }
 
-  /** What is measured. */
+  /** Metrics of the operator. */
   public OperatorMetrics metrics() {
     return metrics;
   }

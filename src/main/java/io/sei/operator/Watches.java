@@ -5,7 +5,7 @@ import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.sync.SyncWatch;
 
 /**
- * What asks, aside, for what Kubernetes does not know of nodes.
+ * Background polls of state of nodes that is not in Kubernetes.
  *
  * @param chains what their chains have planned
  * @param sync how far each is

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * Runs tasks on virtual threads, a limited number at a time, which the namespaces of their owners
  * share.
  *
- * @param <K> what an owner is known by
+ * @param <K> key of an owner
  */
 public final class FairExecutor<K> implements OwnedExecutor<K>, AutoCloseable {
 

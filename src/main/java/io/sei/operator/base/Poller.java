@@ -38,7 +38,7 @@ public final class Poller<K, Q, V> {
   private static final int SPREAD = 0x9E3779B9;
 
   /**
-   * What an asker wants.
+   * Demand of an asker.
    *
    * @param period from an answer to the next request
    * @param retry from a failure to the next request

@@ -3,7 +3,7 @@ package io.sei.operator.base;
 import java.time.Clock;
 
 /**
- * What pollers of one kind of owner share.
+ * State, executor and clock that pollers of one kind of owner share.
  *
  * @param memory of the owners; its reconciles follow changed answers
  * @param executor of requests

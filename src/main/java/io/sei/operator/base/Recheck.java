@@ -5,16 +5,16 @@ import java.time.Duration;
 /** When to look again at what no watch reports. */
 public final class Recheck {
 
-  /** Somebody else has just written, and what they wrote is seen by then. */
+  /** Another writer was faster, and its write is in the cache by then. */
   public static final Duration RACE = Duration.ofSeconds(1);
 
   /** A backstop: a watch announces what is waited for. */
   public static final Duration BACKSTOP = Duration.ofSeconds(10);
 
-  /** What is waited for soon, and nothing announces. */
+  /** For a change that is expected soon and reported by no watch. */
   public static final Duration UNWATCHED = Duration.ofSeconds(5);
 
-  /** An object of somebody else is in the way, and is seldom watched. */
+  /** An object of another owner is in the way, and is seldom watched. */
   public static final Duration CONFLICT = Duration.ofSeconds(30);
 
   /**

@@ -49,7 +49,7 @@ public record Unreadable(List<Field> fields) {
         kept instanceof List<?> known ? known.stream().map(Field::of).toList() : List.of());
   }
 
-  /** Whether an object was not read as a whole. */
+  /** Returns whether an object was not read as a whole. */
   public static boolean isStub(HasMetadata object) {
     return object.getMetadata().getAdditionalProperties().containsKey(KEY);
   }
@@ -59,7 +59,7 @@ public record Unreadable(List<Field> fields) {
     object.getMetadata().setAdditionalProperty(KEY, fields);
   }
 
-  /** Whether everything but the spec was read. */
+  /** Returns whether everything but the spec was read. */
   public boolean isOfSpecOnly() {
     return fields.stream().map(Field::path).allMatch(it -> it.startsWith("spec"));
   }

@@ -182,7 +182,7 @@ final class BlockAnswers {
     return in.readTag() == PROPOSAL_ID ? Optional.of(in.readInt64()) : Optional.empty();
   }
 
-  /** Whether a value is at the path {@code outer.name}, at any depth. */
+  /** Returns whether a value is at the path {@code outer.name}, at any depth. */
   private static boolean isField(JsonStreamContext object, String outer, String name) {
     return object != null
         && name.equals(object.getCurrentName())

@@ -28,7 +28,7 @@ record BlockRate(List<ChainHead> heads) {
   }
 
   /**
-   * The same with what the newest block is now. A node may be some blocks behind the one that was
+   * Returns the rate with another newest block. A node may be some blocks behind the one that was
    * asked before; a chain that starts over has no rate yet.
    */
   BlockRate with(ChainHead head) {

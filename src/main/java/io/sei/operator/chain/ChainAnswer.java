@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What one node said of its chain.
+ * Answer of one node about its chain.
  *
  * @param plan the upgrade that is planned, whatever its height
  */
@@ -19,12 +19,12 @@ public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
     return plan.filter(it -> it.height() > head.height());
   }
 
-  /** Whether the newest block is later than any chain can have one. */
+  /** Returns whether the newest block is later than any chain can have one. */
   boolean isFromTheFuture(Instant now) {
     return head.time().isAfter(now.plus(SKEW));
   }
 
-  /** Whether the node is further behind another than nodes of a chain are. */
+  /** Returns whether the node is further behind another than nodes of a chain are. */
   boolean isBehind(ChainHead other) {
     return head.time().isBefore(other.time().minus(SKEW));
   }

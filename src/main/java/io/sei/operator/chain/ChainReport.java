@@ -1,7 +1,7 @@
 package io.sei.operator.chain;
 
 /**
- * What is known of a chain by the nodes of one namespace.
+ * State of a chain as the nodes of one namespace report it.
  *
  * @param namespace the nodes'
  * @param chainId the chain's

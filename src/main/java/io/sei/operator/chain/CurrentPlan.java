@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 final class CurrentPlan {
 
-  /** What an entry of {@code spec.upgrades} can be called. */
+  /** Length of a name that fits in {@code spec.upgrades}. */
   private static final int MAX_NAME = 64;
 
   // Tags on the wire: the field's number, and how its value is written.

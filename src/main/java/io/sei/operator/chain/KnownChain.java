@@ -17,13 +17,13 @@ import java.util.OptionalDouble;
 public record KnownChain(
     BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted, boolean isWitnessed) {
 
-  /** What is known after the first answer. */
+  /** Returns the state after the first answer. */
   public static KnownChain of(ChainAnswer first) {
     return new KnownChain(BlockRate.of(first.head()), first.ahead(), false, false);
   }
 
   /**
-   * What is wrong with an answer that it must not be believed; empty if nothing is.
+   * Returns why an answer must not be believed; empty if it may be.
    *
    * @param known what is known so far, if anything
    */
@@ -38,7 +38,7 @@ public record KnownChain(
   }
 
   /**
-   * What is known after one more answer.
+   * Returns the state after one more answer.
    *
    * @param others whether another node could be asked as well
    */
@@ -50,7 +50,7 @@ public record KnownChain(
         : new KnownChain(latest, answer.ahead(), false, false);
   }
 
-  /** The same if two nodes agree on it. */
+  /** Returns this chain after a second node has confirmed its plan. */
   public KnownChain witnessed() {
     return new KnownChain(rate, planned, isDoubted, true);
   }

@@ -49,7 +49,7 @@ final class RpcAnswers {
     return new ChainHead(state.chainId(), state.height(), state.time());
   }
 
-  /** The same answer by any node, which says nothing of its peers. */
+  /** Reads the answer of any node, which reports nothing of its peers. */
   static SyncState sync(byte[] body) {
     JsonNode result = result(body, "/status");
     JsonNode sync = result.path("sync_info");

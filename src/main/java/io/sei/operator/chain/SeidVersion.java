@@ -19,7 +19,7 @@ public record SeidVersion(int major, int minor) {
         : Optional.empty();
   }
 
-  /** Whether this version serves gRPC, which v6.8.0 and its release candidates removed. */
+  /** Returns whether this version serves gRPC, which v6.8.0 and its release candidates removed. */
   public boolean servesGrpc() {
     return major < 6 || (major == 6 && minor < 8);
   }

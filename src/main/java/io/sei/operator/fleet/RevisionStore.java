@@ -48,21 +48,21 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
    *
    * @return whether all are known to be kept
    */
-  public Outcome record(FleetView snapshot) {
-    Revisions revisions = snapshot.revisions();
+  public Outcome record(FleetView view) {
+    Revisions revisions = view.revisions();
     Map<String, NodeTemplate> missing = new LinkedHashMap<>();
-    for (FleetView.Child child : snapshot.children()) {
+    for (FleetView.Child child : view.children()) {
       String hash = TemplateHash.of(child.node());
       boolean asGiven = hash.equals(child.view().templateHash());
-      if (asGiven && !hash.equals(snapshot.templateHash()) && revisions.template(hash).isEmpty()) {
+      if (asGiven && !hash.equals(view.templateHash()) && revisions.template(hash).isEmpty()) {
         missing.put(hash, ChildRenderer.templateOf(child.node()));
       }
     }
-    if (!revisions.has(snapshot.templateHash(), snapshot.template())) {
-      missing.put(snapshot.templateHash(), snapshot.template());
+    if (!revisions.has(view.templateHash(), view.template())) {
+      missing.put(view.templateHash(), view.template());
     }
-    if (revisions.template(snapshot.target()).isEmpty()) {
-      snapshot.template(snapshot.target()).ifPresent(it -> missing.put(snapshot.target(), it));
+    if (revisions.template(view.target()).isEmpty()) {
+      view.template(view.target()).ifPresent(it -> missing.put(view.target(), it));
     }
     long number = revisions.next();
     for (Map.Entry<String, NodeTemplate> template : missing.entrySet()) {
@@ -74,7 +74,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
               client
                   .getKubernetesSerialization()
                   .convertValue(SpecFields.versioned(template.getValue()), JsonNode.class)));
-      write(snapshot.deployment(), template.getKey(), revision);
+      write(view.deployment(), template.getKey(), revision);
     }
     return missing.isEmpty() ? Outcome.KEPT : Outcome.WRITTEN;
   }
@@ -94,22 +94,22 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
   }
 
   /** Deletes revisions to which no rollback leads. */
-  public void prune(FleetView snapshot) {
-    if (!snapshot.revisions().inherited(snapshot.deployment()).isEmpty()) {
+  public void prune(FleetView view) {
+    if (!view.revisions().inherited(view.deployment()).isEmpty()) {
       // Of two that are the same one is about to go.
       return;
     }
-    if (snapshot.children().stream().anyMatch(child -> Unreadable.isStub(child.node()))) {
+    if (view.children().stream().anyMatch(child -> Unreadable.isStub(child.node()))) {
       // Which one a node needs that cannot be read is unknown.
       return;
     }
     Set<String> needed = new HashSet<>();
-    needed.add(snapshot.templateHash());
-    needed.add(snapshot.stored().templateHash());
-    needed.add(snapshot.stored().failedTemplateHash());
-    needed.add(snapshot.target());
-    snapshot.children().forEach(child -> needed.add(child.view().templateHash()));
-    for (ControllerRevision revision : snapshot.revisions().superfluous(needed, HISTORY)) {
+    needed.add(view.templateHash());
+    needed.add(view.stored().templateHash());
+    needed.add(view.stored().failedTemplateHash());
+    needed.add(view.target());
+    view.children().forEach(child -> needed.add(child.view().templateHash()));
+    for (ControllerRevision revision : view.revisions().superfluous(needed, HISTORY)) {
       api.delete(revision, Propagation.BACKGROUND, false);
     }
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AppliedObjectsCache {
 
   /**
-   * What we render of an object, at one moment.
+   * Rendering of an object, at one moment.
    *
    * @param version its generation, which its status leaves alone, or the resourceVersion of a kind
    *     without one
@@ -51,7 +51,7 @@ final class AppliedObjectsCache {
     this.byOwner = memory.newMap();
   }
 
-  /** Whether {@code live} was clean for an equal intent, and is as it was then. */
+  /** Returns whether {@code live} was clean for an equal intent, and is as it was then. */
   boolean contains(Intent intent, HasMetadata live) {
     return new Clean(intent, Version.of(live))
         .equals(byOwner.get(intent.owner()).map(it -> it.get(key(live))).orElse(null));

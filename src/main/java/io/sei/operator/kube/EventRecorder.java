@@ -70,7 +70,7 @@ public final class EventRecorder implements AutoCloseable {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** What makes two occurrences the same. */
+  /** Key by which occurrences are counted as one Event. */
   private record Key(String uid, String type, String reason, String message) {
     static Key of(Event event) {
       return new Key(
@@ -81,7 +81,7 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  /** What is kept of an Event to count it up; the Event itself takes ten times as much. */
+  /** Part of an Event that is kept to count it up; the Event itself takes ten times as much. */
   private record Series(String namespace, String name, int count, Instant last) {
     static Series of(Event event) {
       return new Series(

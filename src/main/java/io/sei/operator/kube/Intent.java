@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a rendering depends on of the resource it is made from, its status left out.
+ * Part of a resource that its rendering depends on: all but the status.
  *
  * @param more what else it depends on
  */

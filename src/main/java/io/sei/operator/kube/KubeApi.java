@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The thin door to the API server. Every read here is live, never from a cache.
+ * Client of the API server. Every read here is live, never from a cache.
  *
  * <p>All methods throw {@link KubernetesClientException} for answers they do not name, and {@link
  * RefusedException} for one that time alone does not change.
@@ -53,7 +53,7 @@ public record KubeApi(KubernetesClient client) {
     CHANGED
   }
 
-  /** What becomes of the objects that a deleted one owns. */
+  /** Deletion of the objects that a deleted one owns. */
   public enum Propagation {
     BACKGROUND("Background"),
     ORPHAN("Orphan");
@@ -86,20 +86,20 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * Whether a resource is being deleted, or gone. Asked live before something gets it for an owner
+   * Returns whether a resource is being deleted, or gone. Asked live before something gets it for an owner
    * again, because the watch of the resource may be late: what is orphaned with it would be deleted
    * by the garbage collector.
    */
   public boolean isGoing(HasMetadata resource) {
     ObjectMeta meta = resource.getMetadata();
     return get(resource.getClass(), meta.getNamespace(), meta.getName())
-        .filter(it -> it.getMetadata().getUid().equals(meta.getUid()))
+        .filter(live -> live.getMetadata().getUid().equals(meta.getUid()))
         .filter(it -> !it.isMarkedForDeletion())
         .isEmpty();
   }
 
   /**
-   * Whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
+   * Returns whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
    * the API server would take no new object.
    *
    * @param labels by which admission policies know an object of ours
@@ -273,7 +273,7 @@ public record KubeApi(KubernetesClient client) {
         type, client.resources(type).inNamespace(namespace).withLabels(labels), new ListOptions());
   }
 
-  /** The same for a kind that the API server need not serve; then there are none. */
+  /** Lists a kind that the API server need not serve; then there are none. */
   public <T extends HasMetadata> List<T> listIfServed(
       Class<T> type, String namespace, Map<String, String> labels) {
     try {
@@ -366,7 +366,7 @@ public record KubeApi(KubernetesClient client) {
         () -> client.resource(target).patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
   }
 
-  /** The same by a subresource, which lets other fields change than the object itself does. */
+  /** Patches a subresource, which lets other fields change than the object itself does. */
   public <T extends HasMetadata> T strategicPatch(T target, String subresource, String patch) {
     return writing(
         target,
@@ -387,7 +387,7 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * The same for an object that may take its time to go.
+   * Deletes an object that may take its time to go.
    *
    * @param leaving is given the object as it is from now on, marked for deletion; not called if it
    *     is gone at once

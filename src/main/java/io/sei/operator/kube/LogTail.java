@@ -8,7 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Either end of a stream of which nobody knows how long it is. */
+/** Either end of a stream of unknown length. */
 final class LogTail {
 
   private static final int CHUNK = 8192;

@@ -33,7 +33,7 @@ final class MetadataEntries extends JsonParserDelegate {
   }
 
   /**
-   * Whether entries were left out that the operator reads: it reads no last-applied-configuration.
+   * Returns whether entries were left out that the operator reads: it reads no last-applied-configuration.
    */
   boolean isExcessive() {
     return excessive;

@@ -44,7 +44,7 @@ public final class MetadataPatch {
     return annotations(object, Collections.singletonMap(key, value));
   }
 
-  /** The same for several annotations; those whose value is null are removed. */
+  /** Sets several annotations; those whose value is null are removed. */
   public static String annotations(HasMetadata object, Map<String, String> annotations) {
     ObjectNode metadata = metadata(object);
     annotations.forEach(metadata.putObject("annotations")::put);

@@ -3,7 +3,7 @@ package io.sei.operator.kube;
 /**
  * Something that happened to an object, to be recorded as an Event.
  *
- * @param warning whether somebody may have to act
+ * @param warning whether the user may have to act
  * @param reason one CamelCase word
  * @param message for people
  */
@@ -14,12 +14,12 @@ public record ObjectEvent(boolean warning, String reason, String message) {
     message = message == null ? "" : message;
   }
 
-  /** One that needs no attention. */
+  /** Event that needs no attention. */
   public static ObjectEvent normal(String reason, String message) {
     return new ObjectEvent(false, reason, message);
   }
 
-  /** One that may need attention. */
+  /** Event that may need attention. */
   public static ObjectEvent warning(String reason, String message) {
     return new ObjectEvent(true, reason, message);
   }

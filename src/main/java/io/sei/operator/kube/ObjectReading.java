@@ -67,12 +67,12 @@ final class ObjectReading {
     return field.equals("metadata") && parent.getParent() == fields;
   }
 
-  /** Whether the object is one of a list or of a watch, of which many are kept. */
+  /** Returns whether the object is one of a list or of a watch, of which many are kept. */
   boolean isOneOfMany() {
     return oneOfMany;
   }
 
-  /** Whether the field that is read is the spec, which a user writes. */
+  /** Returns whether the field that is read is the spec, which a user writes. */
   boolean isReadingSpec() {
     return field.equals("spec");
   }

@@ -35,7 +35,7 @@ public final class OversizedObject {
     }
   }
 
-  /** The same words each time, without the sizes, for what differs is another Event. */
+  /** Message without the sizes: one that differs each time would be another Event each time. */
   static String message(HasMetadata object, KubernetesClientException refusal) {
     return ("the status of this %s is too large to store, and the operator waits until it fits:"
             + " make labels, annotations or spec smaller; with its status, where a plan repeats"

@@ -29,7 +29,7 @@ public final class OwnItems<T extends HasMetadata> extends BasicItemStore<T> {
   }
 
   /**
-   * Whether a watch may have a store of its own: the informers of several namespaces would share
+   * Returns whether a watch may have a store of its own: the informers of several namespaces would share
    * it, and each would take out of it what is not in its own namespace.
    */
   public static boolean mayHaveStore(EventSourceContext<?> context) {

@@ -51,7 +51,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
   }
 
   /**
-   * Applies what is rendered unless the object is so already, or somebody else's.
+   * Applies what is rendered unless the object is so already, or has another owner.
    *
    * @param intent all that the rendering depends on
    * @param rendering asked only if the intent or the object has changed
@@ -110,7 +110,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
         rendered.getMetadata().getName());
   }
 
-  /** Whether an object has no owner and is to have the resource for one. */
+  /** Returns whether an object has no owner and is to have the resource for one. */
   private static boolean isLost(HasMetadata live, HasMetadata rendered, HasMetadata resource) {
     return Ownership.of(live, resource) instanceof Ownership.Nobodys
         && Ownership.isOurs(rendered, resource);

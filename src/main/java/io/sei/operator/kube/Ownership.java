@@ -10,13 +10,13 @@ public sealed interface Ownership {
   /** The object belongs to the resource that asks. */
   record Ours() implements Ownership {}
 
-  /** The object belongs to nobody. */
+  /** The object has no owner. */
   record Nobodys() implements Ownership {}
 
   /** The object belongs to another. */
   record Foreign(String owner) implements Ownership {}
 
-  /** Whether {@code object} belongs to {@code owner}. */
+  /** Returns whether {@code object} belongs to {@code owner}. */
   static boolean isOurs(HasMetadata object, HasMetadata owner) {
     return of(object, owner) instanceof Ours;
   }

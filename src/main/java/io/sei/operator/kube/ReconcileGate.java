@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every reconcile needs from the framework, and what it must be kept from. Lets reconciles in
+ * Gate between the framework and every reconcile. Lets reconciles in
  * until it is shut, and then waits for those that are inside.
  *
  * <p>The framework (5.2.3, {@code InformerManager.stop}) empties its caches first and waits for
@@ -46,7 +46,7 @@ public final class ReconcileGate {
     this.namespaces = namespaces;
   }
 
-  /** Whether this process manages an object. */
+  /** Returns whether this process manages an object. */
   public boolean admits(HasMetadata object) {
     return namespaces.test(object.getMetadata().getNamespace());
   }
@@ -104,7 +104,7 @@ public final class ReconcileGate {
   }
 
   /**
-   * Whether an update of a resource concerns its controller: its own status writes do not, but
+   * Returns whether an update of a resource concerns its controller: its own status writes do not, but
    * annotations do, which the framework leaves out by default, and so does a status that can be
    * read again.
    */

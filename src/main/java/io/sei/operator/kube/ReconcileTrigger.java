@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ReconcileTrigger<P extends HasMetadata> extends AbstractEventSource<Void, P> {
 
-  /** Long enough for what happens together, and short for whoever waits for it. */
+  /** Long enough for what happens together, and short for a user who waits for it. */
   private static final Duration SOON = Duration.ofMillis(200);
 
   private final Map<ResourceID, ScheduledFuture<?>> due = new HashMap<>();

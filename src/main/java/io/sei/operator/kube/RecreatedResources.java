@@ -38,7 +38,7 @@ public final class RecreatedResources<P extends HasMetadata> extends AbstractEve
   }
 
   /**
-   * Whether a resource that is said to be deleted is there again. Asks the API server: the
+   * Returns whether a resource that is said to be deleted is there again. Asks the API server: the
    * framework hands over what its cache has under the name, which may be the deleted resource or
    * the new one. One that is there when the deletion has been handled is woken, also if it was
    * created after this.

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /**
  * Tells a request that the API server refuses for what it asks (validation, size, admission, quota,
  * rights) from one that fails for the moment's sake. The schema of a spec cannot know all that is
- * asked of what is made from it; and asking again for the same is of no use until somebody changes
+ * asked of what is made from it; and asking again for the same is of no use until the user changes
  * the object or what forbids it.
  */
 public final class Refusal {
@@ -24,7 +24,7 @@ public final class Refusal {
           UNPROCESSABLE);
 
   /**
-   * What an API server reports as an error of its own, although the object, or a webhook that the
+   * Requests that an API server reports as an error of its own, although the object, or a webhook that the
    * administrator made a condition, is what it fails at.
    */
   private static final List<String> REPORTED_AS_ERRORS =
@@ -40,7 +40,7 @@ public final class Refusal {
   /** etcd's own limit, which API servers report as an error of theirs. */
   private static final String TOO_LARGE_FOR_ETCD = "etcdserver: request is too large";
 
-  /** What is so large that an API server does not even get it to etcd. */
+  /** Objects so large that an API server does not even send them to etcd. */
   private static final String TOO_LARGE_TO_SEND = "trying to send message larger than max";
 
   private Refusal() {}
@@ -61,7 +61,7 @@ public final class Refusal {
     }
   }
 
-  /** Whether what is asked, and not the moment, is what the API server fails at. */
+  /** Returns whether what is asked, and not the moment, is what the API server fails at. */
   static boolean isRefusal(KubernetesClientException failure) {
     return CODES.contains(failure.getCode())
         || isTooLarge(failure)
@@ -69,7 +69,7 @@ public final class Refusal {
             && REPORTED_AS_ERRORS.stream().anyMatch(said(failure)::contains));
   }
 
-  /** Whether there is no room for the object as a whole. */
+  /** Returns whether there is no room for the object as a whole. */
   public static boolean isTooLarge(KubernetesClientException failure) {
     if (failure.getCode() == HttpURLConnection.HTTP_ENTITY_TOO_LARGE) {
       return true;

@@ -259,12 +259,12 @@ final class ResourceReading extends BeanDeserializerModifier {
           limits == null ? parser : new LimitedParser(parser, limits), context, object);
     }
 
-    /** Whether a field is the data of a ConfigMap, which may be anything. */
+    /** Returns whether a field is the data of a ConfigMap, which may be anything. */
     private boolean isData() {
       return type == ConfigMap.class && DATA.contains(getName());
     }
 
-    /** Whether the document is no JSON, so that the parser cannot find the end of the field. */
+    /** Returns whether the document is no JSON, so that the parser cannot find the end of the field. */
     private static boolean isMalformed(Exception failure) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
         if (cause instanceof StreamReadException && !(cause instanceof InputCoercionException)) {

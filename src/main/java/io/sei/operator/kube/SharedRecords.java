@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * Copies what a reconcile gets from the cache. Specs and statuses of custom resources are records,
- * which nobody can change, so a copy shares them and has metadata of its own. The framework's own
+ * which are immutable, so a copy shares them and has metadata of its own. The framework's own
  * cloner writes each object as JSON and reads it again, for every reconcile.
  */
 public final class SharedRecords implements Cloner {

@@ -280,7 +280,7 @@ public final class WatchMonitor {
     return watches.stream().filter(watch -> watch.isLost(resources));
   }
 
-  /** Whether a request is a watch. */
+  /** Returns whether a request is a watch. */
   static boolean isWatch(URI uri) {
     return parameters(uri).anyMatch("watch=true"::equals);
   }

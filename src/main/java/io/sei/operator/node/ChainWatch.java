@@ -145,24 +145,23 @@ public final class ChainWatch {
    * Notes a node as it was just observed, and wakes it if it was observed before the news that woke
    * the others. Never waits.
    */
-  void observe(NodeView snapshot) {
-    ResourceID node = ResourceID.fromResource(snapshot.node());
+  void observe(NodeView view) {
+    ResourceID node = ResourceID.fromResource(view.node());
     Optional<NodeRpc> rpc =
-        snapshot
-            .livePod()
-            .filter(pod -> PodFacts.isReady(pod) && snapshot.servesRpc())
+        view.livePod()
+            .filter(pod -> PodFacts.isReady(pod) && view.servesRpc())
             .map(
                 pod ->
                     new NodeRpc(
                         pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod)));
-    SeiNodeSpec spec = snapshot.node().getSpec();
+    SeiNodeSpec spec = view.node().getSpec();
     boolean lists = spec.upgradePolicy() != null;
     synchronized (this) {
       observe(node, spec.chainId(), rpc);
       note(node, lists, spec.freeze().isPresent());
     }
-    Optional<KnownChain> known = known(snapshot.node());
-    if (isNews(snapshot.chain(), known) || (lists && isWord(snapshot.chain(), known))) {
+    Optional<KnownChain> known = known(view.node());
+    if (isNews(view.chain(), known) || (lists && isWord(view.chain(), known))) {
       nodes.wake(node);
     }
   }

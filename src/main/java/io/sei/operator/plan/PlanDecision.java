@@ -3,7 +3,7 @@ package io.sei.operator.plan;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import java.time.Duration;
 
-/** What to do about a node's plan. */
+/** Decision about a node's plan. */
 public sealed interface PlanDecision {
 
   /** Go on with the active plan. */

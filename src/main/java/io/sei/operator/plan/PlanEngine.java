@@ -55,7 +55,7 @@ public final class PlanEngine<C> {
    */
   public record Step(TaskPlan plan, Optional<Duration> recheck) {}
 
-  /** Whether this build can run every task of a plan, which another build may have made. */
+  /** Returns whether this build can run every task of a plan, which another build may have made. */
   public boolean knows(TaskPlan plan) {
     return plan.tasks().stream().allMatch(task -> task != null && types.containsKey(task.type()));
   }
@@ -105,7 +105,7 @@ public final class PlanEngine<C> {
     }
   }
 
-  /** What a task that is not done makes of the plan; empty for one that is. */
+  /** Returns the plan after a task that is not done; empty if the task is done. */
   private Optional<Step> stop(
       TaskPlan plan, PlannedTask before, PlannedTask task, TaskOutcome outcome) {
     return switch (outcome) {
@@ -119,7 +119,7 @@ public final class PlanEngine<C> {
       }
       case TaskOutcome.Captured captured -> {
         PlannedTask complete =
-            task.with(it -> it.params(captured.params()).reason(null).message(null));
+            task.with(next -> next.params(captured.params()).reason(null).message(null));
         yield Optional.of(new Step(replace(plan, before, complete), Optional.empty()));
       }
       case TaskOutcome.Rewind rewind ->
@@ -223,7 +223,7 @@ public final class PlanEngine<C> {
 
   private Step failed(TaskPlan plan, PlannedTask before, PlannedTask task, String cause) {
     PlannedTask failed =
-        task.with(it -> it.status(TaskStatus.FAILED).error(cause).reason(null).message(null));
+        task.with(next -> next.status(TaskStatus.FAILED).error(cause).reason(null).message(null));
     TaskPlan ended =
         end(replace(plan, before, failed), PlanPhase.FAILED)
             .with(
@@ -240,7 +240,7 @@ public final class PlanEngine<C> {
   }
 
   private TaskPlan end(TaskPlan plan, PlanPhase phase) {
-    return plan.with(it -> it.phase(phase).finishedAt(now()));
+    return plan.with(next -> next.phase(phase).finishedAt(now()));
   }
 
   private static TaskPlan replace(TaskPlan plan, PlannedTask before, PlannedTask after) {

@@ -82,7 +82,7 @@ public record PlanSpec(
     };
   }
 
-  /** What was stored and read again may have numbers of another Java type. */
+  /** Parameters that were stored and read again may have numbers of another Java type. */
   private static boolean isSame(JsonNode stored, JsonNode planned) {
     return stored == null || planned == null
         ? stored == planned

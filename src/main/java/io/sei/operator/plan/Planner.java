@@ -50,7 +50,7 @@ public record Planner(Predicate<TaskPlan> isKnown) {
   }
 
   /**
-   * Whether a plan has tasks, and records all that they act on. A configuration that is set back to
+   * Returns whether a plan has tasks, and records all that they act on. A configuration that is set back to
    * what the sidecar has already leaves nothing to do.
    */
   private boolean isOurs(TaskPlan plan) {

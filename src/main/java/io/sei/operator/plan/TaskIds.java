@@ -4,7 +4,7 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.NameBasedGenerator;
 import java.util.UUID;
 
-/** Ids of tasks: the same step of the same plan has the same id, whoever computes it. */
+/** Ids of tasks: the same step of the same plan has the same id on every replica. */
 public final class TaskIds {
 
   /** Namespace of the UUIDv5 names; stored ids were computed with it. */

@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** What came of running a task once. */
+/** Outcome of running a task once. */
 public sealed interface TaskOutcome {
 
   /** The task is complete; the next one runs in the same step. */
@@ -22,18 +22,18 @@ public sealed interface TaskOutcome {
       implements TaskOutcome {}
 
   /**
-   * What the task works on is known by now. It is recorded before the task runs again, and does not
+   * The task has captured its parameters. They are recorded before the task runs again, and does not
    * change any more.
    */
   record Captured(JsonNode params) implements TaskOutcome {}
 
-  /** What the task has just found out is written before anything else happens. */
+  /** The task recorded something, which is written before anything else happens. */
   record WriteFirst() implements TaskOutcome {
 
     static final String MESSAGE = "recording what is done next";
   }
 
-  /** What an earlier task established is no longer so; the plan goes back to it. */
+  /** The result of an earlier task does not hold any more; the plan goes back to that task. */
   record Rewind(String taskType, String message) implements TaskOutcome {}
 
   /** The attempt failed; it counts against the task's retries. */
@@ -49,12 +49,12 @@ public sealed interface TaskOutcome {
   /** The task can never succeed for this target; ends the plan. */
   record Fail(String cause) implements TaskOutcome {}
 
-  /** Whether the task is complete. */
+  /** Returns whether the task is complete. */
   default boolean isDone() {
     return this instanceof Done;
   }
 
-  /** What comes next, or this if the task is not complete. */
+  /** Returns the next outcome, or this one if the task is not complete. */
   default TaskOutcome then(Supplier<TaskOutcome> next) {
     return isDone() ? next.get() : this;
   }
@@ -69,7 +69,7 @@ public sealed interface TaskOutcome {
     return new Wait(reason, message, recheck, false);
   }
 
-  /** What was just recorded is written before anything else happens. */
+  /** Writes a new record before anything else happens. */
   static TaskOutcome recording() {
     return new WriteFirst();
   }

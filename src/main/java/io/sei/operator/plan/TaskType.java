@@ -12,7 +12,7 @@ import java.util.function.Function;
  * again after a crash, from what is persisted, must be harmless.
  *
  * @param name the type as it stands in persisted plans; must never change
- * @param params the view of a task's parameters; these stay JSON, with keys that nobody knows
+ * @param params the view of a task's parameters; these stay JSON, with keys that no type declares
  * @param <C> what tasks of this plan's owner work with
  */
 public record TaskType<C, P extends Record>(
@@ -24,7 +24,7 @@ public record TaskType<C, P extends Record>(
   /** The view of parameters that a body does not go by. */
   public record None() {}
 
-  /** What a task does. */
+  /** Action of a task. */
   @FunctionalInterface
   public interface Body<C, P> {
 

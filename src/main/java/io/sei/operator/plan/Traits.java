@@ -1,7 +1,7 @@
 package io.sei.operator.plan;
 
 /**
- * What plans hand over to each other by.
+ * Traits of a task by which a plan takes it over from another.
  *
  * @param ofSidecar whether the sidecar carries the task out
  * @param writesVolume whether the sidecar writes for it what another task reads
@@ -15,13 +15,13 @@ public record Traits(
   /** A passing hiccup of the sidecar fails no plan. */
   private static final int RETRIES = 5;
 
-  /** What a plan takes over of a task of the one that it supersedes. */
+  /** Tells which task a plan takes over from the plan that it supersedes. */
   public enum Reuse {
     /** Nothing: the task is done again. */
     NONE,
     /** A task that completed. */
     COMPLETED,
-    /** A task that somebody is at; one that completed is done again. */
+    /** A task that runs; a completed one is done again. */
     RUNNING
   }
 
@@ -31,7 +31,7 @@ public record Traits(
   /** Of a task whose result outlives the plan. */
   public static final Traits LASTING = new Traits(false, false, true, Reuse.COMPLETED, 0);
 
-  /** Of a task for the sidecar that writes to the volume; also of one that nobody knows. */
+  /** Of a task for the sidecar that writes to the volume; also of a type that this build does not know. */
   public static final Traits OF_SIDECAR = new Traits(true, true, true, Reuse.NONE, RETRIES);
 
   /** Of a task for the sidecar that may be called off at any time. */
@@ -40,7 +40,7 @@ public record Traits(
   /** Of a task for the sidecar that takes hours. */
   public static final Traits LONG = new Traits(true, true, false, Reuse.RUNNING, RETRIES);
 
-  /** The same with another number of attempts. */
+  /** Returns these traits with another number of attempts. */
   public Traits retried(int times) {
     return new Traits(ofSidecar, writesVolume, ends, reuse, times);
   }

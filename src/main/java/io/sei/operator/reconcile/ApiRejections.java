@@ -29,7 +29,7 @@ public final class ApiRejections {
         .isPresent();
   }
 
-  /** What a step comes to; empty if it was refused. */
+  /** Returns the result of a step; empty if it was refused. */
   public <T> Optional<T> get(Supplier<T> step) {
     try {
       return Optional.of(step.get());
@@ -50,7 +50,7 @@ public final class ApiRejections {
     return messages.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", messages));
   }
 
-  /** The same as what keeps the resource from making progress. */
+  /** Returns the refusal as the finding that keeps the resource from making progress. */
   public Optional<Finding> finding() {
     return message().map(Diagnosis::refused);
   }

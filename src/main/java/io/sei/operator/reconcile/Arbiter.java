@@ -42,7 +42,12 @@ public final class Arbiter<R extends Enum<R>> {
   public Map.Entry<R, ConditionProposal> decide() {
     return offers.entrySet().stream()
         .flatMap(
-            it -> it.getValue().get().map(proposal -> Map.entry(it.getKey(), proposal)).stream())
+            offer ->
+                offer
+                    .getValue()
+                    .get()
+                    .map(proposal -> Map.entry(offer.getKey(), proposal))
+                    .stream())
         .findFirst()
         .orElseThrow();
   }

@@ -48,7 +48,7 @@ public record ConditionProposal(ConditionStatus status, Reason reason, String me
     return Progress.after(before, on, NodeReason.RECOVERING.is(reason.toString()), now);
   }
 
-  /** What a condition says already, of the generation that is looked at. */
+  /** Proposes a stored condition again, for the generation that is observed. */
   public static ConditionProposal kept(Condition said) {
     return new ConditionProposal(said.status(), said.storedReason(), said.message());
   }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 @FunctionalInterface
 public interface EventRule<S> {
 
-  /** What there is to tell. */
+  /** Returns the Events of a change of the status. */
   Stream<ObjectEvent> events(S before, S after);
 
   /** An Event that needs no attention, if there is a text for it. */
@@ -34,7 +34,7 @@ public interface EventRule<S> {
     return (before, after) -> event.apply(before, after).stream();
   }
 
-  /** What a table tells, in its order. */
+  /** Returns the Events of a table, in its order. */
   static <S> List<ObjectEvent> told(List<EventRule<S>> table, S before, S after) {
     return table.stream().flatMap(it -> it.events(before, after)).toList();
   }

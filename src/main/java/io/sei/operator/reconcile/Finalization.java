@@ -13,10 +13,10 @@ public interface Finalization<R extends HasMetadata> {
   /** The finalizer; where nothing is retained it is removed from resources that come with it. */
   String finalizer();
 
-  /** Whether something outlives the resource, so that it needs the finalizer. */
+  /** Returns whether something outlives the resource, so that it needs the finalizer. */
   boolean isRetained(R resource);
 
-  /** Says which data goes with a resource that somebody deletes. */
+  /** Announces which data is deleted together with the resource. */
   void announce(R resource);
 
   /** Ends what goes on beside the reconciles. */

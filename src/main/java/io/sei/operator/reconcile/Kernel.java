@@ -46,7 +46,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   static final int PASSES = 8;
 
   private final Reconciling<R, S, P> kind;
-  private final Finalization<R> departure;
+  private final Finalization<R> finalization;
   private final KubeApi api;
   private final EventRecorder events;
   private final PlanMetrics plans;
@@ -66,7 +66,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
    */
   public Kernel(
       Reconciling<R, S, P> kind,
-      Finalization<R> departure,
+      Finalization<R> finalization,
       KubeApi api,
       EventRecorder events,
       PlanMetrics plans,
@@ -75,7 +75,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
       Clock clock,
       Clock steady) {
     this.kind = kind;
-    this.departure = departure;
+    this.finalization = finalization;
     this.api = api;
     this.events = events;
     this.plans = plans;
@@ -97,9 +97,9 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     return run(resource, (before, after) -> StatusPatch.write(before, after, context));
   }
 
-  Optional<Duration> run(R resource, BiFunction<R, S, R> door) {
+  Optional<Duration> run(R resource, BiFunction<R, S, R> statusWriter) {
     if (resource.isMarkedForDeletion()) {
-      return leave(resource, door);
+      return leave(resource, statusWriter);
     }
     Unreadable unreadable = Unreadable.of(resource);
     if (!unreadable.isOfSpecOnly()) {
@@ -110,7 +110,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     if (!errors.isEmpty()) {
       Finding finding = Diagnosis.invalid(FieldError.joined(errors));
       S invalid = stalled(resource, kind.invalid(resource, errors, now()), finding);
-      write(resource, invalid, kind.planOf(invalid), now(), door);
+      write(resource, invalid, kind.planOf(invalid), now(), statusWriter);
       return Optional.empty();
     }
     R current = resource;
@@ -119,11 +119,11 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
       try {
         pass = kind.observe(current, deferred.of(current).orElse(kind.statusOf(current)));
       } catch (RefusedException e) {
-        return refused(current, e, door);
+        return refused(current, e, statusWriter);
       }
       switch (kind.begin(pass)) {
         case Next.HandsOff off -> {
-          write(current, pass.draft(), pass.plan(), pass.now(), door);
+          write(current, pass.draft(), pass.plan(), pass.now(), statusWriter);
           return Optional.of(off.recheck());
         }
         case Next.Rest rest -> {
@@ -134,7 +134,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
       if (addsFinalizer(current, pass)) {
         return Optional.empty();
       }
-      current = pass(current, pass, number, door).orElse(current);
+      current = pass(current, pass, number, statusWriter).orElse(current);
       if (pass.asking().isEmpty()) {
         exhausted.remove(ResourceID.fromResource(resource));
         return pass.recheck();
@@ -151,10 +151,10 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
 
   /** Reports a resource one of whose objects cannot be read, so that its state is unknown. */
   private Optional<Duration> refused(
-      R resource, RefusedException refusal, BiFunction<R, S, R> door) {
+      R resource, RefusedException refusal, BiFunction<R, S, R> statusWriter) {
     S status = kind.statusOf(resource);
     S stalled = stalled(resource, status, Diagnosis.refused(refusal.getMessage()));
-    write(resource, stalled, kind.planOf(status), now(), door);
+    write(resource, stalled, kind.planOf(status), now(), statusWriter);
     return Optional.of(Backoff.OF_TASKS.cap());
   }
 
@@ -186,32 +186,30 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     }
   }
 
-  private Optional<R> pass(R resource, P pass, int number, BiFunction<R, S, R> door) {
+  private Optional<R> pass(R resource, P pass, int number, BiFunction<R, S, R> statusWriter) {
     Optional<R> written;
     try {
       pass.refusals().get(() -> kind.act(pass)).ifPresent(pass::take);
     } finally {
       kind.report(pass);
-      sayWhoAsks(resource, pass, number);
-      written = writeOrKeep(resource, pass, door);
+      reportEndlessPasses(resource, pass, number);
+      written = writeOrKeep(resource, pass, statusWriter);
     }
     return written;
   }
 
-  /** From the last pass on, and in each pass that asks until a reconcile has come to its end. */
-  private void sayWhoAsks(R resource, P pass, int number) {
-    boolean lasts =
+  /** Reports a step that asks for another pass in the last one, until a reconcile has ended. */
+  private void reportEndlessPasses(R resource, P pass, int number) {
+    boolean isPersistent =
         number == PASSES || exhausted.get(ResourceID.fromResource(resource)).isPresent();
-    if (lasts && pass.refusals().message().isEmpty()) {
-      pass.asking()
-          .map(Kernel::endless)
-          .ifPresent(
-              it ->
-                  pass.update(
-                      status ->
-                          kind.stalled(
-                              status, it, resource.getMetadata().getGeneration(), pass.now())));
+    Optional<String> asking = pass.asking();
+    if (!isPersistent || pass.refusals().message().isPresent() || asking.isEmpty()) {
+      return;
     }
+    Finding finding = endless(asking.get());
+    pass.update(
+        status ->
+            kind.stalled(status, finding, resource.getMetadata().getGeneration(), pass.now()));
   }
 
   private static Finding endless(String asking) {
@@ -221,53 +219,53 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
         "this is a defect of the operator; report it with the output of kubectl sei support");
   }
 
-  /** Whether the resource was given its finalizer, which is an event of its own. */
+  /** Returns whether the resource was given its finalizer, which is an event of its own. */
   private boolean addsFinalizer(R resource, P pass) {
-    return departure.isRetained(resource)
-        && !resource.hasFinalizer(departure.finalizer())
+    return finalization.isRetained(resource)
+        && !resource.hasFinalizer(finalization.finalizer())
         && pass.refusals()
             .run(
                 () ->
                     api.mergePatch(
-                        resource, MetadataPatch.addFinalizer(resource, departure.finalizer())));
+                        resource, MetadataPatch.addFinalizer(resource, finalization.finalizer())));
   }
 
-  private Optional<Duration> leave(R resource, BiFunction<R, S, R> door) {
-    departure.pause(resource);
+  private Optional<Duration> leave(R resource, BiFunction<R, S, R> statusWriter) {
+    finalization.pause(resource);
     S status = kind.statusOf(resource);
     S terminating = Unreadable.of(resource).isOfSpecOnly() ? kind.terminating(status) : status;
     if (!terminating.equals(status)) {
       announce(resource);
-      write(resource, terminating, kind.planOf(terminating), now(), door);
+      write(resource, terminating, kind.planOf(terminating), now(), statusWriter);
       return Optional.empty();
     }
     var refusals = new ApiRejections();
     refusals.run(() -> release(resource, refusals));
     Optional<Finding> refusal = refusals.finding();
-    refusal
-        .filter(it -> Unreadable.of(resource).isOfSpecOnly())
-        .map(problem -> stalled(resource, status, problem))
-        .ifPresent(it -> write(resource, it, kind.planOf(it), now(), door));
-    return refusal.map(it -> Backoff.OF_TASKS.cap());
+    if (refusal.isPresent() && Unreadable.of(resource).isOfSpecOnly()) {
+      S stalled = stalled(resource, status, refusal.get());
+      write(resource, stalled, kind.planOf(stalled), now(), statusWriter);
+    }
+    return refusal.map(finding -> Backoff.OF_TASKS.cap());
   }
 
   private void release(R resource, ApiRejections refusals) {
-    departure.leave(resource, refusals);
-    if (resource.hasFinalizer(departure.finalizer())) {
-      if (departure.isRetained(resource)) {
-        departure.release(resource);
+    finalization.leave(resource, refusals);
+    if (resource.hasFinalizer(finalization.finalizer())) {
+      if (finalization.isRetained(resource)) {
+        finalization.release(resource);
       }
-      api.mergePatch(resource, MetadataPatch.removeFinalizer(resource, departure.finalizer()));
+      api.mergePatch(resource, MetadataPatch.removeFinalizer(resource, finalization.finalizer()));
     }
   }
 
   private void announce(R resource) {
     if (resource.getSpec() != null && !resource.hasFinalizer(KubeApi.ORPHAN)) {
-      departure.announce(resource);
+      finalization.announce(resource);
     }
   }
 
-  private Optional<R> writeOrKeep(R resource, P pass, BiFunction<R, S, R> door) {
+  private Optional<R> writeOrKeep(R resource, P pass, BiFunction<R, S, R> statusWriter) {
     // What a step asks to be recorded first is no mere progress, whatever it changes.
     boolean isDeferrable =
         pass.asking().isEmpty() && kind.isProgressOnly(kind.statusOf(resource), pass.draft());
@@ -275,18 +273,18 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     delay.ifPresent(pass::recheckAfter);
     return delay.isPresent()
         ? Optional.empty()
-        : write(resource, pass.draft(), pass.plan(), pass.now(), door);
+        : write(resource, pass.draft(), pass.plan(), pass.now(), statusWriter);
   }
 
   /** The resource as it was written; empty if there was nothing to write. */
   private Optional<R> write(
-      R resource, S reached, TaskPlan plan, Instant now, BiFunction<R, S, R> door) {
+      R resource, S reached, TaskPlan plan, Instant now, BiFunction<R, S, R> statusWriter) {
     S before = kind.statusOf(resource);
     S after = kind.concluded(before, reached, resource.getMetadata().getGeneration(), now);
     return writes.write(
         resource,
         after,
-        () -> OversizedObject.write(resource, events, () -> door.apply(resource, after)),
+        () -> OversizedObject.write(resource, events, () -> statusWriter.apply(resource, after)),
         () -> {
           kind.events(before, after).forEach(it -> events.record(resource, it));
           plans.observe(kind.planOf(before), plan, now);

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What a step of a pass leaves to be done. */
+/** Tells how a pass continues after a step. */
 public sealed interface Next {
 
   /** The next step may follow. */
   record GoOn() implements Next {}
 
   /**
-   * What was recorded has to be in the status before anything else is done.
+   * The status is written before anything else is done.
    *
    * @param by which step asks for it, in one word
    */
@@ -25,7 +25,7 @@ public sealed interface Next {
    */
   record Rest(Optional<Duration> recheck) implements Next {}
 
-  /** The resource is left to somebody else, for at least this long; only its status is written. */
+  /** The resource is left to another controller, for at least this long; only its status is written. */
   record HandsOff(Duration recheck) implements Next {}
 
   /** The next step may follow. */
@@ -33,7 +33,7 @@ public sealed interface Next {
     return new GoOn();
   }
 
-  /** What was recorded has to be in the status before anything else is done. */
+  /** Writes the status before anything else is done. */
   static Next writeFirst(String by) {
     return new WriteFirst(by);
   }
@@ -48,12 +48,12 @@ public sealed interface Next {
     return new Rest(Optional.of(recheck));
   }
 
-  /** Whether the next step may follow. */
+  /** Returns whether the next step may follow. */
   default boolean goesOn() {
     return this instanceof GoOn;
   }
 
-  /** What the first step says after which no other may follow. */
+  /** Runs steps up to the first after which no other may follow, and returns its result. */
   static <P> Next of(P pass, List<Function<P, Next>> steps) {
     for (Function<P, Next> step : steps) {
       Next next = step.apply(pass);

@@ -53,7 +53,7 @@ public abstract class Pass<S> {
     draft = change.apply(draft);
   }
 
-  /** What the API server refuses of the resource. */
+  /** Returns the writes that the API server rejected. */
   public final ApiRejections refusals() {
     return refusals;
   }

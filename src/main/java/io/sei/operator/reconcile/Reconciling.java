@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the kernel needs to know of a kind: the steps of a pass, in the order they are called, and
+ * Operations of a kind for the kernel: the steps of a pass, in the order they are called, and
  * how its status reads.
  *
  * @param <R> the resource
@@ -29,7 +29,7 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   P observe(R resource, S status);
 
   /**
-   * What keeps the kernel from going on: it rests without a write, or leaves the resource alone.
+   * Checks whether the kernel may go on: if not, it rests without a write, or leaves the resource alone.
    */
   default Next begin(P pass) {
     return Next.goOn();
@@ -53,13 +53,13 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   /** The status of a resource that is being deleted. */
   S terminating(S status);
 
-  /** The same with Stalled=True. */
+  /** Returns the status with Stalled=True. */
   S stalled(S status, Finding finding, Long generation, Instant now);
 
   /** The status as it is written. */
   S concluded(S before, S reached, Long generation, Instant now);
 
-  /** Whether two statuses differ, and only in how far an active plan is. */
+  /** Returns whether two statuses differ, and only in how far an active plan is. */
   default boolean isProgressOnly(S before, S reached) {
     return false;
   }

@@ -3,7 +3,7 @@ package io.sei.operator.sidecar;
 import java.net.http.HttpHeaders;
 
 /**
- * What came back from a sidecar or the proxy in front of it.
+ * Response of a sidecar or of the proxy in front of it.
  *
  * @param remark what explains the answer, to be put behind its words; may be empty
  */

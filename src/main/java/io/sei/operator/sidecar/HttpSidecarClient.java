@@ -202,7 +202,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     }
   }
 
-  /** The same words for the same trouble every time, because they end up in a status. */
+  /** Describes a failure without what varies from one request to the next: it ends up in a status. */
   private String reason(Throwable cause) {
     if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
       return "no answer within " + config.timeout().toMillis() + " ms";
@@ -242,7 +242,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     return new SidecarException(kind(answer, words), message);
   }
 
-  /** What an answer means that is not the one asked for, as seen on v0.0.50 to v0.0.70. */
+  /** Describes an answer other than the expected one, as seen on v0.0.50 to v0.0.70. */
   private static SidecarException.Kind kind(Answer answer, String words) {
     return switch (answer.statusCode()) {
       case 401, 403 -> FORBIDDEN;

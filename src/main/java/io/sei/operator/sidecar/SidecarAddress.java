@@ -37,7 +37,7 @@ public record SidecarAddress(
     this(namespace, nodeName, podUid, podIp, Optional.empty(), Optional.empty());
   }
 
-  /** Whether both addresses are of the same pod. */
+  /** Returns whether both addresses are of the same pod. */
   boolean isOfPodOf(SidecarAddress other) {
     return podUid.equals(other.podUid) && podIp.equals(other.podIp);
   }

@@ -119,7 +119,7 @@ final class SidecarAnswers {
     }
   }
 
-  /** Whether a token has a text; null has none. */
+  /** Returns whether a token has a text; null has none. */
   private static boolean isText(JsonToken token) {
     return token.isScalarValue() && token != JsonToken.VALUE_NULL;
   }

@@ -23,7 +23,7 @@ public interface SidecarClient {
   void submit(SidecarAddress sidecar, String taskId, String type, JsonNode params);
 
   /**
-   * Where the tasks of a type stand, whoever submitted them: the last 100 that were ever submitted
+   * Statuses of the tasks of a type, of all clients: the last 100 that were ever submitted
    * on the volume are known.
    */
   Set<SidecarTask.Status> statuses(SidecarAddress sidecar, String type);
@@ -40,20 +40,20 @@ public interface SidecarClient {
   String KNOWN_SINCE_CANCEL = "snapshot-upload-once";
 
   /**
-   * Whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it is done.
+   * Returns whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it is done.
    * No sidecar tells its version: whether it knows {@link #KNOWN_SINCE_CANCEL} does.
    */
   default boolean cancelsTasks(SidecarAddress sidecar) {
     return knows(sidecar, KNOWN_SINCE_CANCEL);
   }
 
-  /** Whether the sidecar knows a task type; nothing is run to find out. */
+  /** Returns whether the sidecar knows a task type; nothing is run to find out. */
   boolean knows(SidecarAddress sidecar, String type);
 
-  /** Whether the sidecar lets the node start. Never throws. */
+  /** Returns whether the sidecar lets the node start. Never throws. */
   SidecarHealth health(SidecarAddress sidecar);
 
-  /** The same without a thread that waits. The future never completes exceptionally. */
+  /** Asks for the health without a thread that waits. The future never completes exceptionally. */
   CompletableFuture<SidecarHealth> healthAsync(SidecarAddress sidecar);
 
   /**

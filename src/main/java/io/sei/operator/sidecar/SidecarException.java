@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException;
 /** A request to a sidecar that got no usable answer. */
 public final class SidecarException extends RuntimeException {
 
-  /** What the caller can do about it. */
+  /** Remedy of the caller. */
   public enum Kind {
     /** No connection, no answer in time, or an answer that no sidecar gives: try again later. */
     UNREACHABLE,
@@ -42,12 +42,12 @@ public final class SidecarException extends RuntimeException {
     this(kind, message, null);
   }
 
-  /** What the caller can do about it. */
+  /** Returns the remedy of the caller. */
   public Kind kind() {
     return kind;
   }
 
-  /** Whether the sidecar did not answer in time. */
+  /** Returns whether the sidecar did not answer in time. */
   boolean isTimeout() {
     return getCause() instanceof TimeoutException || getCause() instanceof HttpTimeoutException;
   }
@@ -57,7 +57,7 @@ public final class SidecarException extends RuntimeException {
     return new SidecarException(kind, getMessage(), getCause(), true);
   }
 
-  /** Whether the request is repeated in the background; its answer triggers a reconcile. */
+  /** Returns whether the request is repeated in the background; its answer triggers a reconcile. */
   public boolean isRepeated() {
     return isRepeated;
   }

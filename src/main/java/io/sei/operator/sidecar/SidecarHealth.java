@@ -1,6 +1,6 @@
 package io.sei.operator.sidecar;
 
-/** What a sidecar says about itself, or why it says nothing. */
+/** Health of a sidecar as its last answer reports it, or why there is none. */
 public enum SidecarHealth {
   /** It has been told mark-ready since it started. */
   READY,
@@ -10,6 +10,6 @@ public enum SidecarHealth {
   UNREACHABLE,
   /** Something in front of it demands a token, which probes do not carry. */
   FORBIDDEN,
-  /** Nobody was asked, for it is not known at present which pods there are. */
+  /** No request was sent, since it is not known at present which pods there are. */
   UNKNOWN
 }

@@ -72,7 +72,7 @@ final class SidecarRequests implements AutoCloseable {
     }
   }
 
-  /** The same; never waits. */
+  /** Sends a request; never waits. */
   CompletableFuture<Answer> sendAsync(SidecarAddress sidecar, String method, String path) {
     return CompletableFuture.supplyAsync(
             () -> send(sidecar, method, path, BodyPublishers.noBody()), http.executor())

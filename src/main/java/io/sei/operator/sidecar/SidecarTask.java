@@ -16,7 +16,7 @@ import java.util.Map;
 public record SidecarTask(
     String id, String type, Status status, int run, String error, Map<String, String> result) {
 
-  /** Nobody changes what it says. */
+  /** Copies the result, which nothing changes afterwards. */
   public SidecarTask {
     result = Map.copyOf(result);
   }

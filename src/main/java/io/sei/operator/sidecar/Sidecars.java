@@ -72,7 +72,7 @@ public final class Sidecars {
     }
   }
 
-  /** What is known of a node; the identity by which its peers know it outlives its pod. */
+  /** Health and identity of a node; the identity by which its peers know it outlives its pod. */
   private static final class Entry {
     private Watch watch;
 
@@ -148,7 +148,7 @@ public final class Sidecars {
     entries.values().forEach(entry -> entry.askers.remove(node));
   }
 
-  /** What the sidecar of this very pod last answered. */
+  /** Returns the health that the sidecar of this very pod last reported. */
   public synchronized Optional<SidecarHealth> health(ResourceID node, String podUid) {
     return Optional.ofNullable(entries.get(node))
         .filter(entry -> entry.isOf(podUid))
@@ -179,7 +179,7 @@ public final class Sidecars {
   }
 
   /**
-   * The same of a peer that is not watched here, since another shard manages it: each of its pods
+   * Returns the identity of a peer that is not watched here, since another shard manages it: each of its pods
    * is asked once, and again a minute after it did not answer.
    */
   public synchronized Optional<String> nodeIdElsewhere(

@@ -12,7 +12,7 @@ enum CatchUpState {
   FROZEN(Duration.ofSeconds(10)),
   /** It fetches blocks that its peers have. */
   CATCHING_UP(Duration.ofSeconds(30)),
-  /** Nobody is there to fetch blocks from, and it makes none itself. */
+  /** It has no peers to fetch blocks from, and makes none itself. */
   NO_PEERS(Duration.ofMinutes(1)),
   /** It does not answer. A pod that is replaced does not for as long. */
   SILENT(Duration.ofMinutes(2));
@@ -34,7 +34,7 @@ enum CatchUpState {
     return settles;
   }
 
-  /** Whether it has every block that it is to have. */
+  /** Returns whether it has every block that it is to have. */
   boolean isComplete() {
     return this == CAUGHT_UP || this == FROZEN;
   }

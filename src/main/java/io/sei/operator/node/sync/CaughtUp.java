@@ -141,7 +141,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   }
 
   /**
-   * What is measured of nodes.
+   * Gauges of nodes.
    *
    * @param last what a node has last said, if it answers
    */
@@ -182,7 +182,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
         || view.isIdle();
   }
 
-  /** What the condition is to say; empty if there is none yet. */
+  /** Returns the value of the condition; empty if there is none yet. */
   static Optional<ConditionProposal> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
     if (sync.hangsSince().isPresent() && !stopped) {
       ConditionProposal hangs =

@@ -69,7 +69,7 @@ public final class HeightStandsStill implements NodeFeature {
     }
   }
 
-  /** What a plan is about to change stalls the node once the plan does not get on. */
+  /** While a plan is active, the node stalls by the plan's own progress deadline. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
     TaskPlan plan = pass.draft().plan();
@@ -87,7 +87,7 @@ public final class HeightStandsStill implements NodeFeature {
         Poller.Demand.once(AGAIN));
   }
 
-  /** What is to be said; empty while the log is being read. */
+  /** Returns the finding; empty while the log is being read. */
   static Optional<Finding> finding(HeightRecord.Standstill standstill, Answer<String> line) {
     return switch (line) {
       case Answer.Unasked<String> _ -> Optional.empty();

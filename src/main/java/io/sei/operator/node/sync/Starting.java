@@ -71,15 +71,18 @@ public final class Starting implements NodeFeature {
 
   @Override
   public void record(NodePass pass) {
-    Optional<SeidStart> start = start(pass).map(it -> it.hasEnded() ? it : withWords(pass, it));
+    Optional<SeidStart> start =
+        start(pass).map(known -> known.hasEnded() ? known : withWords(pass, known));
     pass.update(status -> status.withStart(start.orElse(null)));
-    start.filter(it -> !it.hasEnded()).ifPresent(it -> report(pass, it));
+    start.filter(known -> !known.hasEnded()).ifPresent(known -> report(pass, known));
   }
 
   @Override
   public Optional<String> suspendsDeadline(NodePass pass) {
     return Optional.ofNullable(pass.draft().start())
-        .filter(it -> !it.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, it)))
+        .filter(
+            known ->
+                !known.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, known)))
         .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
   }
 
@@ -107,7 +110,7 @@ public final class Starting implements NodeFeature {
         isPlanless(pass)
             && !view.isPaused()
             && !view.isSidecarWaiting()
-            && pod.filter(it -> !PodFacts.isIdle(it)).isPresent();
+            && pod.filter(live -> !PodFacts.isIdle(live)).isPresent();
     SeidState seid = SeidState.of(pod.orElse(null));
     // Without peers seid listens but has no block, and its startup probe never succeeds.
     boolean lacksBlock = watch.observe(view).heights().filter(it -> it.height() == 0).isPresent();
@@ -121,7 +124,7 @@ public final class Starting implements NodeFeature {
   }
 
   /**
-   * What is known of a start after another look.
+   * Returns a start as it was just observed.
    *
    * @param mayBegin whether the run may be one that starts
    * @param goesOn whether one that starts has still to
@@ -131,7 +134,10 @@ public final class Starting implements NodeFeature {
     Optional<String> goingOn = seid.running().filter(run -> goesOn);
     Optional<SeidStart> known =
         before.map(
-            it -> it.hasEnded() || goingOn.filter(it::isOf).isPresent() ? it : it.withUntil(now));
+            start ->
+                start.hasEnded() || goingOn.filter(start::isOf).isPresent()
+                    ? start
+                    : start.withUntil(now));
     return seid.running()
         .filter(run -> mayBegin && seid.isFirstStart())
         .filter(run -> known.filter(it -> it.isOf(run)).isEmpty())
@@ -139,7 +145,7 @@ public final class Starting implements NodeFeature {
         .or(() -> known);
   }
 
-  /** What a plan waits for has a deadline of its own, and one that has failed says why. */
+  /** The wait of a plan has its own deadline, and a failed plan reports its cause. */
   private static boolean isPlanless(NodePass pass) {
     TaskPlan plan = pass.draft().plan();
     return plan == null ? pass.view().isRunning() : plan.phase() == PlanPhase.COMPLETE;
@@ -171,7 +177,7 @@ public final class Starting implements NodeFeature {
   }
 
   private static SeidStart seen(SeidStart start, String words, Instant now) {
-    return start.with(it -> it.busyWith(words).seenAt(now));
+    return start.with(next -> next.busyWith(words).seenAt(now));
   }
 
   /** 0 in the first minute, 1 in the second, 2 in the two after that, 3 in the four after those. */

@@ -62,7 +62,7 @@ record Sync(
         CatchUpState.SILENT, last, heights.filter(it -> standing != CatchUpState.SILENT), now);
   }
 
-  /** The same of another run, which has not answered yet. */
+  /** Returns the state of another run, which has not answered yet. */
   Sync withoutRun() {
     return new Sync(standing, since, last, reported, Optional.empty(), Optional.empty());
   }
@@ -79,7 +79,7 @@ record Sync(
   }
 
   /**
-   * The same as time goes by.
+   * Returns the state at a later time.
    *
    * @param ready whether the pod is Ready: that a node has caught up is reported together with that
    */
@@ -97,18 +97,18 @@ record Sync(
         : this;
   }
 
-  /** Whether the node fetches blocks, and had another one minutes ago at most. */
+  /** Returns whether the node fetches blocks, and had another one minutes ago at most. */
   boolean isGettingBlocks(Instant now) {
     return standing == CatchUpState.CATCHING_UP
         && heights.filter(known -> now.isBefore(known.since().plus(HeightRecord.LONG))).isPresent();
   }
 
-  /** Whether what is reported is how it stands. */
+  /** Returns whether what is reported is how it stands. */
   boolean isSettled() {
     return reported.filter(it -> it == standing).isPresent();
   }
 
-  /** Whether what a reconcile makes of it differs from what it made of an earlier one. */
+  /** Returns whether what a reconcile makes of it differs from what it made of an earlier one. */
   boolean isNews(Sync before) {
     return !reported.equals(before.reported)
         || !hangsSince.equals(before.hangsSince)

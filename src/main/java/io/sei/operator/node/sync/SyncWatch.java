@@ -115,7 +115,7 @@ public final class SyncWatch {
           new Question(
               pod.map(this::rpc),
               chainId,
-              pod.map(it -> it.getMetadata().getUid()),
+              pod.map(running -> running.getMetadata().getUid()),
               seid.flatMap(SeidState::running),
               pod.filter(PodFacts::isReady).isPresent());
       boolean isNewPod = !present.podUid().equals(question.podUid());
@@ -202,7 +202,7 @@ public final class SyncWatch {
     }
 
     private boolean isFrozenAt(long height) {
-      return freeze.filter(it -> !it.executes(height + 1)).isPresent();
+      return freeze.filter(freezing -> !freezing.executes(height + 1)).isPresent();
     }
 
     Demand demand() {
@@ -256,7 +256,7 @@ public final class SyncWatch {
                 before ->
                     before == null ? new Watched(id, view.node().getSpec(), clock, steady) : before)
             .orElseThrow();
-    Optional<Pod> pod = view.livePod().filter(it -> !PodFacts.isIdle(it) && view.servesRpc());
+    Optional<Pod> pod = view.livePod().filter(live -> !PodFacts.isIdle(live) && view.servesRpc());
     Question question;
     Demand demand;
     boolean isFirstBlockWanted;
