@@ -17,6 +17,11 @@ public record Freeze(
                 + " before. Needs seid v6.6.3; EVM RPC after a restart needs v6.6.4.")
         Long height) {
 
+  /** Begins a rule of the spec that {@link #OVERRIDES} explains. */
+  static final String NO_OVERRIDES =
+      "!has(self.overrides) || !['chain.freeze_height', 'chain.halt_height',"
+          + " 'chain.halt_time'].exists(it, it in self.overrides) || ";
+
   static final String OVERRIDES =
       "overrides cannot set chain.freeze_height, chain.halt_height or chain.halt_time of a node"
           + " with freeze";

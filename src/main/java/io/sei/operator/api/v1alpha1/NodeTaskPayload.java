@@ -14,14 +14,56 @@ import java.util.List;
 /** The parameters of a task; their names are those of the sidecar's. */
 public sealed interface NodeTaskPayload {
 
-  /** Those of a task that signs a transaction. */
+  /**
+   * Parameters of a task that signs a transaction. Limits and descriptions are inherited by the
+   * fields of the records; {@code @Required} is not read from here.
+   */
   sealed interface Transaction extends NodeTaskPayload {
 
     /** The chain that it is for. */
+    @Size(min = 1, max = 64)
+    @JsonPropertyDescription("The chain that it is for.")
     String chainId();
 
     /** The key that signs it; null for the one of the node's keyring. */
+    @Size(max = 64)
+    @Pattern(Patterns.KEY_NAME)
+    @JsonPropertyDescription("The key that signs; that of the node's keyring if unset.")
     String keyName();
+
+    /** Note on the transaction. */
+    @Size(max = 256)
+    @JsonPropertyDescription("Note on the transaction.")
+    String memo();
+
+    /** Fees with their denomination. */
+    @Size(min = 1, max = 128)
+    @JsonPropertyDescription("Such as 4000usei.")
+    String fees();
+
+    /** Limit of gas. */
+    @Min(1)
+    @JsonPropertyDescription("Limit of gas.")
+    Long gas();
+  }
+
+  /** Parameters of a task that makes a proposal. */
+  sealed interface Proposal extends Transaction {
+
+    /** Title of the proposal. */
+    @Size(min = 1, max = 256)
+    @JsonPropertyDescription("Title of the proposal.")
+    String title();
+
+    /** Text of the proposal. */
+    @Size(min = 1, max = 10240)
+    @JsonPropertyDescription("Text of the proposal.")
+    String description();
+
+    /** Deposit with its denomination. */
+    @Size(min = 1, max = 128)
+    @JsonPropertyDescription("Such as 1000000usei.")
+    String initialDeposit();
   }
 
   /** An option of a vote. */
@@ -58,62 +100,44 @@ public sealed interface NodeTaskPayload {
 
   /** A proposal to upgrade the chain. */
   record GovSoftwareUpgrade(
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("The chain that it is for.")
-          String chainId,
-      @Size(max = 64)
-          @Pattern(Patterns.KEY_NAME)
-          @JsonPropertyDescription("The key that signs; that of the node's keyring if unset.")
-          String keyName,
-      @Required @Size(min = 1, max = 256) @JsonPropertyDescription("Title of the proposal.")
-          String title,
-      @Required @Size(min = 1, max = 10240) @JsonPropertyDescription("Text of the proposal.")
-          String description,
+      @Required String chainId,
+      String keyName,
+      @Required String title,
+      @Required String description,
       @Required @Size(min = 1, max = 256) @JsonPropertyDescription("Name of the upgrade.")
           String upgradeName,
       @Required @Min(1) @JsonPropertyDescription("Height of the upgrade.") Long upgradeHeight,
       @Size(max = 10240) @JsonPropertyDescription("What the plan says besides.") String upgradeInfo,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 1000000usei.")
-          String initialDeposit,
-      @Size(max = 256) @JsonPropertyDescription("Note on the transaction.") String memo,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 4000usei.") String fees,
-      @Required @Min(1) @JsonPropertyDescription("Limit of gas.") Long gas)
-      implements Transaction {}
+      @Required String initialDeposit,
+      String memo,
+      @Required String fees,
+      @Required Long gas)
+      implements Proposal {}
 
   /** A vote on a proposal. */
   record GovVote(
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("The chain that it is for.")
-          String chainId,
-      @Size(max = 64)
-          @Pattern(Patterns.KEY_NAME)
-          @JsonPropertyDescription("The key that signs; that of the node's keyring if unset.")
-          String keyName,
+      @Required String chainId,
+      String keyName,
       @Required @Min(1) @JsonPropertyDescription("Number of the proposal.") Long proposalId,
       @Required @JsonPropertyDescription("The vote.") VoteOption option,
-      @Size(max = 256) @JsonPropertyDescription("Note on the transaction.") String memo,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 4000usei.") String fees,
-      @Required @Min(1) @JsonPropertyDescription("Limit of gas.") Long gas)
+      String memo,
+      @Required String fees,
+      @Required Long gas)
       implements Transaction {}
 
   /** A proposal to change parameters of the chain. */
   record GovParamChange(
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("The chain that it is for.")
-          String chainId,
-      @Size(max = 64)
-          @Pattern(Patterns.KEY_NAME)
-          @JsonPropertyDescription("The key that signs; that of the node's keyring if unset.")
-          String keyName,
-      @Required @Size(min = 1, max = 256) @JsonPropertyDescription("Title of the proposal.")
-          String title,
-      @Required @Size(min = 1, max = 10240) @JsonPropertyDescription("Text of the proposal.")
-          String description,
+      @Required String chainId,
+      String keyName,
+      @Required String title,
+      @Required String description,
       @Required @Size(min = 1, max = 64) @JsonPropertyDescription("What changes.")
           List<ParamChange> changes,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 1000000usei.")
-          String initialDeposit,
-      @Size(max = 256) @JsonPropertyDescription("Note on the transaction.") String memo,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 4000usei.") String fees,
-      @Required @Min(1) @JsonPropertyDescription("Limit of gas.") Long gas)
-      implements Transaction {}
+      @Required String initialDeposit,
+      String memo,
+      @Required String fees,
+      @Required Long gas)
+      implements Proposal {}
 
   /** A parameter of the chain and its new value. */
   record ParamChange(
@@ -123,24 +147,17 @@ public sealed interface NodeTaskPayload {
 
   /** A proposal that says who may instantiate stored code. */
   record GovUpdateInstantiateConfig(
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("The chain that it is for.")
-          String chainId,
-      @Size(max = 64)
-          @Pattern(Patterns.KEY_NAME)
-          @JsonPropertyDescription("The key that signs; that of the node's keyring if unset.")
-          String keyName,
-      @Required @Size(min = 1, max = 256) @JsonPropertyDescription("Title of the proposal.")
-          String title,
-      @Required @Size(min = 1, max = 10240) @JsonPropertyDescription("Text of the proposal.")
-          String description,
+      @Required String chainId,
+      String keyName,
+      @Required String title,
+      @Required String description,
       @Required @Size(min = 1, max = 64) @JsonPropertyDescription("What changes.")
           List<InstantiateConfig> updates,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 1000000usei.")
-          String initialDeposit,
-      @Size(max = 256) @JsonPropertyDescription("Note on the transaction.") String memo,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 4000usei.") String fees,
-      @Required @Min(1) @JsonPropertyDescription("Limit of gas.") Long gas)
-      implements Transaction {}
+      @Required String initialDeposit,
+      String memo,
+      @Required String fees,
+      @Required Long gas)
+      implements Proposal {}
 
   /** Who may instantiate a stored code. */
   record InstantiateConfig(
@@ -153,15 +170,11 @@ public sealed interface NodeTaskPayload {
 
   /** Has a jailed validator take part again. */
   record Unjail(
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("The chain that it is for.")
-          String chainId,
-      @Size(max = 64)
-          @Pattern(Patterns.KEY_NAME)
-          @JsonPropertyDescription("The key that signs; that of the node's keyring if unset.")
-          String keyName,
-      @Size(max = 256) @JsonPropertyDescription("Note on the transaction.") String memo,
-      @Required @Size(min = 1, max = 128) @JsonPropertyDescription("Such as 4000usei.") String fees,
-      @Required @Min(1) @JsonPropertyDescription("Limit of gas.") Long gas)
+      @Required String chainId,
+      String keyName,
+      String memo,
+      @Required String fees,
+      @Required Long gas)
       implements Transaction {}
 
   /** A condition that is waited for. */

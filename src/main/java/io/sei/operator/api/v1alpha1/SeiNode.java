@@ -28,36 +28,21 @@ import io.fabric8.kubernetes.model.annotation.Version;
     message = Patterns.NAME_MESSAGE)
 @AdditionalPrinterColumn(
     name = "Ready",
-    jsonPath = ".status.conditions[?(@.type==\"Ready\")].status",
-    type = Type.STRING)
+    jsonPath = ".status.conditions[?(@.type==\"Ready\")].status")
 @AdditionalPrinterColumn(
     name = "Caught Up",
-    jsonPath = ".status.conditions[?(@.type==\"CaughtUp\")].status",
-    type = Type.STRING)
-@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.currentImage", type = Type.STRING)
+    jsonPath = ".status.conditions[?(@.type==\"CaughtUp\")].status")
+@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason")
+@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.currentImage")
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
-@AdditionalPrinterColumn(
-    name = "Chain",
-    jsonPath = ".spec.chainId",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(name = "Mode", jsonPath = ".status.mode", type = Type.STRING, priority = 1)
+@AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.chainId", priority = 1)
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".status.mode", priority = 1)
 @AdditionalPrinterColumn(
     name = "UpToDate",
     jsonPath = ".status.conditions[?(@.type==\"UpToDate\")].status",
-    type = Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(
-    name = "StatefulSet",
-    jsonPath = ".status.statefulSet.name",
-    type = Type.STRING,
-    priority = 1)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", priority = 1)
+@AdditionalPrinterColumn(name = "StatefulSet", jsonPath = ".status.statefulSet.name", priority = 1)
 public class SeiNode extends CustomResource<SeiNodeSpec, SeiNodeStatus> implements Namespaced {
 
   public static final String GROUP = "sei.io";

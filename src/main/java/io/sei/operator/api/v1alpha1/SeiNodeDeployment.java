@@ -28,27 +28,15 @@ import io.fabric8.kubernetes.model.annotation.Version;
     value = "oldSelf.hasValue() || self.metadata.name.matches('" + Patterns.NAME + "')",
     optionalOldSelf = true,
     message = Patterns.NAME_MESSAGE)
-@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.ready", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Caught Up", jsonPath = ".status.caughtUp", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.image", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.ready")
+@AdditionalPrinterColumn(name = "Caught Up", jsonPath = ".status.caughtUp")
+@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason")
+@AdditionalPrinterColumn(name = "Image", jsonPath = ".status.image")
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
-@AdditionalPrinterColumn(
-    name = "Chain",
-    jsonPath = ".spec.template.spec.chainId",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(name = "Mode", jsonPath = ".status.mode", type = Type.STRING, priority = 1)
-@AdditionalPrinterColumn(
-    name = "UpToDate",
-    jsonPath = ".status.updated",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = Type.STRING,
-    priority = 1)
+@AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.template.spec.chainId", priority = 1)
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".status.mode", priority = 1)
+@AdditionalPrinterColumn(name = "UpToDate", jsonPath = ".status.updated", priority = 1)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", priority = 1)
 public class SeiNodeDeployment
     extends CustomResource<SeiNodeDeploymentSpec, SeiNodeDeploymentStatus> implements Namespaced {
 

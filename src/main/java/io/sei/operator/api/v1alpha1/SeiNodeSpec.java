@@ -59,16 +59,10 @@ import java.util.function.UnaryOperator;
     value = "has(self.genesis) || !has(oldSelf.genesis)",
     message = "genesis is immutable: the data in the volume begins with it")
 @ValidationRule(
-    value =
-        "!has(self.overrides) || !['chain.freeze_height', 'chain.halt_height',"
-            + " 'chain.halt_time'].exists(it, it in self.overrides) || !has(self.fullNode) ||"
-            + " !has(self.fullNode.freeze)",
+    value = Freeze.NO_OVERRIDES + "!has(self.fullNode) || !has(self.fullNode.freeze)",
     message = Freeze.OVERRIDES)
 @ValidationRule(
-    value =
-        "!has(self.overrides) || !['chain.freeze_height', 'chain.halt_height',"
-            + " 'chain.halt_time'].exists(it, it in self.overrides) || !has(self.archive) ||"
-            + " !has(self.archive.freeze)",
+    value = Freeze.NO_OVERRIDES + "!has(self.archive) || !has(self.archive.freeze)",
     message = Freeze.OVERRIDES)
 @SchemaCustomizer(
     value = ListTypes.class,

@@ -1,10 +1,13 @@
 package io.sei.operator.api.v1alpha1;
 
+import static io.sei.operator.api.v1alpha1.Lives.Life.DATA;
+import static io.sei.operator.api.v1alpha1.Lives.Life.NODE;
+import static io.sei.operator.api.v1alpha1.Lives.Life.POD;
+
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.sei.operator.api.schema.Bounds;
 import io.sei.operator.api.schema.ListTypes;
-import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -15,179 +18,172 @@ import java.util.Optional;
 @SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type,upgrades=map:name")
 @SchemaCustomizer(value = Bounds.class, input = "status")
 public record SeiNodeStatus(
-    @Lives(Life.NODE)
-        @JsonPropertyDescription("Generation of the spec this status was computed from.")
+    @Lives(NODE) @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,
-    @Lives(Life.DATA) NodePhase phase,
-    @Lives(Life.NODE) Instant phaseTransitionTime,
-    @Lives(Life.NODE)
+    @Lives(DATA) NodePhase phase,
+    @Lives(NODE) Instant phaseTransitionTime,
+    @Lives(NODE)
         @JsonPropertyDescription(
             "The one reason among the conditions' that a person must know first.")
         String reason,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription("What the node does: full, archive, replayer, seed or validator.")
         String mode,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "Image of seid in the last pod that was observed to run its target.")
         String currentImage,
-    @Lives(Life.POD) @JsonPropertyDescription("Image of the sidecar in that pod.")
+    @Lives(POD) @JsonPropertyDescription("Image of the sidecar in that pod.")
         String currentSidecarImage,
-    @Lives(Life.POD) @JsonPropertyDescription("What was learned of the sidecar in the node's pod.")
+    @Lives(POD) @JsonPropertyDescription("What was learned of the sidecar in the node's pod.")
         SidecarStatus sidecar,
-    @Lives(Life.NODE) List<Condition> conditions,
-    @Lives(Life.NODE)
+    @Lives(NODE) List<Condition> conditions,
+    @Lives(NODE)
         @JsonPropertyDescription(
             "Whether it makes progress, as last decided; the condition Stalled says why.")
         Progress progress,
-    @Lives(Life.NODE)
-        @JsonPropertyDescription("Since when the node is Ready; unset while it is not.")
+    @Lives(NODE) @JsonPropertyDescription("Since when the node is Ready; unset while it is not.")
         Instant readySince,
-    @Lives(Life.NODE)
-        @JsonPropertyDescription("Since when the node is not Ready; unset while it is.")
+    @Lives(NODE) @JsonPropertyDescription("Since when the node is not Ready; unset while it is.")
         Instant unreadySince,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "Since when the condition UpToDate is True; unset while it is not.")
         Instant upToDateSince,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "Since when the condition UpToDate is not True; unset while it is.")
         Instant outdatedSince,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription("Since when the condition Paused is True; unset while it is not.")
         Instant pausedSince,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription("Since when the condition Paused is not True; unset while it is.")
         Instant unpausedSince,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "When the last update was complete; unset while another one is in progress or has"
                 + " failed.")
         Instant updatedAt,
-    @Lives(Life.DATA)
+    @Lives(DATA)
         @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
         TaskPlan plan,
-    @Lives(Life.NODE) @JsonPropertyDescription("The last 5 finished plans, newest last.")
+    @Lives(NODE) @JsonPropertyDescription("The last 5 finished plans, newest last.")
         List<String> planHistory,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "P2P identity that the Secret of spec.validator.nodeKey comes to; unset without one.")
         String nodeId,
-    @Lives(Life.DATA)
+    @Lives(DATA)
         @JsonPropertyDescription("Peers resolved from label sources, as nodeId@host:port, sorted.")
         List<String> resolvedPeers,
-    @Lives(Life.NODE) @JsonPropertyDescription("The StatefulSet this node owns.")
+    @Lives(NODE) @JsonPropertyDescription("The StatefulSet this node owns.")
         StatefulSetRef statefulSet,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "UID of a StatefulSet that took the place of the node's own and is being deleted.")
         String replacing,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription("Spec hash of the pod that was last observed to run its target.")
         String podSpecHash,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "Spec hash of that pod as it would be with spec.image and without a hold; unset where"
                 + " that is the same.")
         String podBaseHash,
-    @Lives(Life.DATA)
-        @JsonPropertyDescription("Upgrades that are listed or were applied, by height.")
+    @Lives(DATA) @JsonPropertyDescription("Upgrades that are listed or were applied, by height.")
         List<UpgradeStatus> upgrades,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "The snapshot that the node is stopped for; unset while it is not.")
         NodeStop stopped,
-    @Lives(Life.POD)
-        @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
+    @Lives(POD) @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "The last update of the pod, where spec.updatePolicy.pod is InPlaceIfPossible.")
         PodUpdate podUpdate,
-    @Lives(Life.DATA)
+    @Lives(DATA)
         @JsonPropertyDescription(
             "UID of the claim that a validator has used, and that has its signing state.")
         String dataClaimUid,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "Public key of the signing key that the next pod is started for, in base64. Recorded by"
                 + " the plan that validated its Secret; seid does not start with another key.")
         String signingPublicKey,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "The node's claim to its signing key: no other node of the namespace starts with it."
                 + " Unset while there is none.")
         SigningKeyClaim signingKey,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "What the node's pod has written to the SeiSigningKey of its key; unset while it has"
                 + " none.")
         SigningRecord signingRecord,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "What was last copied of spec.validator.signingKeyTransferTo to the SeiSigningKey.")
         SigningKeyTransfer signingKeyTransferTo,
-    @Lives(Life.DATA)
+    @Lives(DATA)
         @JsonPropertyDescription(
             "The key that a validator has signed with on this data; unset before it was Ready.")
         OwnSignatures ownSignatures,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "That something else signs with a validator's key: seid is held until sei.io/retry has"
                 + " a new value. Unset if nothing was found.")
         SigningElsewhere signingElsewhere,
-    @Lives(Life.DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
-    @Lives(Life.DATA)
+    @Lives(DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
+    @Lives(DATA)
         @JsonPropertyDescription(
             "The last growth of the volume that nobody asked for, or that needed a new pod.")
         VolumeGrowth volumeGrowth,
-    @Lives(Life.NODE) @JsonPropertyDescription("The last reset of the node's data.")
-        DataReset dataReset,
-    @Lives(Life.DATA)
+    @Lives(NODE) @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
+    @Lives(DATA)
         @JsonPropertyDescription("What the node's claim was made from; unset if it was empty.")
         RestoredFrom restoredFrom,
-    @Lives(Life.DATA)
-        @JsonPropertyDescription("The configuration the node's sidecar was last given.")
+    @Lives(DATA) @JsonPropertyDescription("The configuration the node's sidecar was last given.")
         AppliedConfig config,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "The run of seid that was under way when its configuration changed; unset once another"
                 + " one has begun.")
         UnreadConfig unreadConfig,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "ID of the last run of seid that the sidecar was asked to end, or that ended before the"
                 + " configuration was corrected: its end is not reported any more.")
         String endedRun,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "The last value of the annotation sei.io/seid-restart that was acted on.")
         String seidRestart,
-    @Lives(Life.DATA)
+    @Lives(DATA)
         @JsonPropertyDescription(
             "When the pod was first Ready. Seid has its state from then on, so that state sync is"
                 + " over.")
         Instant syncedAt,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "What the node's fleet has to know of seid; unset without a fleet.")
         SeidRun seid,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "The last start of seid in the pod, until the pod is Ready; unset where it took a"
                 + " moment.")
         SeidStart start,
-    @Lives(Life.POD)
+    @Lives(POD)
         @JsonPropertyDescription(
             "Since when a container has been in a crash loop, kept until it has run for ten"
                 + " minutes.")
         Instant crashLoopSince,
-    @Lives(Life.NODE)
+    @Lives(NODE)
         @JsonPropertyDescription(
             "What would restart and why, asked for by the annotation sei.io/explain.")
         Explanation explain,
-    @Lives(Life.DATA)
+    @Lives(DATA)
         @JsonPropertyDescription(
             "URLs inside the cluster, from the first time that the node is Running; only of full"
                 + " and archive nodes. Whether anybody answers there is said by the condition"

@@ -15,16 +15,12 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Version(SeiNode.VERSION)
 @ShortNames("snt")
 @Categories("sei")
-@AdditionalPrinterColumn(name = "Kind", jsonPath = ".spec.kind", type = Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Target",
-    jsonPath = ".spec.target.nodeRef.name",
-    type = Type.STRING)
-@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Kind", jsonPath = ".spec.kind")
+@AdditionalPrinterColumn(name = "Target", jsonPath = ".spec.target.nodeRef.name")
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(
     name = "Reason",
     jsonPath = ".status.conditions[?(@.type==\"Reconciling\")].reason",
-    type = Type.STRING,
     priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 public class SeiNodeTask extends CustomResource<SeiNodeTaskSpec, SeiNodeTaskStatus>

@@ -23,48 +23,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What is to be done, at which node, with which parameters. */
-@ValidationRule(
-    value =
-        "[has(self.govSoftwareUpgrade), has(self.govVote), has(self.govParamChange),"
-            + " has(self.govUpdateInstantiateConfig), has(self.unjail), has(self.awaitCondition),"
-            + " has(self.awaitNodesAtHeight), has(self.updateNodeImage), has(self.restartSeid),"
-            + " has(self.markReady)].filter(set, set).size() == 1",
-    message =
-        "exactly one of govSoftwareUpgrade, govVote, govParamChange, govUpdateInstantiateConfig,"
-            + " unjail, awaitCondition, awaitNodesAtHeight, updateNodeImage, restartSeid or"
-            + " markReady must be set")
-@ValidationRule(
-    value = "self.kind != 'GovSoftwareUpgrade' || has(self.govSoftwareUpgrade)",
-    message = "spec.govSoftwareUpgrade is required when kind=GovSoftwareUpgrade")
-@ValidationRule(
-    value = "self.kind != 'GovVote' || has(self.govVote)",
-    message = "spec.govVote is required when kind=GovVote")
-@ValidationRule(
-    value = "self.kind != 'GovParamChange' || has(self.govParamChange)",
-    message = "spec.govParamChange is required when kind=GovParamChange")
-@ValidationRule(
-    value = "self.kind != 'GovUpdateInstantiateConfig' || has(self.govUpdateInstantiateConfig)",
-    message = "spec.govUpdateInstantiateConfig is required when kind=GovUpdateInstantiateConfig")
-@ValidationRule(
-    value = "self.kind != 'Unjail' || has(self.unjail)",
-    message = "spec.unjail is required when kind=Unjail")
-@ValidationRule(
-    value = "self.kind != 'AwaitCondition' || has(self.awaitCondition)",
-    message = "spec.awaitCondition is required when kind=AwaitCondition")
-@ValidationRule(
-    value = "self.kind != 'AwaitNodesAtHeight' || has(self.awaitNodesAtHeight)",
-    message = "spec.awaitNodesAtHeight is required when kind=AwaitNodesAtHeight")
-@ValidationRule(
-    value = "self.kind != 'UpdateNodeImage' || has(self.updateNodeImage)",
-    message = "spec.updateNodeImage is required when kind=UpdateNodeImage")
-@ValidationRule(
-    value = "self.kind != 'RestartSeid' || has(self.restartSeid)",
-    message = "spec.restartSeid is required when kind=RestartSeid")
-@ValidationRule(
-    value = "self.kind != 'MarkReady' || has(self.markReady)",
-    message = "spec.markReady is required when kind=MarkReady")
 @RecordBuilder
 @SchemaCustomizer(Sentences.class)
+@SchemaCustomizer(TaskKinds.class)
 @SchemaCustomizer(value = Bounds.class, input = "spec")
 public record SeiNodeTaskSpec(
     @Required
@@ -87,46 +48,19 @@ public record SeiNodeTaskSpec(
             "A finished task is deleted after so long; never, if unset. The Go operator has no such"
                 + " field.")
         Integer ttlSecondsAfterFinished,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.govSoftwareUpgrade is immutable; create another task")
-        @JsonPropertyDescription("A proposal to upgrade the chain.")
+    @JsonPropertyDescription("A proposal to upgrade the chain.")
         GovSoftwareUpgrade govSoftwareUpgrade,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.govVote is immutable; create another task")
-        @JsonPropertyDescription("A vote on a proposal.")
-        GovVote govVote,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.govParamChange is immutable; create another task")
-        @JsonPropertyDescription("A proposal to change parameters of the chain.")
+    @JsonPropertyDescription("A vote on a proposal.") GovVote govVote,
+    @JsonPropertyDescription("A proposal to change parameters of the chain.")
         GovParamChange govParamChange,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.govUpdateInstantiateConfig is immutable; create another task")
-        @JsonPropertyDescription("A proposal that says who may instantiate stored code.")
+    @JsonPropertyDescription("A proposal that says who may instantiate stored code.")
         GovUpdateInstantiateConfig govUpdateInstantiateConfig,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.unjail is immutable; create another task")
-        @JsonPropertyDescription("Has a jailed validator take part again.")
-        Unjail unjail,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.awaitCondition is immutable; create another task")
-        @JsonPropertyDescription("Waits for the node to come to a condition.")
+    @JsonPropertyDescription("Has a jailed validator take part again.") Unjail unjail,
+    @JsonPropertyDescription("Waits for the node to come to a condition.")
         AwaitCondition awaitCondition,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.awaitNodesAtHeight is immutable; create another task")
-        @JsonPropertyDescription("Waits for the node to come to a height.")
+    @JsonPropertyDescription("Waits for the node to come to a height.")
         AwaitNodesAtHeight awaitNodesAtHeight,
-    @ValidationRule(
-            value = "self == oldSelf",
-            message = "spec.updateNodeImage is immutable; create another task")
-        @JsonPropertyDescription("Another image of seid.")
-        UpdateNodeImage updateNodeImage,
+    @JsonPropertyDescription("Another image of seid.") UpdateNodeImage updateNodeImage,
     @JsonPropertyDescription("Ends seid, so that it starts again in its pod.")
         RestartSeid restartSeid,
     @JsonPropertyDescription("Waits until the sidecar lets seid start.") MarkReady markReady)

@@ -19,30 +19,18 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Version(SeiNode.VERSION)
 @ShortNames("ssk")
 @Categories("sei")
-@AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.chainId", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Possession", jsonPath = ".spec.possession", type = Type.STRING)
-@AdditionalPrinterColumn(name = "State", jsonPath = ".spec.state", type = Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Namespace",
-    jsonPath = ".spec.holder.namespace",
-    type = Type.STRING)
-@AdditionalPrinterColumn(name = "Node", jsonPath = ".spec.holder.node", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.chainId")
+@AdditionalPrinterColumn(name = "Possession", jsonPath = ".spec.possession")
+@AdditionalPrinterColumn(name = "State", jsonPath = ".spec.state")
+@AdditionalPrinterColumn(name = "Namespace", jsonPath = ".spec.holder.namespace")
+@AdditionalPrinterColumn(name = "Node", jsonPath = ".spec.holder.node")
 @AdditionalPrinterColumn(name = "Released", jsonPath = ".spec.holder.releasedAt", type = Type.DATE)
-@AdditionalPrinterColumn(name = "Also-Signing", jsonPath = ".spec.alsoSigning", type = Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Machine",
-    jsonPath = ".spec.holder.machine",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(
-    name = "Claim",
-    jsonPath = ".spec.claim.uid",
-    type = Type.STRING,
-    priority = 1)
+@AdditionalPrinterColumn(name = "Also-Signing", jsonPath = ".spec.alsoSigning")
+@AdditionalPrinterColumn(name = "Machine", jsonPath = ".spec.holder.machine", priority = 1)
+@AdditionalPrinterColumn(name = "Claim", jsonPath = ".spec.claim.uid", priority = 1)
 @AdditionalPrinterColumn(
     name = "Transfer-To",
     jsonPath = ".spec.transferTo.namespace",
-    type = Type.STRING,
     priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @ValidationRule(

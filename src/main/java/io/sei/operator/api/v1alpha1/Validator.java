@@ -1,5 +1,11 @@
 package io.sei.operator.api.v1alpha1;
 
+import static io.sei.operator.api.v1alpha1.Validator.KEYRING;
+import static io.sei.operator.api.v1alpha1.Validator.NO_KEYRING;
+import static io.sei.operator.api.v1alpha1.Validator.NO_NODE_KEY;
+import static io.sei.operator.api.v1alpha1.Validator.NO_SIGNING_KEY;
+import static io.sei.operator.api.v1alpha1.Validator.PASSPHRASE;
+
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Min;
@@ -21,62 +27,47 @@ import java.util.Optional;
     message = "must not be set with signingKey or genesisCeremony: a validator has one signer")
 @ValidationRule(
     value =
-        "!has(self.signingKey) || !has(self.signingKey.secret) || !has(self.nodeKey) ||"
-            + " !has(self.nodeKey.secret) || self.signingKey.secret.secretName !="
-            + " self.nodeKey.secret.secretName",
+        NO_SIGNING_KEY
+            + NO_NODE_KEY
+            + "self.signingKey.secret.secretName != self.nodeKey.secret.secretName",
     message =
         "signingKey and nodeKey must reference distinct Secrets — packing both keys in one Secret"
             + " collapses the bootstrap-pod trust boundary")
 @ValidationRule(
-    value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
-            + " || !has(self.signingKey.secret) || self.operatorKeyring.secret.secretName !="
-            + " self.signingKey.secret.secretName",
+    value = NO_KEYRING + NO_SIGNING_KEY + KEYRING + " != self.signingKey.secret.secretName",
     message =
         "operatorKeyring and signingKey must reference distinct Secrets — collapsing them into one"
             + " Secret would force the sidecar/seid trust boundary to evaporate")
 @ValidationRule(
-    value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
-            + " !has(self.nodeKey.secret) || self.operatorKeyring.secret.secretName !="
-            + " self.nodeKey.secret.secretName",
+    value = NO_KEYRING + NO_NODE_KEY + KEYRING + " != self.nodeKey.secret.secretName",
     message = "operatorKeyring and nodeKey must reference distinct Secrets")
 @ValidationRule(
-    value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) ||"
-            + " self.operatorKeyring.secret.secretName !="
-            + " self.operatorKeyring.secret.passphraseSecretRef.secretName",
+    value = NO_KEYRING + KEYRING + " != " + PASSPHRASE,
     message = "operatorKeyring data Secret and passphrase Secret must be distinct")
 @ValidationRule(
-    value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
-            + " || !has(self.signingKey.secret) ||"
-            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
-            + " self.signingKey.secret.secretName",
+    value = NO_KEYRING + NO_SIGNING_KEY + PASSPHRASE + " != self.signingKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal signingKey Secret")
 @ValidationRule(
-    value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
-            + " !has(self.nodeKey.secret) ||"
-            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
-            + " self.nodeKey.secret.secretName",
+    value = NO_KEYRING + NO_NODE_KEY + PASSPHRASE + " != self.nodeKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")
 @ValidationRule(
     value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) ||"
-            + " !has(self.genesisCeremony) || (self.operatorKeyring.secret.secretName !="
-            + " self.genesisCeremony.signingKeySecret &&"
-            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
-            + " self.genesisCeremony.signingKeySecret) ||"
+        NO_KEYRING
+            + "!has(self.genesisCeremony) || ("
+            + KEYRING
+            + " != self.genesisCeremony.signingKeySecret && "
+            + PASSPHRASE
+            + " != self.genesisCeremony.signingKeySecret) ||"
             + " !has(self.genesisCeremony.signingKeySecret)",
     message = "operatorKeyring and its passphrase must not be in the Secret signingKeySecret")
 @ValidationRule(
     value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) ||"
-            + " !has(self.genesisCeremony) || (self.operatorKeyring.secret.secretName !="
-            + " self.genesisCeremony.nodeKeySecret &&"
-            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
-            + " self.genesisCeremony.nodeKeySecret) || !has(self.genesisCeremony.nodeKeySecret)",
+        NO_KEYRING
+            + "!has(self.genesisCeremony) || ("
+            + KEYRING
+            + " != self.genesisCeremony.nodeKeySecret && "
+            + PASSPHRASE
+            + " != self.genesisCeremony.nodeKeySecret) || !has(self.genesisCeremony.nodeKeySecret)",
     message = "operatorKeyring and its passphrase must not be in the Secret nodeKeySecret")
 @RecordBuilder
 public record Validator(
@@ -110,6 +101,18 @@ public record Validator(
                 + " removed here before that node has taken the key.")
         SigningKeyTransfer signingKeyTransferTo)
     implements ValidatorBuilder.With {
+
+  // Parts of the rules above.
+  static final String NO_KEYRING =
+      "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || ";
+
+  static final String NO_SIGNING_KEY = "!has(self.signingKey) || !has(self.signingKey.secret) || ";
+
+  static final String NO_NODE_KEY = "!has(self.nodeKey) || !has(self.nodeKey.secret) || ";
+
+  static final String PASSPHRASE = "self.operatorKeyring.secret.passphraseSecretRef.secretName";
+
+  static final String KEYRING = "self.operatorKeyring.secret.secretName";
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */
   @ValidationRule(
