@@ -28,19 +28,17 @@ import java.util.stream.Stream;
  * <p>docs/conditions.md lists a line of each with its {@link Proof}.
  */
 public enum CauseOfDeath {
-  HALTED_AT_UPGRADE(StallReason.HALTED_AT_UPGRADE, AT_DEADLINE, HARMFUL, null),
-  IMAGE_TOO_EARLY(StallReason.IMAGE_TOO_EARLY, AT_ONCE, HARMFUL, null),
-  HALTED_BY_CONFIGURATION(StallReason.HALTED_BY_CONFIGURATION, AT_DEADLINE, HARMFUL, null),
+  HALTED_AT_UPGRADE(AT_DEADLINE, HARMFUL, null),
+  IMAGE_TOO_EARLY(AT_ONCE, HARMFUL, null),
+  HALTED_BY_CONFIGURATION(AT_DEADLINE, HARMFUL, null),
 
   DISK_FULL(
-      StallReason.DISK_FULL,
       AT_DEADLINE,
       HARMLESS,
       "grow the volume: raise spec.dataVolume.storage.resources.requests.storage",
       toldBy("no space left on device", SEEN, "disk full in a block"),
       toldBy("disk quota exceeded", IN_SOURCE, "Go's syscall: EDQUOT")),
   DISK_FAILING(
-      StallReason.DISK_FAILING,
       AT_ONCE,
       HARMFUL,
       "check the disk and the kernel log of the Kubernetes node; replace the volume, or move the"
@@ -49,7 +47,6 @@ public enum CauseOfDeath {
       toldBy("input/output error", IN_SOURCE, "Go's syscall: EIO"),
       toldBy("read-only file system", IN_SOURCE, "Go's syscall: EROFS")),
   SIGNING_STATE_UNREADABLE(
-      StallReason.SIGNING_STATE_UNREADABLE,
       AT_ONCE,
       HARMFUL,
       "put data/priv_validator_state.json back as it was when the validator last signed, whatever"
@@ -61,13 +58,11 @@ public enum CauseOfDeath {
           "sei-tendermint/privval/file.go:269")),
   /** {@link #SIGNING_ELSEWHERE}, where the node has signed with the key moments ago. */
   WAITING_OUT_OWN_SIGNATURES(
-      StallReason.WAITING_OUT_OWN_SIGNATURES,
       AT_DEADLINE,
       HARMLESS,
       "seid starts by itself once the chain has gone past the signatures that this node has made;"
           + " if you have started another signer with this key, end it for good"),
   SIGNING_KEY_CHANGED(
-      StallReason.SIGNING_KEY_CHANGED,
       AT_ONCE,
       HARMFUL,
       "put the key back that the Secret held before; seid then starts by itself; do not roll the"
@@ -76,7 +71,6 @@ public enum CauseOfDeath {
           + " annotation sei.io/restart-requested-at",
       toldBy("the mounted signing key is not the one ", SEEN, "the start script of the pod")),
   REMOTE_SIGNER_MISSING(
-      StallReason.REMOTE_SIGNER_MISSING,
       AT_DEADLINE,
       HARMLESS,
       "start the remote signer and have it dial the node's Service whose name ends in -signer; seid"
@@ -86,7 +80,6 @@ public enum CauseOfDeath {
           IN_SOURCE,
           "cometbft v0.34.27, node/node.go; as sei-tendermint, node/setup.go")),
   SIGNING_ELSEWHERE(
-      StallReason.SIGNING_ELSEWHERE,
       AT_ONCE,
       HARMFUL,
       "find what else signs with this key and end it for good before this node starts, whatever"
@@ -96,7 +89,6 @@ public enum CauseOfDeath {
           IN_SOURCE,
           "sei-tendermint/internal/consensus/state.go:42, libs/service/service.go:182")),
   APP_HASH_MISMATCH(
-      StallReason.APP_HASH_MISMATCH,
       AT_ONCE,
       HARMFUL,
       "check that spec.image is the version that the chain runs at this height, then start over"
@@ -111,7 +103,6 @@ public enum CauseOfDeath {
           REPORTED,
           "sei-protocol/sei-chain#2202; sei-tendermint/internal/state/validation.go:55")),
   DATA_CORRUPT(
-      StallReason.DATA_CORRUPT,
       AT_ONCE,
       HARMFUL,
       "check the disk, then start over from good data: raise spec.dataResetGeneration, or restore"
@@ -138,7 +129,6 @@ public enum CauseOfDeath {
           IN_SOURCE,
           "sei-tendermint/internal/consensus/replay.go, internal/state/errors.go:76")),
   GENESIS_MISMATCH(
-      StallReason.GENESIS_MISMATCH,
       AT_ONCE,
       HARMFUL,
       "compare spec.chainId with chain_id in config/genesis.json and chain-id in"
@@ -152,7 +142,6 @@ public enum CauseOfDeath {
           "chain-id mismatch: .{0,400}client\\.toml", IN_SOURCE, "sei-cosmos/server/start.go:156"),
       toldBy("the genesis on the volume is not of chain ", SEEN, "the start script of the pod")),
   CONFIG_INVALID(
-      StallReason.CONFIG_INVALID,
       AFTER_CRASHES,
       HARMLESS,
       "correct spec.overrides or spec.configValues, and seid starts with them by itself; after the"
@@ -172,21 +161,18 @@ public enum CauseOfDeath {
           SEEN,
           "the start script of the pod")),
   DATA_LOCKED(
-      StallReason.DATA_LOCKED,
       AT_DEADLINE,
       HARMLESS,
       "find and end the other process that uses the volume; seid then starts by itself",
       toldBy("resource temporarily unavailable", SEEN, "data locked by another process"),
       toldBy("fail to lock db: file lock unavailable", IN_SOURCE, "sei-db/sc/memiavl/db.go")),
   PORT_TAKEN(
-      StallReason.PORT_TAKEN,
       AT_DEADLINE,
       HARMLESS,
       "find what listens on that port in the pod, such as a container that was injected, or a port"
           + " that spec.overrides gives twice; seid then starts by itself",
       toldBy("address already in use", SEEN, "port taken")),
   NAME_NOT_RESOLVED(
-      StallReason.NAME_NOT_RESOLVED,
       AT_DEADLINE,
       HARMLESS,
       "check that the host name in the line has a DNS record, and that the cluster's DNS answers; a"
@@ -197,7 +183,6 @@ public enum CauseOfDeath {
           REPORTED,
           "Sei's parity runbook, finding 1; Go's net: DNSError")),
   MACHINE_LIMIT_REACHED(
-      StallReason.MACHINE_LIMIT_REACHED,
       AT_DEADLINE,
       HARMLESS,
       "check the process ids, threads and open files of the Kubernetes node, and the kubelet's"
@@ -205,7 +190,6 @@ public enum CauseOfDeath {
       toldBy("too many open files", IN_SOURCE, "Go's syscall: EMFILE, ENFILE"),
       toldBy("newosproc|pthread_create failed", IN_SOURCE, "Go's runtime: os_linux.go, cgo")),
   PEERS_NONE(
-      StallReason.PEERS_NONE,
       AT_DEADLINE,
       HARMLESS,
       "check spec.peers, and that the P2P port of these nodes can be reached; seid tries again at"
@@ -217,7 +201,6 @@ public enum CauseOfDeath {
       toldBy(
           "No witnesses remaining", IN_SOURCE, "sei-tendermint/internal/statesync/syncer.go:260")),
   STATE_SYNC_FAILED(
-      StallReason.STATE_SYNC_FAILED,
       AT_DEADLINE,
       HARMLESS,
       "check that the nodes of spec.peers serve snapshots and the trusted height, and that this is"
@@ -229,7 +212,6 @@ public enum CauseOfDeath {
           IN_SOURCE,
           "sei-tendermint/node/node.go:676, internal/statesync/reactor.go:350")),
   FILES_MISSING(
-      StallReason.FILES_MISSING,
       AFTER_CRASHES,
       HARMLESS,
       "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
@@ -242,7 +224,6 @@ public enum CauseOfDeath {
           SEEN,
           "signing state missing; the start script of the pod")),
   OUT_OF_MEMORY(
-      StallReason.OUT_OF_MEMORY,
       AFTER_CRASHES,
       HARMLESS,
       "raise its memory limit: spec.resources",
@@ -251,7 +232,6 @@ public enum CauseOfDeath {
           IN_SOURCE,
           "Go's runtime: mem_linux.go, malloc.go; else the kubelet's OOMKilled")),
   RUNTIME_CRASH(
-      StallReason.RUNTIME_CRASH,
       AFTER_CRASHES,
       HARMLESS,
       "set spec.image to the version that ran before; if it dies as well, a file is missing or"
@@ -262,7 +242,7 @@ public enum CauseOfDeath {
           IN_SOURCE,
           "Go's runtime: panic.go, sigtab_linux_generic.go")),
 
-  CRASH_LOOP(StallReason.CRASH_LOOP, AFTER_CRASHES, HARMLESS, null);
+  CRASH_LOOP(AFTER_CRASHES, HARMLESS, null);
 
   /** When a node that dies of it counts as stalled. */
   enum Stalls {
@@ -310,14 +290,15 @@ public enum CauseOfDeath {
   private static final String UNWRITTEN_HALT =
       "panic: unable to write upgrade info to filesystem: ";
 
-  private final StallReason reason;
+  /** The reason of the same name. */
+  private final StallReason reason = StallReason.valueOf(name());
+
   private final Stalls stalls;
   private final Rollback rollback;
   private final String advice;
   private final List<Line> lines;
 
-  CauseOfDeath(StallReason reason, Stalls stalls, Rollback rollback, String advice, Line... lines) {
-    this.reason = reason;
+  CauseOfDeath(Stalls stalls, Rollback rollback, String advice, Line... lines) {
     this.stalls = stalls;
     this.rollback = rollback;
     this.advice = advice;
@@ -363,20 +344,21 @@ public enum CauseOfDeath {
 
   /** Whether the newest run of a seid ended for signatures of its key in the latest blocks. */
   public static boolean isForSignatures(Pod pod) {
-    return PodFacts.status(pod, Names.SEID)
-        .filter(it -> !Boolean.TRUE.equals(it.getReady()))
-        .flatMap(PodFacts::lastEnd)
-        .filter(end -> of(end) == SIGNING_ELSEWHERE)
-        .isPresent();
+    return newestEnd(pod).filter(end -> of(end) == SIGNING_ELSEWHERE).isPresent();
   }
 
   /** The reason and the line of a seid that says of its data that it is not good; else empty. */
   public static Optional<String> badData(Pod pod) {
-    return PodFacts.status(pod, Names.SEID)
-        .filter(it -> !Boolean.TRUE.equals(it.getReady()))
-        .flatMap(PodFacts::lastEnd)
+    return newestEnd(pod)
         .filter(end -> isCertain(end) && OF_DATA.contains(of(end)))
         .map(end -> of(end).reason + ": " + LastWords.quoted(end.getMessage(), MAX_QUOTE));
+  }
+
+  /** The end of the newest run of a seid that is not Ready. */
+  private static Optional<ContainerStateTerminated> newestEnd(Pod pod) {
+    return PodFacts.status(pod, Names.SEID)
+        .filter(seid -> !Boolean.TRUE.equals(seid.getReady()))
+        .flatMap(PodFacts::lastEnd);
   }
 
   private static Optional<CauseOfDeath> named(StallReason reason) {
@@ -412,7 +394,7 @@ public enum CauseOfDeath {
   public static Optional<Proof> proofOf(String line) {
     return Stream.of(values())
         .flatMap(cause -> cause.lines.stream())
-        .filter(it -> it.words().matcher(line).find())
+        .filter(known -> known.words().matcher(line).find())
         .map(Line::proof)
         .findFirst();
   }

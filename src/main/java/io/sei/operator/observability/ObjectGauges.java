@@ -57,6 +57,13 @@ final class ObjectGauges {
     add(gauge, help, object, set ? 1.0 : 0.0, labels);
   }
 
+  /** Adds a series for each phase: 1 for that of the object, 0 for the others. */
+  void phases(String gauge, String help, HasMetadata object, Enum<?> current, Enum<?>[] phases) {
+    for (Enum<?> phase : phases) {
+      add(gauge, help, object, phase == current, "phase", phase.toString());
+    }
+  }
+
   /** Adds a series for each condition, with the status it has. */
   void conditions(String gauge, HasMetadata object, List<Condition> conditions) {
     for (Condition condition : conditions == null ? List.<Condition>of() : conditions) {

@@ -90,29 +90,19 @@ final class StateMetrics implements MultiCollector {
   private void node(SeiNode node, ObjectGauges gauges) {
     var status = node.getStatus();
     info(node, gauges);
-    for (NodePhase phase : NodePhase.values()) {
-      gauges.add(
-          "sei_node_phase",
-          "1 for the phase a node is in, 0 for the others",
-          node,
-          status.phase() == phase,
-          "phase",
-          phase.toString());
-    }
+    gauges.phases(
+        "sei_node_phase",
+        "1 for the phase a node is in, 0 for the others",
+        node,
+        status.phase(),
+        NodePhase.values());
     gauges.conditions("sei_node_condition", node, status.conditions());
-    condition(node, NodeConditionType.STALLED)
-        .filter(Condition::isTrue)
-        .map(Condition::reason)
-        .filter(StateMetrics::isStallReason)
-        .ifPresent(
-            reason ->
-                gauges.add(
-                    "sei_node_stalled",
-                    "1 for the reason a node is stalled for",
-                    node,
-                    true,
-                    "reason",
-                    reason));
+    stalled(
+        "sei_node_stalled",
+        "1 for the reason a node is stalled for",
+        node,
+        condition(node, NodeConditionType.STALLED),
+        gauges);
     gauges.add(
         "sei_node_restart_pending",
         "1 if a pod waits for its next restart to get its template",
@@ -194,29 +184,19 @@ final class StateMetrics implements MultiCollector {
 
   private void fleet(SeiNodeDeployment fleet, ObjectGauges gauges) {
     var status = fleet.getStatus();
-    for (FleetPhase phase : FleetPhase.values()) {
-      gauges.add(
-          "sei_snd_phase",
-          "1 for the phase a deployment is in, 0 for the others",
-          fleet,
-          status.phase() == phase,
-          "phase",
-          phase.toString());
-    }
+    gauges.phases(
+        "sei_snd_phase",
+        "1 for the phase a deployment is in, 0 for the others",
+        fleet,
+        status.phase(),
+        FleetPhase.values());
     gauges.conditions("sei_snd_condition", fleet, status.conditions());
-    Conditions.find(status.conditions(), FleetConditionType.STALLED)
-        .filter(Condition::isTrue)
-        .map(Condition::reason)
-        .filter(StateMetrics::isStallReason)
-        .ifPresent(
-            reason ->
-                gauges.add(
-                    "sei_snd_stalled",
-                    "1 for the reason a deployment is stalled for, its own or that of a node",
-                    fleet,
-                    true,
-                    "reason",
-                    reason));
+    stalled(
+        "sei_snd_stalled",
+        "1 for the reason a deployment is stalled for, its own or that of a node",
+        fleet,
+        Conditions.find(status.conditions(), FleetConditionType.STALLED),
+        gauges);
     gauges.add(
         "sei_snd_invalid_spec",
         "1 if the operator cannot work with the spec of a deployment, whose nodes go on as they"
@@ -291,6 +271,19 @@ final class StateMetrics implements MultiCollector {
         && node.getSpec() != null
         && !Boolean.TRUE.equals(node.getSpec().paused())
         && !running.equals(SpecHash.ofTemplate(node));
+  }
+
+  private static void stalled(
+      String gauge,
+      String help,
+      HasMetadata object,
+      Optional<Condition> stalled,
+      ObjectGauges gauges) {
+    stalled
+        .filter(Condition::isTrue)
+        .map(Condition::reason)
+        .filter(StateMetrics::isStallReason)
+        .ifPresent(reason -> gauges.add(gauge, help, object, true, "reason", reason));
   }
 
   private static boolean isStallReason(String reason) {
