@@ -1,5 +1,7 @@
 package io.sei.operator;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -18,7 +20,6 @@ import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.kube.SchemaGaps;
 import io.sei.operator.observability.HealthReport;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +135,7 @@ final class CrdGate {
   }
 
   private static String reason(KubernetesClientException e) {
-    return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+    return isForbidden(e)
         ? "the operator has no right to get customresourcedefinitions"
         : StartFailure.causes(e);
   }

@@ -1,5 +1,8 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+import static io.sei.operator.kube.ApiErrors.isNotFound;
+
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -9,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.base.Text;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -252,7 +254,7 @@ public final class EventRecorder implements AutoCloseable {
     try {
       return client.v1().events().resource(event).create();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return event;
       }
       throw e;
@@ -269,7 +271,7 @@ public final class EventRecorder implements AutoCloseable {
       recent.put(key, Series.of(client.resource(earlier.named()).patch(MERGE, patch)));
       return true;
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (isNotFound(e)) {
         return false;
       }
       throw e;

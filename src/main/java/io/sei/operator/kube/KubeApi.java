@@ -1,5 +1,8 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+import static io.sei.operator.kube.ApiErrors.isNotFound;
+
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
@@ -20,7 +23,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,7 +123,7 @@ public record KubeApi(KubernetesClient client) {
           Optional.ofNullable(e.getStatus()).map(Status::getDetails).stream()
               .flatMap(it -> it.getCauses().stream())
               .anyMatch(it -> "NamespaceTerminating".equals(it.getReason()));
-      return says || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+      return says || isNotFound(e);
     }
   }
 
@@ -279,7 +281,7 @@ public record KubeApi(KubernetesClient client) {
     try {
       return list(type, namespace, labels);
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (isNotFound(e)) {
         return List.of();
       }
       throw e;
@@ -420,10 +422,10 @@ public record KubeApi(KubernetesClient client) {
       onAnswer.accept(writing(target, () -> client.raw(ObjectPath.of(target), "DELETE", options)));
       return DeleteAnswer.ACCEPTED;
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (isNotFound(e)) {
         return DeleteAnswer.GONE;
       }
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return DeleteAnswer.CHANGED;
       }
       throw e;

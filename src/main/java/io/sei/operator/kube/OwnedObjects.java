@@ -1,8 +1,9 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -95,7 +96,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
       }
       return new Outcome.Ready();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return new Outcome.Changed(rendered);
       }
       throw e;

@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -14,7 +16,6 @@ import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -45,7 +46,7 @@ public record EnsureDataPvcTask(
       dataClaim.create(pass, UnaryOperator.identity());
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return TaskOutcome.waitFor(
             TaskReason.CLAIM_CHANGED,
             "claim " + Names.claim(pass.node()) + " appeared meanwhile",

@@ -1,11 +1,12 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.kube.KubeApi;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +79,7 @@ public final class KubernetesNodes {
     try {
       return NodeFacts.of(name, api.get(Node.class, name).orElse(null));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+      if (!isForbidden(e)) {
         throw e;
       }
       refusedUntil = now.plus(Recheck.REFUSED);

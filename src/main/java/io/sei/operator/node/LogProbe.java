@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -13,7 +15,6 @@ import io.sei.operator.kube.Refusal;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -91,8 +92,7 @@ public final class LogProbe {
   }
 
   private static LogAccess refused(RuntimeException why) {
-    return why instanceof KubernetesClientException e
-            && e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+    return why instanceof KubernetesClientException e && isForbidden(e)
         ? LogAccess.refused(Refusal.words(e))
         : LogAccess.UNKNOWN;
   }

@@ -1,5 +1,7 @@
 package io.sei.operator.fleet.genesis;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -16,7 +18,6 @@ import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -183,7 +184,7 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
     try {
       api.create(object);
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+      if (!isConflict(e)) {
         throw e;
       }
     }

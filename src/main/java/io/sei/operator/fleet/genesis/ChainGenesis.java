@@ -1,5 +1,8 @@
 package io.sei.operator.fleet.genesis;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -314,19 +317,19 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
       return ConditionProposal.of(true, reason, latched.message());
     }
     if (FleetGenesis.isMade(genesis)) {
-      return ConditionProposal.yes(FleetReason.COMPLETE, "the genesis is " + genesis.configMap());
+      return yes(FleetReason.COMPLETE, "the genesis is " + genesis.configMap());
     }
     Optional<Failed> failed = pass.noted(Failed.class);
     if (failed.isPresent()) {
-      return ConditionProposal.no(failed.get().why());
+      return no(failed.get().why());
     }
     if (genesis != null) {
-      return ConditionProposal.no(
+      return no(
           FleetReason.IN_PROGRESS, pass.noted(Doing.class).map(Doing::what).orElse("it has begun"));
     }
     return pass.deployment().getSpec().genesis() == null
-        ? ConditionProposal.no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
-        : ConditionProposal.no(
+        ? no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
+        : no(
             FleetReason.NOT_SUPPORTED,
             "there were nodes before spec.genesis was set; no chain is made for them");
   }

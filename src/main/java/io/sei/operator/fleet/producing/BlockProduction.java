@@ -1,5 +1,9 @@
 package io.sei.operator.fleet.producing;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.unknown;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -108,27 +112,24 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
       return awaiting();
     }
     return newest.time().isBefore(now.minus(LONGEST_BLOCK))
-        ? ConditionProposal.no(
+        ? no(
             FleetReason.HEIGHT_STALLED,
             "block %d is of %s, and none is newer; blocks need more than two thirds of the voting power"
                 .formatted(newest.height(), newest.time()))
-        : ConditionProposal.yes(FleetReason.HEIGHT_ADVANCING, "the chain makes blocks");
+        : yes(FleetReason.HEIGHT_ADVANCING, "the chain makes blocks");
   }
 
   private static Optional<ConditionProposal> unheard(Answers answers) {
     return switch (answers) {
-      case NO_NODES ->
-          Optional.of(ConditionProposal.unknown(FleetReason.NO_NODES, "there is no node yet"));
+      case NO_NODES -> Optional.of(unknown(FleetReason.NO_NODES, "there is no node yet"));
       case NO_MORE ->
-          Optional.of(
-              ConditionProposal.unknown(
-                  FleetReason.SIGNAL_UNREADABLE, "no node's RPC answers any more"));
+          Optional.of(unknown(FleetReason.SIGNAL_UNREADABLE, "no node's RPC answers any more"));
       case NEVER, SOME -> Optional.empty();
     };
   }
 
   private static ConditionProposal awaiting() {
-    return ConditionProposal.no(FleetReason.AWAITING_FIRST_BLOCK, "no node has a block yet");
+    return no(FleetReason.AWAITING_FIRST_BLOCK, "no node has a block yet");
   }
 
   private static Optional<Condition> find(SeiNodeDeploymentStatus status) {

@@ -1,5 +1,8 @@
 package io.sei.operator.fleet.snapshots;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+import static io.sei.operator.kube.ApiErrors.isNotFound;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -181,7 +184,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     try {
       return api.get(VolumeSnapshotClass.class, className);
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         return Optional.of(new VolumeSnapshotClass());
       }
       throw e;
@@ -210,7 +213,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
       node.ifPresent(it -> proceed(pass.deployment(), it, run, view.now()));
       return Next.rest(interval(run, view.now()));
     } catch (KubernetesClientException e) {
-      if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+      if (!(e instanceof RefusedException) && !isNotFound(e)) {
         throw e;
       }
       Run failed =

@@ -1,5 +1,8 @@
 package io.sei.operator.fleet.status;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -93,14 +96,14 @@ final class FleetConditions {
   private ConditionProposal ready() {
     List<Foreign> nodesInTheWay = conflicts(SeiNode.class);
     if (!nodesInTheWay.isEmpty()) {
-      return ConditionProposal.no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
+      return no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
     }
     if (allReady) {
-      return ConditionProposal.yes(FleetReason.ALL_NODES_READY, ready(""));
+      return yes(FleetReason.ALL_NODES_READY, ready(""));
     }
     Optional<Absence> absence = worst.flatMap(FleetNode::absence);
     if (absence.isPresent() && !serving.isEmpty() && isComplete()) {
-      return ConditionProposal.yes(
+      return yes(
           absence.get().reason(),
           ready("; %s %s".formatted(worst.get().name(), absence.get().state())));
     }
@@ -113,7 +116,7 @@ final class FleetConditions {
     }
     return refusal
         .map(it -> ConditionProposal.of(false, it.reason(), ready("; " + it.message())))
-        .orElseGet(() -> ConditionProposal.no(FleetReason.NODES_INITIALIZING, ready("")));
+        .orElseGet(() -> no(FleetReason.NODES_INITIALIZING, ready("")));
   }
 
   /** As of a Deployment, but one node at least has to serve. */
@@ -121,30 +124,28 @@ final class FleetConditions {
     int least = view.limits().leastReady(view.replicas());
     String words = ready(", at least %d needed".formatted(least));
     if (status.readyReplicas() >= least) {
-      return ConditionProposal.yes(FleetReason.MINIMUM_NODES_AVAILABLE, words);
+      return yes(FleetReason.MINIMUM_NODES_AVAILABLE, words);
     }
-    return ConditionProposal.no(
-        view.isPaused() ? FleetReason.PAUSED : FleetReason.MINIMUM_NODES_UNAVAILABLE, words);
+    return no(view.isPaused() ? FleetReason.PAUSED : FleetReason.MINIMUM_NODES_UNAVAILABLE, words);
   }
 
   private ConditionProposal nodesReady() {
     if (view.isPaused()) {
-      return ConditionProposal.no(FleetReason.PAUSED, ready(""));
+      return no(FleetReason.PAUSED, ready(""));
     }
     if (fleet.stream().anyMatch(node -> node.phase() == NodePhase.FAILED)) {
-      return ConditionProposal.no(FleetReason.NODES_FAILED, ready(""));
+      return no(FleetReason.NODES_FAILED, ready(""));
     }
     if (allReady) {
-      return ConditionProposal.yes(FleetReason.ALL_NODES_READY, ready(""));
+      return yes(FleetReason.ALL_NODES_READY, ready(""));
     }
     boolean running = fleet.stream().allMatch(node -> node.phase() == NodePhase.RUNNING);
-    return ConditionProposal.no(
-        running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
+    return no(running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
   }
 
   private ConditionProposal stalled(Optional<String> configurationRolledBack) {
     if (refusal.isPresent()) {
-      return ConditionProposal.yes(refusal.get());
+      return yes(refusal.get());
     }
     Optional<FleetNode> stalled =
         pass.verdict()
@@ -155,21 +156,21 @@ final class FleetConditions {
                         .filter(node -> node.stall() != null && !isYetToBeUpdated(node))
                         .findFirst());
     if (stalled.isPresent()) {
-      return ConditionProposal.yes(
+      return yes(
           new Reason.Stored(stalled.get().stall()),
           stalled.get().name() + ": " + stalled.get().stallMessage());
     }
     Optional<FleetNode> halted =
         serving.stream().filter(node -> node.unlistedHalt() != null).findFirst();
     if (halted.isPresent()) {
-      return ConditionProposal.yes(
+      return yes(
           StallReason.HALTED_AT_UPGRADE, halted.get().name() + ": " + halted.get().unlistedHalt());
     }
     if (isTemplateRolledBack()) {
-      return ConditionProposal.yes(StallReason.ROLLED_BACK, templateRolledBack());
+      return yes(StallReason.ROLLED_BACK, templateRolledBack());
     }
     return configurationRolledBack
-        .map(it -> ConditionProposal.yes(StallReason.ROLLED_BACK, it))
+        .map(it -> yes(StallReason.ROLLED_BACK, it))
         .orElseGet(this::notStalled);
   }
 
@@ -204,15 +205,14 @@ final class FleetConditions {
             && isComplete()
             && fleet.stream().allMatch(it -> it.paused() || (it.isReady() && it.upToDate()));
     return was && !isWell
-        ? ConditionProposal.no(
-            FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
-        : ConditionProposal.no(FleetReason.NOT_STALLED, "no node is stalled");
+        ? no(FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
+        : no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
   /** Work that goes on: where nodes are paused or held, that of the others. */
   private ConditionProposal reconciling(ConditionProposal stalled, FleetReport report) {
     if (stalled.status() == ConditionStatus.TRUE) {
-      return ConditionProposal.no(stalled.reason(), Finding.NOT_RECONCILING);
+      return no(stalled.reason(), Finding.NOT_RECONCILING);
     }
     if (view.isPaused()) {
       ConditionProposal paused = paused();
@@ -221,37 +221,34 @@ final class FleetConditions {
     }
     if (status.rollout() != null) {
       ConditionProposal rollout = rolloutInProgress(report);
-      return ConditionProposal.yes(rollout.reason(), rollout.message());
+      return yes(rollout.reason(), rollout.message());
     }
     if (view.pausesRollouts() && isHalfWay(report)) {
-      return ConditionProposal.yes(
+      return yes(
           FleetReason.PAUSED, "spec.updateStrategy.paused is true, and a rollout is half-way");
     }
     ConditionProposal ready = ready();
     if (ready.status() != ConditionStatus.TRUE && !(isComplete() && serving.isEmpty())) {
-      return ConditionProposal.yes(ready.reason(), ready.message());
+      return yes(ready.reason(), ready.message());
     }
     Optional<FleetNode> busy = serving.stream().filter(node -> !node.upToDate()).findFirst();
     if (busy.isPresent()) {
-      return ConditionProposal.yes(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
+      return yes(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
     }
     if (view.pausesRollouts()) {
-      return ConditionProposal.no(
-          FleetReason.PAUSED, "spec.updateStrategy.paused is true, and no rollout has begun");
+      return no(FleetReason.PAUSED, "spec.updateStrategy.paused is true, and no rollout has begun");
     }
     ConditionProposal upToDate = upToDate(serving, report);
     if (upToDate.status() != ConditionStatus.TRUE) {
-      return ConditionProposal.yes(upToDate.reason(), upToDate.message());
+      return yes(upToDate.reason(), upToDate.message());
     }
     Optional<Absence> absence = worst.flatMap(FleetNode::absence);
     if (absence.isPresent()) {
-      return ConditionProposal.no(
-          absence.get().reason(), worst.get().name() + " " + absence.get().state());
+      return no(absence.get().reason(), worst.get().name() + " " + absence.get().state());
     }
     return belowPartition().isEmpty()
-        ? ConditionProposal.no(
-            FleetReason.UP_TO_DATE, "every node is Ready and runs what the spec asks for")
-        : ConditionProposal.no(FleetReason.PARTITION_REACHED, upToDate.message());
+        ? no(FleetReason.UP_TO_DATE, "every node is Ready and runs what the spec asks for")
+        : no(FleetReason.PARTITION_REACHED, upToDate.message());
   }
 
   /** Whether rollouts were paused after nodes were given another template or configuration. */
@@ -284,39 +281,38 @@ final class FleetConditions {
   private ConditionProposal upToDate(List<FleetNode> nodes, FleetReport report) {
     List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
-      return ConditionProposal.no(refusal.get());
+      return no(refusal.get());
     }
     if (!inTheWay.isEmpty()) {
-      return ConditionProposal.no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
+      return no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
     }
     if (isTemplateRolledBack()) {
-      return ConditionProposal.no(FleetReason.ROLLED_BACK, templateRolledBack());
+      return no(FleetReason.ROLLED_BACK, templateRolledBack());
     }
     if (report.rolledBack().isPresent()) {
-      return ConditionProposal.no(FleetReason.ROLLED_BACK, report.rolledBack().get());
+      return no(FleetReason.ROLLED_BACK, report.rolledBack().get());
     }
     List<FleetNode> meant =
         nodes.stream().filter(node -> node.ordinal() >= view.limits().partition()).toList();
     boolean allUpdated =
         isComplete() && meant.stream().allMatch(node -> node.runs(view.templateHash()));
     if (status.rollout() != null || !allUpdated) {
-      return ConditionProposal.no(
+      return no(
           status.rollout() == null ? FleetReason.OUTDATED : FleetReason.ROLLING_OUT,
           status.updated() + " nodes run what the spec asks for");
     }
     if (!isAssigned()) {
-      return ConditionProposal.no(
-          FleetReason.OUTDATED, "the template is being applied to the nodes");
+      return no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
     if (report.configuring().isPresent()) {
-      return ConditionProposal.no(FleetReason.ROLLING_OUT, report.configuring().get());
+      return no(FleetReason.ROLLING_OUT, report.configuring().get());
     }
     Optional<FleetNode> busy = meant.stream().filter(node -> !node.upToDate()).findFirst();
     if (busy.isPresent()) {
-      return ConditionProposal.no(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
+      return no(FleetReason.OUTDATED, notYetUpToDate(busy.get()));
     }
     List<String> kept = belowPartition();
-    return ConditionProposal.yes(
+    return yes(
         FleetReason.UP_TO_DATE,
         kept.isEmpty()
             ? "every node runs what the spec asks for"
@@ -347,14 +343,14 @@ final class FleetConditions {
 
   private ConditionProposal planInProgress() {
     if (status.plan() != null && status.plan().isActive()) {
-      return ConditionProposal.yes(FleetReason.PLAN_STARTED, "rolling out");
+      return yes(FleetReason.PLAN_STARTED, "rolling out");
     }
     if (view.pausesRollouts()) {
-      return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
+      return no(FleetReason.PAUSED, "rollouts are paused");
     }
     return view.stored().plan() == null
         ? asEnded(FleetConditionType.PLAN_IN_PROGRESS, "no plan yet")
-        : ConditionProposal.no(FleetReason.PLAN_COMPLETE, "the plan is complete");
+        : no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
 
   private ConditionProposal rolloutInProgress(FleetReport report) {
@@ -362,36 +358,35 @@ final class FleetConditions {
     if (status.rollout() != null) {
       String target = view.describe(status.rollout().targetHash());
       if (!back) {
-        return ConditionProposal.yes(
-            FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
+        return yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
       }
       String failed = view.describe(status.failedTemplateHash());
       return view.templateHash().equals(status.failedTemplateHash())
-          ? ConditionProposal.yes(
+          ? yes(
               FleetReason.ROLLING_BACK,
               "%s stalled; rolling back to %s%s".formatted(failed, target, obstacle()))
-          : ConditionProposal.yes(
+          : yes(
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
     if (view.pausesRollouts()) {
-      return ConditionProposal.no(FleetReason.PAUSED, "rollouts are paused");
+      return no(FleetReason.PAUSED, "rollouts are paused");
     }
     if (report.configuring().isPresent()) {
-      return ConditionProposal.yes(FleetReason.CONFIGURATION_CHANGED, report.configuring().get());
+      return yes(FleetReason.CONFIGURATION_CHANGED, report.configuring().get());
     }
     if (report.rolledBack().isPresent()) {
-      return ConditionProposal.no(FleetReason.ROLLED_BACK, report.rolledBack().get());
+      return no(FleetReason.ROLLED_BACK, report.rolledBack().get());
     }
     if (view.stored().rollout() == null) {
       return wasConfiguring()
-          ? ConditionProposal.no(FleetReason.ROLLOUT_COMPLETE, "every node has the configuration")
+          ? no(FleetReason.ROLLOUT_COMPLETE, "every node has the configuration")
           : asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
     }
     String target = view.describe(view.stored().rollout().targetHash());
     return back
-        ? ConditionProposal.no(FleetReason.ROLLED_BACK, target + " is restored")
-        : ConditionProposal.no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
+        ? no(FleetReason.ROLLED_BACK, target + " is restored")
+        : no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
   }
 
   private boolean wasConfiguring() {
@@ -409,15 +404,14 @@ final class FleetConditions {
     long running = fleet.stream().filter(node -> !node.stopped()).count();
     if (view.isPaused()) {
       return running > 0
-          ? ConditionProposal.no(
-              FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
-          : ConditionProposal.yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
+          ? no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
+          : yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
     return view.pausesRollouts()
-        ? ConditionProposal.yes(
+        ? yes(
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
-        : ConditionProposal.no(FleetReason.NOT_PAUSED, "nothing is paused");
+        : no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
   /**
@@ -462,7 +456,7 @@ final class FleetConditions {
     return stored(type)
         .filter(FleetConditions::hasEnded)
         .map(it -> ConditionProposal.of(false, it.storedReason(), it.message()))
-        .orElseGet(() -> ConditionProposal.no(FleetReason.NOT_STARTED, never));
+        .orElseGet(() -> no(FleetReason.NOT_STARTED, never));
   }
 
   /** Any other reason that a stored condition may have is not ours. */

@@ -1,5 +1,8 @@
 package io.sei.operator.fleet.takeover;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+import static io.sei.operator.reconcile.ConditionProposal.no;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
@@ -22,7 +25,6 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Labels;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,7 @@ public final class InheritedObjects implements FleetFeature {
       inherited.objects().forEach(object -> setOwner(fleet, object));
     } catch (KubernetesClientException e) {
       // No rollout waits for any of it.
-      boolean race = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
+      boolean race = isConflict(e);
       pass.recheckAfter(race ? Recheck.RACE : TROUBLE_RECHECK);
       trouble = race ? Optional.empty() : Optional.of(Refusal.words(e));
     }
@@ -109,14 +111,13 @@ public final class InheritedObjects implements FleetFeature {
     String trouble =
         found.flatMap(Found::trouble).map(it -> "; the API server says: " + it).orElse("");
     if (inherited.isPresent()) {
-      return ConditionProposal.no(
+      return no(
           FleetReason.NOT_MANAGED,
           "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
     }
     return pass.deployment().getSpec().networking() == null
-        ? ConditionProposal.no(
-            FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
-        : ConditionProposal.no(
+        ? no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
+        : no(
             FleetReason.NOT_SUPPORTED,
             "spec.networking is accepted but not supported yet" + trouble);
   }

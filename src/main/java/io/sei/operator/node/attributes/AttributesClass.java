@@ -1,5 +1,8 @@
 package io.sei.operator.node.attributes;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.ModifyVolumeStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
@@ -50,14 +53,14 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
     ModifyVolumeStatus status = claim.getStatus().getModifyVolumeStatus();
     if (status == null) {
       return wanted.equals(claim.getStatus().getCurrentVolumeAttributesClassName())
-          ? ConditionProposal.yes(
+          ? yes(
               NodeReason.MODIFIED,
               "the volume of claim %s has VolumeAttributesClass %s".formatted(name(), wanted))
           : modifying("; if this stays, its storage driver does not support such classes");
     }
     return switch (status.getStatus()) {
       case "Pending" ->
-          ConditionProposal.no(
+          no(
               NodeReason.MODIFY_PENDING,
               "%s and waits for it: create it, name another in %s, and then this one, since it is looked for once"
                   .formatted(change(), FIELD));
@@ -72,7 +75,7 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
 
   /** What is said of a claim of which something was said, and neither it nor the spec names one. */
   static ConditionProposal none(PersistentVolumeClaim claim) {
-    return ConditionProposal.yes(
+    return yes(
         NodeReason.MODIFIED,
         "claim %s names no VolumeAttributesClass".formatted(claim.getMetadata().getName()));
   }
@@ -90,17 +93,17 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
   }
 
   private ConditionProposal unbound() {
-    return ConditionProposal.no(
+    return no(
         NodeReason.MODIFY_PENDING,
         "%s once it has a volume; if it gets none, delete the claim".formatted(change()));
   }
 
   private ConditionProposal modifying(String hint) {
-    return ConditionProposal.no(NodeReason.MODIFYING, change() + hint);
+    return no(NodeReason.MODIFYING, change() + hint);
   }
 
   private ConditionProposal failed(String advice, String field) {
-    return ConditionProposal.no(
+    return no(
         NodeReason.MODIFY_FAILED,
         "%s, and the storage driver reports: %s; %s"
             .formatted(change(), error().orElse("Infeasible"), advice.formatted(field)));

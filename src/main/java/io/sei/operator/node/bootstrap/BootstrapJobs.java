@@ -1,5 +1,7 @@
 package io.sei.operator.node.bootstrap;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -21,7 +23,6 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -129,7 +130,7 @@ public final class BootstrapJobs {
       api.create(renderer.apply(pass.node(), run));
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return blocked(
             TaskReason.BOOTSTRAP_JOB_CHANGED, Names.bootstrapJob(pass.node()) + " appeared");
       }

@@ -1,5 +1,8 @@
 package io.sei.operator.node.exporter;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -66,10 +69,7 @@ public final class ExporterReady implements NodeFeature {
     }
     if (PodFacts.image(pod.get(), Names.EXPORTER).isEmpty()) {
       if (isKnown) {
-        pass.put(
-            TYPE,
-            ConditionProposal.yes(
-                NodeReason.NO_EXPORTER, "the pod has no exporter of chain metrics"));
+        pass.put(TYPE, yes(NodeReason.NO_EXPORTER, "the pod has no exporter of chain metrics"));
       }
       return;
     }
@@ -80,10 +80,7 @@ public final class ExporterReady implements NodeFeature {
     if (isWaiting.get()) {
       pass.put(TYPE, withoutGrpc(pod.get()));
     } else if (isKnown) {
-      pass.put(
-          TYPE,
-          ConditionProposal.yes(
-              NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
+      pass.put(TYPE, yes(NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
     }
   }
 
@@ -112,7 +109,7 @@ public final class ExporterReady implements NodeFeature {
   }
 
   private static ConditionProposal withoutGrpc(Pod pod) {
-    return ConditionProposal.no(
+    return no(
         NodeReason.EXPORTER_WITHOUT_GRPC,
         "pod %s: container %s waits for seid to serve gRPC on port %d, so that metrics of the chain are missing; seid v6.8.0 and later do not serve it: set SEI_COSMOS_EXPORTER_IMAGE to nothing; an earlier one does with grpc.enable in app.toml"
             .formatted(pod.getMetadata().getName(), Names.EXPORTER, Ports.GRPC));

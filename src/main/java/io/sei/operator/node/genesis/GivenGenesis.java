@@ -1,5 +1,8 @@
 package io.sei.operator.node.genesis;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -115,7 +118,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
 
   private static Optional<ConditionProposal> verdict(NodePass pass, ConfigMapKey given) {
     return Stream.of(
-            awaited(pass).map(it -> ConditionProposal.no(finding(it).reason(), it.message())),
+            awaited(pass).map(it -> no(finding(it).reason(), it.message())),
             pass.view()
                 .ownedPod()
                 .flatMap(GenesisContainer::isInstalled)
@@ -127,9 +130,8 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
 
   private static ConditionProposal ofVolume(NodePass pass, ConfigMapKey given, boolean installed) {
     return installed
-        ? ConditionProposal.yes(
-            NodeReason.GENESIS_INSTALLED, "the volume has the genesis of " + given)
-        : ConditionProposal.no(
+        ? yes(NodeReason.GENESIS_INSTALLED, "the volume has the genesis of " + given)
+        : no(
             StallReason.GENESIS_MISMATCH,
             "the genesis on claim %s, which seid began with, is not that of %s, and stays; put it back into the ConfigMap, or reset the data to begin again with the other one"
                 .formatted(Names.claim(pass.node()), given));

@@ -1,5 +1,8 @@
 package io.sei.operator.node.growth;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -58,7 +61,7 @@ public final class DataVolumeResized implements NodeFeature {
         .filter(claim -> storage(pass).isPresent())
         .map(
             claim ->
-                ConditionProposal.no(
+                no(
                     NodeReason.CLAIM_IMPORTED,
                     "spec.dataVolume.storage applies only to claims that the operator creates, and claim %s is imported: resize that claim itself, and remove the field"
                         .formatted(claim)));
@@ -71,7 +74,7 @@ public final class DataVolumeResized implements NodeFeature {
         .filter(GrowthDecision.AtMaximum.class::isInstance)
         .map(
             it ->
-                ConditionProposal.no(
+                no(
                     NodeReason.MAXIMUM_REACHED,
                     "claim %s has %s, the most that %s allows, and %s; raise its maxSize"
                         .formatted(
@@ -95,7 +98,7 @@ public final class DataVolumeResized implements NodeFeature {
   }
 
   private static ConditionProposal reached(VolumeSize size, Outlook outlook) {
-    return ConditionProposal.yes(
+    return yes(
         outlook == Outlook.CALM ? NodeReason.RESIZED : NodeReason.FILLING,
         "claim %s has %s%s".formatted(size.claim(), size.capacity(), outlook.words()));
   }
@@ -105,7 +108,7 @@ public final class DataVolumeResized implements NodeFeature {
         .blindness(pass)
         .map(
             it ->
-                ConditionProposal.no(
+                no(
                     NodeReason.USAGE_UNKNOWN,
                     "claim %s has %s, and grows only once seid has died of a full disk, not at %s.usedPercent: %s"
                         .formatted(size.claim(), size.capacity(), VolumeSize.AUTO_GROW, it)));
@@ -114,7 +117,7 @@ public final class DataVolumeResized implements NodeFeature {
   private static Optional<ConditionProposal> tooSmall(VolumeSize size) {
     return size.isTooSmall()
         ? Optional.of(
-            ConditionProposal.no(
+            no(
                 NodeReason.CANNOT_SHRINK,
                 "%s is %s, less than the %s of claim %s: a volume cannot shrink; set %s or more"
                     .formatted(
@@ -134,7 +137,7 @@ public final class DataVolumeResized implements NodeFeature {
         .filter(wanted -> !wanted.equals(actual))
         .map(
             wanted ->
-                ConditionProposal.no(
+                no(
                     NodeReason.STORAGE_CLASS_DIFFERS,
                     "spec.dataVolume.storage.storageClassName is %s, and claim %s was made with %s, which it keeps; set it back, or give the data to a new claim and import that"
                         .formatted(
@@ -153,7 +156,7 @@ public final class DataVolumeResized implements NodeFeature {
                 size.wanted(),
                 size.isMoreThanAsked() ? ", by " + VolumeSize.AUTO_GROW : "");
     if (size.isToChange()) {
-      return Optional.of(ConditionProposal.no(NodeReason.RESIZING, growth));
+      return Optional.of(no(NodeReason.RESIZING, growth));
     }
     if (size.isReached()) {
       return Optional.empty();
@@ -161,19 +164,18 @@ public final class DataVolumeResized implements NodeFeature {
     var progress = GrowthProgress.of(claim);
     if (progress.isForTheNextMount()) {
       return Optional.of(
-          ConditionProposal.no(
-              NodeReason.FILE_SYSTEM_RESIZE_PENDING, growth + nextMount(pass, progress)));
+          no(NodeReason.FILE_SYSTEM_RESIZE_PENDING, growth + nextMount(pass, progress)));
     }
     return Optional.of(
         progress
             .error()
             .map(
                 words ->
-                    ConditionProposal.no(
+                    no(
                         NodeReason.RESIZE_FAILED,
                         "%s, and the storage driver reports: %s; %s"
                             .formatted(growth, words, afterError(progress, size))))
-            .orElseGet(() -> ConditionProposal.no(NodeReason.RESIZING, growth)));
+            .orElseGet(() -> no(NodeReason.RESIZING, growth)));
   }
 
   private static String nextMount(NodePass pass, GrowthProgress progress) {

@@ -1,6 +1,8 @@
 package io.sei.operator.node.hold;
 
 import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -92,24 +94,22 @@ public record Hold() implements NodeFeature {
     NodeView view = reconcile.view();
     if (reconcile.node().getSpec().holding().isEmpty()) {
       return view.declared().holding().isPresent()
-          ? ConditionProposal.no(
-              NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, EffectiveNode.HOLD))
-          : ConditionProposal.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
+          ? no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, EffectiveNode.HOLD))
+          : no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
     }
     if (view.isIdle()) {
-      return ConditionProposal.yes(
+      return yes(
           NodeReason.HELD,
           "seid does not run; pod %s has the volume: kubectl exec"
               .formatted(Names.pod(reconcile.node())));
     }
     if (awaitsExit(reconcile)) {
-      return ConditionProposal.no(
+      return no(
           NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
     }
     return view.isPaused() && view.stop().isEmpty()
-        ? ConditionProposal.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
-        : ConditionProposal.no(
-            NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
+        ? no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
+        : no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -10,7 +12,6 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -68,7 +69,7 @@ public final class ClaimPatches {
     } catch (RefusedException e) {
       refused(pass, refused.apply(e.getMessage()));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+      if (!isConflict(e)) {
         throw e;
       }
       pass.recheckAfter(Recheck.RACE);

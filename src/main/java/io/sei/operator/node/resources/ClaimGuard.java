@@ -1,5 +1,7 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -15,7 +17,6 @@ import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.util.Optional;
 
 /**
@@ -67,7 +68,7 @@ public record ClaimGuard(KubeApi api) implements NodeFeature {
               claim.get(), Annotations.CLAIM_OWNER_UID, pass.node().getMetadata().getUid()));
       return Veto.none();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return Veto.of(NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
       }
       throw e;

@@ -1,5 +1,7 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -19,7 +21,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PullJobRenderer;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -110,7 +111,7 @@ public final class ImagePuller {
     try {
       return api.create(job);
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+      if (!isConflict(e)) {
         throw e;
       }
       // One that is gone by now is missed at the first poll, and created again.

@@ -1,5 +1,8 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -37,7 +40,7 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
     Optional<String> defect = defect(pass.node(), claim.get());
     if (defect.isPresent()) {
       String message = "claim " + name + " " + defect.get();
-      offer(pass, ConditionProposal.no(NodeReason.PVC_INVALID, message));
+      offer(pass, no(NodeReason.PVC_INVALID, message));
       return new TaskOutcome.Fail(message);
     }
     if (!"Bound".equals(phase(claim.get()))) {
@@ -48,7 +51,7 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
         .then(
             () -> {
               String message = "claim " + name + " is usable";
-              offer(pass, ConditionProposal.yes(NodeReason.PVC_VALIDATED, message));
+              offer(pass, yes(NodeReason.PVC_VALIDATED, message));
               return TaskOutcome.done();
             });
   }
@@ -81,7 +84,7 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
   }
 
   private static TaskOutcome notReady(NodePass pass, String message) {
-    offer(pass, ConditionProposal.no(NodeReason.PVC_NOT_READY, message));
+    offer(pass, no(NodeReason.PVC_NOT_READY, message));
     return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY, message, Recheck.UNWATCHED);
   }
 

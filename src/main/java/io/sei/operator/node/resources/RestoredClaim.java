@@ -1,5 +1,9 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.kube.ApiErrors.isNotFound;
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatus;
@@ -23,7 +27,6 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -56,7 +59,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
   public TaskOutcome create(NodePass pass) {
     return switch (choose(pass)) {
       case SnapshotChoice.None none -> {
-        offer(pass, ConditionProposal.no(none.reason(), none.why() + "; " + NEXT_STEP));
+        offer(pass, no(none.reason(), none.why() + "; " + NEXT_STEP));
         yield TaskOutcome.waitFor(none.reason(), none.why(), RECHECK);
       }
       case SnapshotChoice.Chosen chosen -> create(pass, chosen.snapshot());
@@ -72,7 +75,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
       pass.claimRefused(refusal);
       offer(
           pass,
-          ConditionProposal.no(
+          no(
               NodeReason.SNAPSHOT_REFUSED,
               message + ", which has no record of what the validator has signed: see Stalled"));
       return TaskOutcome.waitFor(StallReason.SIGNING_STATE_UNKNOWN, message, RECHECK);
@@ -94,14 +97,14 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
     if (from.isPresent()) {
       offer(
           pass,
-          ConditionProposal.yes(
+          yes(
               NodeReason.RESTORED,
               "claim %s was made from VolumeSnapshot %s"
                   .formatted(name, from.get().volumeSnapshot())));
     } else if (asked) {
       offer(
           pass,
-          ConditionProposal.no(
+          no(
               NodeReason.CLAIM_EXISTS,
               "claim %s already existed and is used as it is: spec.dataVolume.from applies to a new claim only"
                   .formatted(name)));
@@ -116,7 +119,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
     try {
       found = api.list(VolumeSnapshot.class, pass.namespace(), SnapshotChoice.options(source));
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (isNotFound(e)) {
         return new SnapshotChoice.None(
             NodeReason.SNAPSHOT_NOT_FOUND,
             "the VolumeSnapshot CRDs are not installed in this cluster");

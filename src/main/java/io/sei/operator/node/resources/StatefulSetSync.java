@@ -1,5 +1,7 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -29,7 +31,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.takeover.Adoption;
 import io.sei.operator.takeover.FieldOwnership;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -173,7 +174,7 @@ public record StatefulSetSync(
       pass.track(applied.object());
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+      if (isConflict(e)) {
         return blocked(TaskReason.STATEFUL_SET_CHANGED, "changed meanwhile", Recheck.RACE, pass);
       }
       throw e;

@@ -1,5 +1,7 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
@@ -33,7 +35,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SigningKeyCheck;
-import java.net.HttpURLConnection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -105,7 +106,7 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
     try {
       return Optional.of(api.get(SeiNode.class, namespace, name));
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         return Optional.empty();
       }
       throw e;
@@ -264,7 +265,7 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
           .filter(self.key()::equals)
           .isPresent();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         return false;
       }
       throw e;
@@ -377,7 +378,7 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
           ? Machine.SILENT
           : Machine.ENDED;
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         return Machine.UNREADABLE;
       }
       throw e;

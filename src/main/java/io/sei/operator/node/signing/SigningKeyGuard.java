@@ -1,5 +1,8 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -10,7 +13,6 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.KeyUsage;
 import io.sei.operator.node.model.NodePass;
-import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;
@@ -116,7 +118,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     KeyUse use = KeyHolders.decide(pass.node(), secret, KeyUsage.of(api, pass.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
-        KeyClaim.offer(pass, ConditionProposal.no(NodeReason.IN_USE, taken.message()));
+        KeyClaim.offer(pass, no(NodeReason.IN_USE, taken.message()));
         release(pass, key);
         yield Veto.of(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
@@ -135,7 +137,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   private Veto claimed(NodePass pass, String secret) {
     KeyClaim.offer(
         pass,
-        ConditionProposal.yes(
+        yes(
             NodeReason.SIGNING_KEY_VALIDATED,
             scope.words("Secret " + secret + " is available to this node")));
     return Veto.writeFirst();
@@ -165,7 +167,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   private static Veto notReady(NodePass pass, String message) {
-    KeyClaim.offer(pass, ConditionProposal.no(NodeReason.SIGNING_KEY_NOT_READY, message));
+    KeyClaim.offer(pass, no(NodeReason.SIGNING_KEY_NOT_READY, message));
     return Veto.of(NodeReason.SIGNING_KEY_NOT_READY, message, Recheck.UNWATCHED);
   }
 

@@ -1,5 +1,9 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+import static io.sei.operator.kube.ApiErrors.isNotFound;
+
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -21,7 +25,6 @@ import io.sei.operator.node.signing.KeyEvidence.User;
 import io.sei.operator.node.signing.KeyUsageIndex.Declaration;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Labels;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -348,7 +351,7 @@ public final class SigningKeyLock {
                       : SigningKeyLockPolicy.SOMEWHERE)
           .findFirst();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         return Optional.empty();
       }
       throw e;
@@ -462,8 +465,7 @@ public final class SigningKeyLock {
       write.get();
       return true;
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
-          || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (isConflict(e) || isNotFound(e)) {
         return false;
       }
       throw e;
@@ -478,7 +480,7 @@ public final class SigningKeyLock {
     try {
       return Optional.of(work.get());
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+      if (!isForbidden(e)) {
         throw e;
       }
       forbidden = Refusal.words(e);

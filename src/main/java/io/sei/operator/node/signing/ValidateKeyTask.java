@@ -1,5 +1,7 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -13,7 +15,6 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.KeyMaterial;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -170,7 +171,7 @@ record ValidateKeyTask(
     try {
       return check.apply(pass);
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         return new KeyVerdict.NotReady(
             "the operator has no right to get Secrets in this namespace");
       }

@@ -1,5 +1,8 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -58,10 +61,8 @@ public final class NodeConditions {
   public static void deriveConflict(NodePass pass, NodeReason reason, String message) {
     var conditions = new NodeConditions(pass);
     conditions.ready(Optional.empty());
-    pass.put(NodeConditionType.STATEFUL_SET_READY, ConditionProposal.no(reason, message));
-    pass.put(
-        NodeConditionType.STALLED,
-        ConditionProposal.yes(StallReason.STATEFUL_SET_CONFLICT, message));
+    pass.put(NodeConditionType.STATEFUL_SET_READY, no(reason, message));
+    pass.put(NodeConditionType.STALLED, yes(StallReason.STATEFUL_SET_CONFLICT, message));
     deriveReconciling(pass);
   }
 
@@ -74,18 +75,16 @@ public final class NodeConditions {
     SeiNodeStatus status = pass.draft();
     NodeView view = pass.view();
     if (status.progress().isStalled()) {
-      return ConditionProposal.no(
-          new Reason.Stored(status.progress().stalledOn()), Finding.NOT_RECONCILING);
+      return no(new Reason.Stored(status.progress().stalledOn()), Finding.NOT_RECONCILING);
     }
     if (view.isPaused() && status.pausedSince() == null) {
       return goesOn(pass, NodeConditionType.PAUSED);
     }
     if (view.isPaused() && view.stop().isEmpty()) {
-      return ConditionProposal.no(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
+      return no(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
     }
     if (view.isIdle() && view.isHeld()) {
-      return ConditionProposal.no(
-          NodeReason.HELD, "seid is kept from starting; see the condition Held");
+      return no(NodeReason.HELD, "seid is kept from starting; see the condition Held");
     }
     if (status.upToDateSince() == null) {
       return goesOn(pass, NodeConditionType.UP_TO_DATE);
@@ -93,17 +92,14 @@ public final class NodeConditions {
     if (status.readySince() == null) {
       return goesOn(pass, NodeConditionType.READY);
     }
-    return ConditionProposal.no(
-        NodeReason.UP_TO_DATE, "the node is Ready and runs what the spec asks for");
+    return no(NodeReason.UP_TO_DATE, "the node is Ready and runs what the spec asks for");
   }
 
   /** Names the condition that is yet to become True, in its own words. */
   private static ConditionProposal goesOn(NodePass pass, NodeConditionType type) {
     return pass.said(type)
-        .map(it -> ConditionProposal.yes(it.reason(), it.message()))
-        .orElse(
-            ConditionProposal.yes(
-                NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
+        .map(it -> yes(it.reason(), it.message()))
+        .orElse(yes(NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
   }
 
   private void ready(Optional<Finding> finding) {
@@ -113,15 +109,13 @@ public final class NodeConditions {
   private ConditionProposal updateInProgress() {
     if (plan.filter(Ready::isUpdate).isPresent()) {
       return plan.get().isActive()
-          ? ConditionProposal.yes(
-              NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
-          : ConditionProposal.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
+          ? yes(NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
+          : no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
     }
     return Ready.isUpdate(view.stored().plan())
-        ? ConditionProposal.no(
-            NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
+        ? no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
-            .orElse(ConditionProposal.no(NodeReason.NOT_STARTED, "no update yet"));
+            .orElse(no(NodeReason.NOT_STARTED, "no update yet"));
   }
 
   /**
@@ -134,13 +128,12 @@ public final class NodeConditions {
         ? ofTemplate
         : pass.seidRestartDue()
             .filter(it -> !it.byItself())
-            .map(it -> ConditionProposal.yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
+            .map(it -> yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
             .orElse(ofTemplate);
   }
 
   private ConditionProposal templatePending() {
-    ConditionProposal none =
-        ConditionProposal.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
+    ConditionProposal none = no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
     Optional<ConditionProposal> kept =
         kept(NodeConditionType.RESTART_PENDING)
             .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason()))
@@ -161,9 +154,7 @@ public final class NodeConditions {
         .orElseGet(
             () ->
                 kept.filter(it -> it.status() == ConditionStatus.TRUE)
-                    .orElse(
-                        ConditionProposal.yes(
-                            NodeReason.TEMPLATE_CHANGED, "the pod runs an older template")));
+                    .orElse(yes(NodeReason.TEMPLATE_CHANGED, "the pod runs an older template")));
   }
 
   /** Answers kubectl rollout restart, which changes the template and so restarts no node. */
@@ -178,7 +169,7 @@ public final class NodeConditions {
         .filter(_ -> !asked.equals(Annotations.of(pod, Annotations.ROLLOUT_RESTARTED_AT)))
         .map(
             at ->
-                ConditionProposal.yes(
+                yes(
                     NodeReason.ROLLOUT_RESTART_IGNORED,
                     "kubectl rollout restart of StatefulSet %s at %s restarts nothing; run: kubectl sei restart snode/%s -n %s"
                         .formatted(
@@ -197,15 +188,14 @@ public final class NodeConditions {
 
   private ConditionProposal statefulSetReady() {
     if (pass.conflict().isPresent()) {
-      return ConditionProposal.no(NodeReason.CONFLICT, pass.conflict().get());
+      return no(NodeReason.CONFLICT, pass.conflict().get());
     }
     if (status.replacing() != null) {
-      return ConditionProposal.no(
-          NodeReason.REPLACING, "replacing the StatefulSet with uid " + status.replacing());
+      return no(NodeReason.REPLACING, "replacing the StatefulSet with uid " + status.replacing());
     }
     return status.statefulSet() == null
-        ? ConditionProposal.no(NodeReason.NOT_CREATED, "the StatefulSet does not exist yet")
-        : ConditionProposal.yes(
+        ? no(NodeReason.NOT_CREATED, "the StatefulSet does not exist yet")
+        : yes(
             NodeReason.TRACKED,
             "StatefulSet " + status.statefulSet().name() + " belongs to this node");
   }

@@ -1,5 +1,9 @@
 package io.sei.operator.node.sync;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.unknown;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -57,9 +61,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   public void record(NodePass pass) {
     watch.firstBlock(pass.view()).ifPresent(pass::caughtUpAt);
     if (isCatchingUp(pass)) {
-      pass.offer(
-          Rank.Ready.POD_NOT_READY,
-          ConditionProposal.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
+      pass.offer(Rank.Ready.POD_NOT_READY, no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
       pass.recheckAfter(HeightRecord.LONG);
     }
     recordHang(pass);
@@ -186,8 +188,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   static Optional<ConditionProposal> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
     if (sync.hangsSince().isPresent() && !stopped) {
       ConditionProposal hangs =
-          ConditionProposal.unknown(
-              StallReason.SEID_NOT_RESPONDING, hangs(sync.hangsSince().get()));
+          unknown(StallReason.SEID_NOT_RESPONDING, hangs(sync.hangsSince().get()));
       return said.filter(was -> isSame(was, hangs))
           .map(ConditionProposal::kept)
           .or(() -> Optional.of(hangs));
@@ -207,21 +208,20 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
 
   private static ConditionProposal verdict(CatchUpState standing, boolean stopped) {
     return switch (standing) {
-      case CAUGHT_UP ->
-          ConditionProposal.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain");
+      case CAUGHT_UP -> yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain");
       case FROZEN ->
-          ConditionProposal.yes(
+          yes(
               NodeReason.FROZEN,
               "seid serves queries and executes no more blocks, as freeze.height asks for");
-      case CATCHING_UP -> ConditionProposal.no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS);
+      case CATCHING_UP -> no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS);
       case NO_PEERS ->
-          ConditionProposal.no(
+          no(
               NodeReason.NO_PEERS,
               "seid has no peer to fetch blocks from; check spec.peers, and that other nodes can be"
                   + " reached on port 26656; peers that were found since count from seid's next"
                   + " start: kubectl sei restart");
       case SILENT ->
-          ConditionProposal.unknown(
+          unknown(
               NodeReason.NOT_ASKED,
               stopped
                   ? "seid is stopped"

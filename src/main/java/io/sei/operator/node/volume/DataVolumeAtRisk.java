@@ -1,5 +1,8 @@
 package io.sei.operator.node.volume;
 
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -60,20 +63,17 @@ public record DataVolumeAtRisk() implements NodeFeature {
     }
     ConditionProposal proposal =
         risk.map(it -> verdict(pass.view(), it))
-            .orElseGet(
-                () ->
-                    ConditionProposal.no(
-                        NodeReason.NOT_AT_RISK, "the claim and its volume are in use"));
+            .orElseGet(() -> no(NodeReason.NOT_AT_RISK, "the claim and its volume are in use"));
     pass.put(TYPE, proposal);
   }
 
   private static ConditionProposal verdict(NodeView view, VolumeRisk risk) {
     if (risk.accepted()) {
-      return ConditionProposal.no(
+      return no(
           NodeReason.DATA_LOSS_ACCEPTED,
           risk.what() + "; spec.dataVolume.acceptDataLoss lets the data go with the pod");
     }
-    return ConditionProposal.yes(
+    return yes(
         risk.reason(),
         risk.message() + PutOff.of(view).map(it -> "; waiting because of this: " + it).orElse(""));
   }

@@ -1,5 +1,7 @@
 package io.sei.operator.node.volume;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -14,7 +16,6 @@ import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.ClaimRenderer;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -67,7 +68,7 @@ public record VolumeKeeper(
       String patch = MetadataPatch.reclaimPolicy(volume, VolumeFacts.RETAIN);
       volumes.wrote(reconcile.node(), api.mergePatch(volume, patch));
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+      if (!isConflict(e)) {
         throw e;
       }
       reconcile.recheckAfter(Recheck.RACE);

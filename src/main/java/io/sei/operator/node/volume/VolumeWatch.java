@@ -1,5 +1,7 @@
 package io.sei.operator.node.volume;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -12,7 +14,6 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.render.Labels;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -167,7 +168,7 @@ public final class VolumeWatch {
       looks.put(id, new Look(of, next, read(name)));
     } catch (KubernetesClientException e) {
       log.info("Cannot read PersistentVolume {}: {}", name, e.getMessage());
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         refused(now);
       }
       looks.put(id, new Look(of, now.plus(FAILURE), volume(node)));
