@@ -40,6 +40,8 @@ class StateRulesTest {
   private static final Set<String> STATUSES =
       Set.of(SeiNodeStatus.class.getName(), SeiNodeDeploymentStatus.class.getName());
 
+  private static final Set<String> READS = Set.of("conditions", "condition", "isTrue");
+
   /**
    * Who may look at what the conditions of a status say: they are for people, and what is decided
    * on is in fields. Whoever looks no longer leaves the list; nobody comes to it.
@@ -104,7 +106,7 @@ class StateRulesTest {
   /** Finds reads of conditions: of a status, and by {@code NodePass.said} of one condition. */
   private static boolean reads(JavaAccess<?> access) {
     return (STATUSES.contains(access.getTargetOwner().getFullName())
-            && access.getName().equals("conditions"))
+            && READS.contains(access.getName()))
         || (access.getTargetOwner().isEquivalentTo(NodePass.class)
             && access.getName().equals("said"));
   }

@@ -3,7 +3,6 @@ package io.sei.operator.observability;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.ConditionType;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.List;
@@ -62,7 +61,9 @@ public record GaugeRow<T>(String name, String help, Function<T, List<Series>> se
         name,
         help,
         node ->
-            find(node, type)
+            node
+                .getStatus()
+                .condition(type)
                 .filter(it -> it.status() == ConditionStatus.FALSE)
                 .map(it -> Series.labelled("reason", it.reason()))
                 .stream()
@@ -71,10 +72,9 @@ public record GaugeRow<T>(String name, String help, Function<T, List<Series>> se
 
   private static GaugeRow<SeiNode> flag(
       String name, String help, ConditionType type, Function<Condition, Boolean> set) {
-    return value(name, help, node -> Optional.of(find(node, type).map(set).orElse(false) ? 1 : 0));
-  }
-
-  private static Optional<Condition> find(SeiNode node, ConditionType type) {
-    return Conditions.find(node.getStatus().conditions(), type);
+    return value(
+        name,
+        help,
+        node -> Optional.of(node.getStatus().condition(type).map(set).orElse(false) ? 1 : 0));
   }
 }

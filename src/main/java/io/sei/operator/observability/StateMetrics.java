@@ -7,7 +7,6 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -101,13 +100,13 @@ final class StateMetrics implements MultiCollector {
         "sei_node_stalled",
         "1 for the reason a node is stalled for",
         node,
-        condition(node, NodeConditionType.STALLED),
+        status.condition(NodeConditionType.STALLED),
         gauges);
     gauges.add(
         "sei_node_restart_pending",
         "1 if a pod waits for its next restart to get its template",
         node,
-        condition(node, NodeConditionType.RESTART_PENDING).filter(Condition::isTrue).isPresent());
+        status.isTrue(NodeConditionType.RESTART_PENDING));
     gauges.add(
         "sei_node_outdated_pods",
         "Pods of a node (1 or 0) that were made for another spec than the node has now",
@@ -117,7 +116,8 @@ final class StateMetrics implements MultiCollector {
         "sei_node_invalid_spec",
         "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",
         node,
-        condition(node, NodeConditionType.READY)
+        status
+            .condition(NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.INVALID_SPEC))
             .isPresent());
     nodeRows.forEach(it -> gauges.add(it, node));
@@ -195,7 +195,7 @@ final class StateMetrics implements MultiCollector {
         "sei_snd_stalled",
         "1 for the reason a deployment is stalled for, its own or that of a node",
         fleet,
-        Conditions.find(status.conditions(), FleetConditionType.STALLED),
+        status.condition(FleetConditionType.STALLED),
         gauges);
     gauges.add(
         "sei_snd_invalid_spec",
@@ -294,9 +294,5 @@ final class StateMetrics implements MultiCollector {
     return Stream.ofNullable(fleet.getStatus().conditions())
         .flatMap(List::stream)
         .anyMatch(it -> it.isFor(StallReason.INVALID_SPEC));
-  }
-
-  private static Optional<Condition> condition(SeiNode node, NodeConditionType type) {
-    return Conditions.find(node.getStatus().conditions(), type);
   }
 }

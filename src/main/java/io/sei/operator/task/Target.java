@@ -2,7 +2,6 @@ package io.sei.operator.task;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
@@ -42,7 +41,7 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid, Option
 
   /** A condition of the node. */
   Optional<Condition> condition(NodeConditionType type) {
-    return Conditions.find(status().conditions(), type);
+    return status().condition(type);
   }
 
   /** The address of its sidecar, for the requests of this task. */

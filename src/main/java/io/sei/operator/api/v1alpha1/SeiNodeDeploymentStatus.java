@@ -82,13 +82,13 @@ public record SeiNodeDeploymentStatus(
             "Whether it makes progress, as last decided; the condition Stalled says why.")
         Progress progress,
     List<Condition> conditions)
-    implements SeiNodeDeploymentStatusBuilder.With {
+    implements SeiNodeDeploymentStatusBuilder.With, HasConditions {
 
   /** With whether rollouts are paused, which the Go operator stores in a condition alone. */
   public SeiNodeDeploymentStatus seeded() {
     return rolloutsPaused != null
         ? this
-        : Conditions.find(conditions, FleetConditionType.PAUSED)
+        : condition(FleetConditionType.PAUSED)
             .map(paused -> withRolloutsPaused(paused.isTrue()))
             .orElse(this);
   }

@@ -189,13 +189,13 @@ public record SeiNodeStatus(
                 + " and archive nodes. Whether anybody answers there is said by the condition"
                 + " Ready.")
         NodeEndpoint endpoint)
-    implements SeiNodeStatusBuilder.With {
+    implements SeiNodeStatusBuilder.With, HasConditions {
 
   /** With the end of the last update, which the Go operator stores in a condition alone. */
   public SeiNodeStatus seeded() {
     return updatedAt != null
         ? this
-        : Conditions.find(conditions, NodeConditionType.NODE_UPDATE_IN_PROGRESS)
+        : condition(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
             .filter(update -> update.isFor(NodeReason.UPDATE_COMPLETE))
             .map(update -> withUpdatedAt(update.lastTransitionTime()))
             .orElse(this);

@@ -24,7 +24,7 @@ public record SeiNodeTaskStatus(
     @JsonPropertyDescription("When the operator first saw the task.") Instant startedAt,
     @JsonPropertyDescription("When its node was first there.") Instant targetFirstObservedAt,
     List<Condition> conditions)
-    implements SeiNodeTaskStatusBuilder.With {
+    implements SeiNodeTaskStatusBuilder.With, HasConditions {
 
   /** A list that is missing is empty. */
   public SeiNodeTaskStatus {
@@ -48,9 +48,9 @@ public record SeiNodeTaskStatus(
 
   /** The status with Stalled and Reconciling, which kstatus reads, by its other conditions. */
   public SeiNodeTaskStatus concluded(Instant now) {
-    Optional<Condition> target = Conditions.find(conditions, NodeTaskConditionType.TARGET_READY);
+    Optional<Condition> target = condition(NodeTaskConditionType.TARGET_READY);
     Optional<Condition> stalled =
-        Conditions.find(conditions, NodeTaskConditionType.FAILED)
+        condition(NodeTaskConditionType.FAILED)
             .or(() -> target.filter(it -> it.isFor(NodeTaskReason.INVALID_SPEC)));
     if (stalled.isPresent()) {
       return as(stalled.get(), NodeTaskConditionType.STALLED, ConditionStatus.TRUE, now)
@@ -63,7 +63,7 @@ public record SeiNodeTaskStatus(
             NodeTaskReason.NOT_STALLED,
             "the task has not failed",
             now);
-    Optional<Condition> complete = Conditions.find(conditions, NodeTaskConditionType.READY);
+    Optional<Condition> complete = condition(NodeTaskConditionType.READY);
     if (complete.isPresent()) {
       return going.as(
           complete.get(), NodeTaskConditionType.RECONCILING, ConditionStatus.FALSE, now);

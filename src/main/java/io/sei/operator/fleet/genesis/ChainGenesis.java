@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetGenesis;
 import io.sei.operator.api.v1alpha1.FleetReason;
@@ -305,7 +304,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   private static Optional<Condition> stored(FleetPass pass) {
-    return Conditions.find(pass.stored().conditions(), TYPE);
+    return pass.stored().condition(TYPE);
   }
 
   private static ConditionProposal verdict(FleetPass pass) {

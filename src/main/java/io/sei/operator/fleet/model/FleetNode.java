@@ -1,7 +1,6 @@
 package io.sei.operator.fleet.model;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -185,11 +184,12 @@ public record FleetNode(
     boolean held = node.getSpec().holding().isPresent();
     Optional<SeiNode> made =
         TemplateHash.of(node).equals(given) ? Optional.empty() : making.apply(given);
-    Optional<Condition> ready = condition(status, NodeConditionType.READY);
+    Optional<Condition> ready = status.condition(NodeConditionType.READY);
     SeidRun seid = status.seid() == null ? SeidRun.nothing() : status.seid();
     String readyReason = ready.map(Condition::reason).orElse(null);
     Optional<Condition> said =
-        condition(status, NodeConditionType.STALLED)
+        status
+            .condition(NodeConditionType.STALLED)
             .filter(Condition::isTrue)
             .filter(it -> observed);
     Optional<Condition> halted =
@@ -220,7 +220,7 @@ public record FleetNode(
         .crashReason(seid.crashReason())
         .paused(Boolean.TRUE.equals(node.getSpec().paused()) || held)
         .held(held)
-        .stopped(observed && isTrue(status, NodeConditionType.PAUSED))
+        .stopped(observed && status.isTrue(NodeConditionType.PAUSED))
         .terminating(node.isMarkedForDeletion())
         .upToDate(observed && isUpToDate(status))
         .switching(isSwitching(node, isWell) || (stalled.isEmpty() && isRestartDue))
@@ -241,7 +241,7 @@ public record FleetNode(
 
   /** Condition of a node, of whichever spec it was observed. */
   public static Optional<Condition> says(SeiNode node, NodeConditionType type) {
-    return Optional.ofNullable(node.getStatus()).flatMap(status -> condition(status, type));
+    return Optional.ofNullable(node.getStatus()).flatMap(status -> status.condition(type));
   }
 
   /** Returns whether the condition of a node says that its data would be lost with its pod. */
@@ -250,7 +250,7 @@ public record FleetNode(
   }
 
   private static boolean isAtRisk(SeiNodeStatus status) {
-    return isTrue(status, NodeConditionType.DATA_VOLUME_AT_RISK);
+    return status.isTrue(NodeConditionType.DATA_VOLUME_AT_RISK);
   }
 
   /** Returns whether the node is Ready. */
@@ -408,14 +408,6 @@ public record FleetNode(
   /** A plan for a sidecar that restarted changes nothing of what runs. */
   private static boolean isUpToDate(SeiNodeStatus status) {
     boolean markingReady = status.plan() != null && status.plan().kind() == PlanKind.MARK_READY;
-    return markingReady || isTrue(status, NodeConditionType.UP_TO_DATE);
-  }
-
-  private static boolean isTrue(SeiNodeStatus status, NodeConditionType type) {
-    return condition(status, type).filter(Condition::isTrue).isPresent();
-  }
-
-  private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {
-    return Conditions.find(status.conditions(), type);
+    return markingReady || status.isTrue(NodeConditionType.UP_TO_DATE);
   }
 }

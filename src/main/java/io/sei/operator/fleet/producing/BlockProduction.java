@@ -133,7 +133,7 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
   }
 
   private static Optional<Condition> find(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), TYPE);
+    return status.condition(TYPE);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.snapshots;
 
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
@@ -22,7 +21,8 @@ final class SnapshotsHealthy {
   static Optional<ConditionProposal> of(FleetPass pass) {
     FleetSnapshots record = pass.draft().snapshots();
     if (record == null) {
-      return Conditions.find(pass.draft().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
+      return pass.draft()
+          .condition(FleetConditionType.SNAPSHOTS_HEALTHY)
           .map(
               it ->
                   ConditionProposal.yes(

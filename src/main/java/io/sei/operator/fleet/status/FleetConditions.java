@@ -6,7 +6,6 @@ import static io.sei.operator.reconcile.ConditionProposal.yes;
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FleetReason;
@@ -467,6 +466,6 @@ final class FleetConditions {
   }
 
   private Optional<Condition> stored(FleetConditionType type) {
-    return Conditions.find(view.stored().conditions(), type);
+    return view.stored().condition(type);
   }
 }

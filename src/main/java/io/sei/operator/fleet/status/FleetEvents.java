@@ -92,7 +92,8 @@ public final class FleetEvents {
       events.add(normal("RolloutSuperseded", message));
     } else if (now == null && old != null && after.pausedRollout() == null) {
       boolean restarted =
-          Conditions.find(before.conditions(), FleetConditionType.ROLLOUT_IN_PROGRESS)
+          before
+              .condition(FleetConditionType.ROLLOUT_IN_PROGRESS)
               .filter(it -> it.isFor(FleetReason.TEMPLATE_CHANGED))
               .isPresent();
       boolean back = after.failedTemplateHash() != null && !restarted;
@@ -103,7 +104,7 @@ public final class FleetEvents {
 
   private static Optional<ObjectEvent> paused(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    boolean known = Conditions.find(before.conditions(), FleetConditionType.PAUSED).isPresent();
+    boolean known = before.condition(FleetConditionType.PAUSED).isPresent();
     return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.PAUSED)
         .filter(paused -> !paused.isFor(FleetReason.PAUSING))
         .filter(paused -> paused.isTrue() || known)
@@ -113,11 +114,13 @@ public final class FleetEvents {
   private static Optional<ObjectEvent> stalled(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     boolean was =
-        Conditions.find(before.conditions(), FleetConditionType.STALLED)
+        before
+            .condition(FleetConditionType.STALLED)
             .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
             .isPresent();
     boolean isStopped =
-        Conditions.find(after.conditions(), FleetConditionType.NODES_READY)
+        after
+            .condition(FleetConditionType.NODES_READY)
             .filter(it -> it.isFor(FleetReason.PAUSED))
             .isPresent();
     return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.STALLED)
@@ -134,7 +137,7 @@ public final class FleetEvents {
   }
 
   private static String message(FleetConditionType type, SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), type).map(Condition::message).orElse("");
+    return status.condition(type).map(Condition::message).orElse("");
   }
 
   private static List<String> orEmpty(List<String> names) {

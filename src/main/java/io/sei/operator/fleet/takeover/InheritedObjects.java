@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -98,8 +97,7 @@ public final class InheritedObjects implements FleetFeature {
   /** A fleet that never had to do with networking has no condition of it. */
   private static boolean concernsNetworking(FleetPass pass) {
     return pass.deployment().getSpec().networking() != null
-        || Conditions.find(pass.stored().conditions(), FleetConditionType.NETWORKING_READY)
-            .isPresent()
+        || pass.stored().condition(FleetConditionType.NETWORKING_READY).isPresent()
         || pass.noted(Found.class)
             .filter(it -> it.networking().words().isPresent() || it.trouble().isPresent())
             .isPresent();

@@ -30,7 +30,8 @@ public final class DataVolumesAtRisk implements FleetFeature {
         .map(it -> ConditionProposal.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
         .or(
             () ->
-                Conditions.find(pass.stored().conditions(), type)
+                pass.stored()
+                    .condition(type)
                     .map(
                         it ->
                             ConditionProposal.no(

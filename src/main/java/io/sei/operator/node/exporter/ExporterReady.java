@@ -5,7 +5,6 @@ import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Poller;
@@ -62,7 +61,7 @@ public final class ExporterReady implements NodeFeature {
 
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    boolean isKnown = Conditions.find(pass.draft().conditions(), TYPE).isPresent();
+    boolean isKnown = pass.draft().condition(TYPE).isPresent();
     Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
     if (pod.isEmpty()) {
       return;

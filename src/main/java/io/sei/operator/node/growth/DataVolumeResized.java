@@ -5,7 +5,6 @@ import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -41,7 +40,7 @@ public final class DataVolumeResized implements NodeFeature {
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    Optional<Condition> said = Conditions.find(pass.draft().conditions(), TYPE);
+    Optional<Condition> said = pass.draft().condition(TYPE);
     Optional<PersistentVolumeClaim> claim = pass.view().claim();
     Optional<VolumeSize> size = VolumeSize.of(pass);
     boolean refused =

@@ -6,7 +6,6 @@ import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -84,7 +83,7 @@ public record Hold() implements NodeFeature {
     boolean asked =
         reconcile.view().declared().holding().isPresent()
             || reconcile.node().getSpec().holding().isPresent();
-    if (asked || Conditions.find(reconcile.draft().conditions(), TYPE).isPresent()) {
+    if (asked || reconcile.draft().condition(TYPE).isPresent()) {
       reconcile.put(TYPE, verdict(reconcile));
     }
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.node.model;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -44,8 +43,9 @@ public interface ConditionEvents {
   static EventRule<SeiNodeStatus> ofVolume(NodeConditionType type, NodeReason... calm) {
     return EventRule.one(
         (before, after) -> {
-          Optional<Condition> was = Conditions.find(before.conditions(), type);
-          return Conditions.find(after.conditions(), type)
+          Optional<Condition> was = before.condition(type);
+          return after
+              .condition(type)
               .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
               .filter(now -> !now.isTrue() || was.isPresent())
               .map(
@@ -59,8 +59,9 @@ public interface ConditionEvents {
   /** The condition as it is now, if it was there before and its status or reason has changed. */
   private static Optional<Condition> changed(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> was = Conditions.find(before.conditions(), type);
-    return Conditions.find(after.conditions(), type)
+    Optional<Condition> was = before.condition(type);
+    return after
+        .condition(type)
         .filter(
             it ->
                 was.isEmpty()

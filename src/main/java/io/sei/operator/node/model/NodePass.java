@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -168,7 +167,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
 
   /** The drafted condition of a type, for a message that quotes or repeats it. */
   public Optional<ConditionProposal> said(NodeConditionType type) {
-    return Conditions.find(draft().conditions(), type).map(ConditionProposal::kept);
+    return draft().condition(type).map(ConditionProposal::kept);
   }
 
   /** Notes the StatefulSet as just read or applied. */

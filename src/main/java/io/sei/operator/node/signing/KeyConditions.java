@@ -4,7 +4,6 @@ import static io.sei.operator.kube.ObjectEvent.warning;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -28,8 +27,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
     for (NodeConditionType type : NodeConditionType.OF_KEYS) {
-      Conditions.find(pass.draft().conditions(), type)
-          .ifPresent(present -> derive(pass, type, present));
+      pass.draft().condition(type).ifPresent(present -> derive(pass, type, present));
     }
   }
 
@@ -110,8 +108,9 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
   /** What keeps a key from being used, once for each cause. */
   private static Optional<ObjectEvent> key(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<String> was = Conditions.find(before.conditions(), type).map(Condition::reason);
-    return Conditions.find(after.conditions(), type)
+    Optional<String> was = before.condition(type).map(Condition::reason);
+    return after
+        .condition(type)
         .filter(now -> now.status() == ConditionStatus.FALSE)
         .filter(now -> !was.equals(Optional.of(now.reason())))
         .map(

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -156,7 +155,8 @@ public final class KeyHolders {
   /** Said of this very spec: one that was resumed and paused again may have run in between. */
   private static boolean isStopped(SeiNode node) {
     return isPaused(node)
-        && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED)
+        && status(node)
+            .condition(NodeConditionType.PAUSED)
             .filter(Condition::isTrue)
             .map(Condition::observedGeneration)
             .filter(node.getMetadata().getGeneration()::equals)

@@ -1,7 +1,6 @@
 package io.sei.operator.node.signing;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.KubeApi;
@@ -33,7 +32,8 @@ public record NodeIdRecord(KubeApi api) implements NodeFeature {
     SeiNodeStatus status = pass.stored();
     return pass.view().isRunning()
         && status.plan() == null
-        && Conditions.find(status.conditions(), NodeConditionType.NODE_KEY_READY)
+        && status
+            .condition(NodeConditionType.NODE_KEY_READY)
             .filter(condition -> condition.status() == ConditionStatus.FALSE)
             .isEmpty();
   }

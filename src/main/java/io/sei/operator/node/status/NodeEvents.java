@@ -4,7 +4,6 @@ import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.kube.ObjectEvent.warning;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -83,9 +82,9 @@ public final class NodeEvents {
   /** Each restart that is asked for in this way is answered, and the message has its time. */
   private static Optional<String> rolloutRestart(SeiNodeStatus before, SeiNodeStatus after) {
     Optional<String> said =
-        Conditions.find(before.conditions(), NodeConditionType.RESTART_PENDING)
-            .map(Condition::message);
-    return Conditions.find(after.conditions(), NodeConditionType.RESTART_PENDING)
+        before.condition(NodeConditionType.RESTART_PENDING).map(Condition::message);
+    return after
+        .condition(NodeConditionType.RESTART_PENDING)
         .filter(now -> now.isFor(NodeReason.ROLLOUT_RESTART_IGNORED))
         .map(Condition::message)
         .filter(message -> !said.equals(Optional.of(message)));
@@ -168,7 +167,8 @@ public final class NodeEvents {
   }
 
   private static Optional<Condition> ofConflict(SeiNodeStatus status) {
-    return find(status, NodeConditionType.STATEFUL_SET_READY)
+    return status
+        .condition(NodeConditionType.STATEFUL_SET_READY)
         .filter(ready -> ready.isFor(NodeReason.CONFLICT, NodeReason.GO_OPERATOR_RUNS));
   }
 
@@ -186,10 +186,11 @@ public final class NodeEvents {
       return Optional.of(warning("Stalled", stalled.reason() + ": " + stalled.message()));
     }
     boolean was =
-        find(before, NodeConditionType.STALLED)
+        before
+            .condition(NodeConditionType.STALLED)
             .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
             .isPresent();
-    boolean isReady = Conditions.isTrue(after.conditions(), NodeConditionType.READY);
+    boolean isReady = after.isTrue(NodeConditionType.READY);
     return was && isReady && stalled.isFor(NodeReason.NOT_STALLED)
         ? Optional.of(normal("Recovered", "the node is Ready and no longer stalled"))
         : Optional.empty();
@@ -199,7 +200,8 @@ public final class NodeEvents {
       SeiNodeStatus before, SeiNodeStatus after, Condition ready) {
     // The sidecar of a new pod becomes ready for the first time: nothing was lost.
     boolean asked =
-        find(before, NodeConditionType.SIDECAR_READY)
+        before
+            .condition(NodeConditionType.SIDECAR_READY)
             .filter(was -> !was.isFor(NodeReason.NO_POD, NodeReason.SIDECAR_NOT_PROBED))
             .isPresent();
     if (asked && ready.isTrue()) {
@@ -212,8 +214,9 @@ public final class NodeEvents {
 
   /** Once for each message: a spec that is mended in part is invalid for what is left. */
   private static Optional<String> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<String> said = find(before, NodeConditionType.READY).map(Condition::message);
-    return find(after, NodeConditionType.READY)
+    Optional<String> said = before.condition(NodeConditionType.READY).map(Condition::message);
+    return after
+        .condition(NodeConditionType.READY)
         .filter(ready -> ready.isFor(StallReason.INVALID_SPEC))
         .map(Condition::message)
         .filter(message -> !said.equals(Optional.of(message)));
@@ -230,9 +233,5 @@ public final class NodeEvents {
 
   private static Optional<List<String>> unserved(SeiNodeStatus status) {
     return Optional.ofNullable(status.podBaseline()).map(PodBaseline::unserved);
-  }
-
-  private static Optional<Condition> find(SeiNodeStatus status, NodeConditionType type) {
-    return Conditions.find(status.conditions(), type);
   }
 }

@@ -6,7 +6,6 @@ import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -108,7 +107,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   @Override
   public void report(NodePass reconcile, Optional<Finding> finding) {
     Sync sync = watch.observe(reconcile.view());
-    Optional<Condition> said = Conditions.find(reconcile.draft().conditions(), TYPE);
+    Optional<Condition> said = reconcile.draft().condition(TYPE);
     verdict(said, sync, isStopped(reconcile.view())).ifPresent(it -> reconcile.put(TYPE, it));
   }
 
@@ -171,7 +170,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   }
 
   private static Optional<Condition> find(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), TYPE);
+    return status.condition(TYPE);
   }
 
   private static boolean is(SeiNodeStatus status, ConditionStatus value) {

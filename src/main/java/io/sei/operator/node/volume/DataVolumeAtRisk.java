@@ -4,7 +4,6 @@ import static io.sei.operator.reconcile.ConditionProposal.no;
 import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -55,7 +54,7 @@ public record DataVolumeAtRisk() implements NodeFeature {
   /** Sets the condition, unless what is left of a claim that is gone was reported. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    Optional<Condition> said = Conditions.find(pass.draft().conditions(), TYPE);
+    Optional<Condition> said = pass.draft().condition(TYPE);
     Optional<VolumeRisk> risk = pass.view().risk();
     boolean reported = pass.offers().containsKey(TYPE);
     if (reported || (risk.isEmpty() && said.isEmpty())) {

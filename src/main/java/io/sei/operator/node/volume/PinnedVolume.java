@@ -1,6 +1,5 @@
 package io.sei.operator.node.volume;
 
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.diagnosis.Finding;
@@ -22,7 +21,7 @@ public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    boolean isKnown = Conditions.find(pass.draft().conditions(), TYPE).isPresent();
+    boolean isKnown = pass.draft().condition(TYPE).isPresent();
     boolean settled = pass.view().isRunning() && pass.draft().plan() == null;
     Optional<VolumeFacts> volume = volumes.volume(pass.node()).filter(any -> settled || isKnown);
     volume.ifPresent(facts -> report(pass, Names.claim(pass.node()), facts.onlyNode(), isKnown));
