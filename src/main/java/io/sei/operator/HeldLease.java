@@ -1,5 +1,7 @@
 package io.sei.operator;
 
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
@@ -13,7 +15,6 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.sei.operator.takeover.OperatorLeases;
-import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
@@ -244,7 +245,7 @@ final class HeldLease implements Interceptor {
                     + " shards may run beside them")
                 .formatted(holder, namespace, name));
       } catch (KubernetesClientException e) {
-        if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        if (!isConflict(e)) {
           return List.of(
               "cannot take the Lease %s/%s: %s".formatted(namespace, name, e.getMessage()));
         }

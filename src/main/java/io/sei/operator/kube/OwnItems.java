@@ -5,6 +5,9 @@ import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -34,6 +37,21 @@ public final class OwnItems<T extends HasMetadata> extends BasicItemStore<T> {
    */
   public static boolean mayHaveStore(EventSourceContext<?> context) {
     return context.getControllerConfiguration().getInformerConfig().getNamespaces().size() <= 1;
+  }
+
+  /**
+   * Makes an object that was just written readable at once, before its watch event arrives.
+   *
+   * @param before the object that was written to; empty if it was created
+   */
+  public static <T extends HasMetadata> void remember(
+      InformerEventSource<T, ?> source, T written, Optional<T> before) {
+    ResourceID id = ResourceID.fromResource(written);
+    if (before.isPresent()) {
+      source.handleRecentResourceUpdate(id, written, before.get());
+    } else {
+      source.handleRecentResourceCreate(id, written);
+    }
   }
 
   @Override

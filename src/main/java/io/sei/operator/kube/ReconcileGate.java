@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.sei.operator.base.Unreadable;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -118,8 +117,7 @@ public final class ReconcileGate {
   }
 
   private static boolean isConflict(RuntimeException e) {
-    return e instanceof KubernetesClientException refused
-        && refused.getCode() == HttpURLConnection.HTTP_CONFLICT;
+    return e instanceof KubernetesClientException refused && ApiErrors.isConflict(refused);
   }
 
   private static <P extends HasMetadata> UpdateControl<P> control(Optional<Duration> recheck) {

@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -10,7 +12,6 @@ import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -217,7 +218,7 @@ public final class CrashLogs {
           run.namespace(),
           run.pod(),
           e.getMessage());
-      boolean forGood = e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+      boolean forGood = isForbidden(e);
       become(node, run, of -> of.failed(e.getMessage(), forGood));
     }
     readLater(node, run, false, again);

@@ -156,13 +156,8 @@ final class SeidContainer {
   }
 
   static Container renderInit(SeiNodeSpec spec) {
-    return new ContainerBuilder()
-        .withName(Names.SEID_INIT)
-        .withImage(spec.image())
-        .withCommand("/bin/sh", "-c", INIT_SCRIPT.formatted(spec.chainId()))
-        .withEnv(HOME, TMPDIR)
-        .withVolumeMounts(Volumes.data())
-        .withSecurityContext(SecurityContexts.readOnlyRoot())
+    return HomeScript.of(Names.SEID_INIT, spec.image(), INIT_SCRIPT.formatted(spec.chainId()))
+        .addToEnv(TMPDIR)
         .build();
   }
 

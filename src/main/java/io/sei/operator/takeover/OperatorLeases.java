@@ -1,10 +1,11 @@
 package io.sei.operator.takeover;
 
+import static io.sei.operator.kube.ApiErrors.isNotFound;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,7 +35,7 @@ public final class OperatorLeases {
     try {
       return get("namespaces/" + namespace + "/leases/" + NAME);
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (isNotFound(e)) {
         return MissingNode.getInstance();
       }
       throw e;

@@ -1,12 +1,13 @@
 package io.sei.operator.takeover;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.takeover.LeaseObserver.State;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -93,7 +94,7 @@ public final class TakeoverGate {
     } catch (KubernetesClientException e) {
       // What is known of the Lease stays as it is.
       log.debug("Cannot read the Lease {}/{}", namespace, OperatorLeases.NAME, e);
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         hold(namespace, forbidden(namespace));
       }
     }

@@ -111,13 +111,7 @@ public final class FleetCaches {
   /** Makes an object just written readable at once; {@code before} is empty if it was created. */
   @SuppressWarnings("unchecked")
   public <T extends HasMetadata> void remember(T written, Optional<T> before) {
-    InformerEventSource<T, SeiNodeDeployment> source = source((Class<T>) written.getClass());
-    ResourceID id = ResourceID.fromResource(written);
-    if (before.isPresent()) {
-      source.handleRecentResourceUpdate(id, written, before.get());
-    } else {
-      source.handleRecentResourceCreate(id, written);
-    }
+    OwnItems.remember(source((Class<T>) written.getClass()), written, before);
   }
 
   @SuppressWarnings("unchecked")

@@ -1,8 +1,6 @@
 package io.sei.operator.node.genesis;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -10,8 +8,7 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.render.SecurityContexts;
-import io.sei.operator.render.Volumes;
+import io.sei.operator.render.HomeScript;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -68,15 +65,10 @@ final class GenesisContainer {
 
   static Container render(SeiNode node, ConfigMapKey given) {
     String reader = given.isCompressed() ? "gzip -dc" : "cat";
-    return new ContainerBuilder()
-        .withName(NAME)
-        .withImage(node.getSpec().image())
-        .withCommand("/bin/sh", "-c", SCRIPT.formatted(PATH, given, reader, DIFFERS))
-        .withEnv(new EnvVar("HOME", Volumes.HOME, null))
-        .withVolumeMounts(
-            Volumes.data(),
+    String script = SCRIPT.formatted(PATH, given, reader, DIFFERS);
+    return HomeScript.of(NAME, node.getSpec().image(), script)
+        .addToVolumeMounts(
             new VolumeMountBuilder().withName(NAME).withMountPath(PATH).withReadOnly(true).build())
-        .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();
   }
 

@@ -353,13 +353,7 @@ public final class NodeCaches implements PeerNodes {
    * @param before the object that was written to; empty if it was created
    */
   public <T extends HasMetadata> void remember(T written, Optional<T> before) {
-    InformerEventSource<T, SeiNode> source = sourceOf(written);
-    ResourceID id = ResourceID.fromResource(written);
-    if (before.isPresent()) {
-      source.handleRecentResourceUpdate(id, written, before.get());
-    } else {
-      source.handleRecentResourceCreate(id, written);
-    }
+    OwnItems.remember(sourceOf(written), written, before);
   }
 
   @SuppressWarnings("unchecked")

@@ -1,13 +1,10 @@
 package io.sei.operator.node.reset;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.render.SecurityContexts;
-import io.sei.operator.render.Volumes;
+import io.sei.operator.render.HomeScript;
 import java.util.Optional;
 
 /**
@@ -70,13 +67,6 @@ final class DataResetContainer {
         .filter(generation -> generation.equals(node.getSpec().dataResetGeneration()))
         .map(
             generation ->
-                new ContainerBuilder()
-                    .withName(NAME)
-                    .withImage(node.getSpec().image())
-                    .withCommand("/bin/sh", "-c", SCRIPT.formatted(generation))
-                    .withEnv(new EnvVar("HOME", Volumes.HOME, null))
-                    .withVolumeMounts(Volumes.data())
-                    .withSecurityContext(SecurityContexts.readOnlyRoot())
-                    .build());
+                HomeScript.of(NAME, node.getSpec().image(), SCRIPT.formatted(generation)).build());
   }
 }

@@ -1,12 +1,9 @@
 package io.sei.operator.node.statesync;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.SecurityContexts;
-import io.sei.operator.render.Volumes;
+import io.sei.operator.render.HomeScript;
 import java.util.Optional;
 
 /**
@@ -39,17 +36,8 @@ final class TrustRenewal {
 
   /** The container, if a restart was asked for. */
   static Optional<Container> render(SeiNode node) {
-    return Optional.of(node)
-        .filter(TrustRenewal::isAskedFor)
-        .map(
-            it ->
-                new ContainerBuilder()
-                    .withName(NAME)
-                    .withImage(it.getSpec().image())
-                    .withCommand("/bin/sh", "-c", SCRIPT)
-                    .withEnv(new EnvVar("HOME", Volumes.HOME, null))
-                    .withVolumeMounts(Volumes.data())
-                    .withSecurityContext(SecurityContexts.readOnlyRoot())
-                    .build());
+    return isAskedFor(node)
+        ? Optional.of(HomeScript.of(NAME, node.getSpec().image(), SCRIPT).build())
+        : Optional.empty();
   }
 }

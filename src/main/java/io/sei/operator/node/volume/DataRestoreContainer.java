@@ -1,12 +1,11 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.render.SecurityContexts;
+import io.sei.operator.render.HomeScript;
 import io.sei.operator.render.Volumes;
 import java.util.Optional;
 
@@ -61,16 +60,11 @@ final class DataRestoreContainer {
         .map(RestoredFrom::uid)
         .map(
             uid ->
-                new ContainerBuilder()
-                    .withName(NAME)
-                    .withImage(node.getSpec().image())
-                    .withCommand("/bin/sh", "-c", SCRIPT.formatted(node.getSpec().chainId()))
-                    .withEnv(
-                        new EnvVar("HOME", Volumes.HOME, null),
+                HomeScript.of(
+                        NAME, node.getSpec().image(), SCRIPT.formatted(node.getSpec().chainId()))
+                    .addToEnv(
                         new EnvVar("TMPDIR", Volumes.HOME, null),
                         new EnvVar("SNAPSHOT_UID", uid, null))
-                    .withVolumeMounts(Volumes.data())
-                    .withSecurityContext(SecurityContexts.readOnlyRoot())
                     .build());
   }
 }

@@ -1,5 +1,7 @@
 package io.sei.operator.node.volume;
 
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -10,7 +12,6 @@ import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,7 @@ public record ReleasedVolume(VolumeWatch volumes) {
       volume.ifPresent(it -> report(pass, it));
       return volume.isPresent();
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+      if (isForbidden(e)) {
         volumes.refused(pass.view().now());
         log.info("Cannot read PersistentVolume {}: {}", last.name(), e.getMessage());
         return false;
