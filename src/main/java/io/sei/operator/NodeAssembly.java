@@ -251,7 +251,7 @@ public record NodeAssembly(
     var diagnosis = new NodeDiagnosis(live, reads.logs());
     var pulls =
         new UpdatePulls(
-            new ImagePuller(api, memory),
+            new ImagePuller(api, memory, steady),
             namespace -> caches.nodes(namespace).flatMap(node -> caches.pod(node).stream()),
             live::isMachineLost,
             memory.newMap());

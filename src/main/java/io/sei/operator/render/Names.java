@@ -35,7 +35,8 @@ public final class Names {
   /** With the name of a node, the claim that is made for it. */
   public static final String CLAIM_PREFIX = "data-";
 
-  // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod.
+  // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod. So few
+  // digits are no proof: a Job that is found is compared with the one that is wanted.
   private static final int PULL_DIGITS = 5;
 
   /** The readiness gate of a pod in which seid is not started. */
@@ -141,7 +142,7 @@ public final class Names {
 
   /**
    * Name of a Job that pulls images ahead: a digest of the try, its images and the Kubernetes node,
-   * so that a process finds the Job of another one, and mistakes none for that of another try.
+   * so that a process finds the Job of another one.
    */
   public static String pullJob(SeiNode node, PullJob pull) {
     Stream<String> images = pull.images().stream().map(PulledImage::name);

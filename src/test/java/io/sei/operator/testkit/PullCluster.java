@@ -117,6 +117,14 @@ public final class PullCluster {
     List.copyOf(jobs.keySet()).forEach(this::delete);
   }
 
+  /** A user deletes the Jobs, and the garbage collector is late with their pods. */
+  public void deleteJobsBeforePods() {
+    for (String name : jobs.keySet()) {
+      pods.put("left-" + name, pods.remove(name + "-pod"));
+    }
+    jobs.clear();
+  }
+
   /** The Jobs run into their deadline, so that their controller deletes their pods. */
   public void expireJobs() {
     fail("DeadlineExceeded", "Job was active longer than specified deadline");

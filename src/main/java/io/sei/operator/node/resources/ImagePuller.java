@@ -2,8 +2,10 @@ package io.sei.operator.node.resources;
 
 import static io.sei.operator.kube.ApiErrors.isConflict;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -23,7 +25,9 @@ import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PullJobRenderer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,11 +57,16 @@ public final class ImagePuller {
       PullJob pull, Job job, Instant since, Instant pollAt, PullReport report) {}
 
   private final KubeApi api;
+  private final InstantSource steady;
   private final PullJobRenderer renderer = new PullJobRenderer();
   private final PerObjectMap<ResourceID, Followed> followed;
 
-  public ImagePuller(KubeApi api, PerObjectState<ResourceID> memory) {
+  /**
+   * @param steady for ages; never set back or forth
+   */
+  public ImagePuller(KubeApi api, PerObjectState<ResourceID> memory, InstantSource steady) {
     this.api = api;
+    this.steady = steady;
     this.followed = memory.newMap();
   }
 
@@ -75,11 +84,18 @@ public final class ImagePuller {
       known = Optional.empty();
     }
     try {
-      return known.isPresent() ? poll(pass, known.get(), pod) : begin(pass, pull, pod, pass.now());
+      return known.isPresent()
+          ? poll(pass, known.get(), pod)
+          : begin(pass, pull, pod, steady.instant());
     } catch (RefusedException e) {
       Job job = known.map(Followed::job).orElse(null);
       return ended(pass, pull, job, new PullReport.Untried(e.getMessage()));
     }
+  }
+
+  /** Whether this process follows the pull, or has its outcome. */
+  public boolean isFollowing(NodePass pass, PullJob pull) {
+    return followed.get(id(pass)).filter(known -> known.pull().equals(pull)).isPresent();
   }
 
   /** Deletes the Job of the node's last pull: its outcome is written, or not needed any more. */
@@ -97,7 +113,7 @@ public final class ImagePuller {
       pass.recheckAfter(FIRST_POLL);
       return new PullReport.Pulling();
     }
-    Job job = created(renderer.render(pass.node(), pull, live.get()));
+    Job job = created(pass, renderer.render(pass.node(), pull, live.get()));
     if (!Ownership.isOurs(job, pass.node())) {
       String why =
           "Job %s belongs to another owner; delete it".formatted(job.getMetadata().getName());
@@ -106,40 +122,69 @@ public final class ImagePuller {
     return pollLater(pass, pull, job, since);
   }
 
-  /** Returns the Job of a process that died, if it is there. */
-  private Job created(Job job) {
+  /** Creates a Job, or returns that of a process that died. */
+  private Job created(NodePass pass, Job job) {
     try {
       return api.create(job);
     } catch (KubernetesClientException e) {
       if (!isConflict(e)) {
         throw e;
       }
-      // One that is gone by now is missed at the first poll, and created again.
-      return api.get(Job.class, job.getMetadata().getNamespace(), job.getMetadata().getName())
-          .orElse(job);
     }
+    Optional<Job> found =
+        api.get(Job.class, job.getMetadata().getNamespace(), job.getMetadata().getName());
+    // A Job that is gone is missed at the first poll, and created again.
+    if (found.isEmpty()) {
+      return job;
+    }
+    if (Ownership.isOurs(found.get(), pass.node()) && !isOfSamePull(found.get(), job)) {
+      delete(pass, found.get());
+      return job;
+    }
+    return found.get();
+  }
+
+  /** A name has few digits, so another pull may have the same. */
+  private static boolean isOfSamePull(Job found, Job wanted) {
+    PodSpec of = found.getSpec().getTemplate().getSpec();
+    PodSpec like = wanted.getSpec().getTemplate().getSpec();
+    return Objects.equals(of.getNodeName(), like.getNodeName()) && images(of).equals(images(like));
+  }
+
+  private static List<String> images(PodSpec pod) {
+    return pod.getContainers().stream().map(Container::getImage).toList();
   }
 
   private PullReport poll(NodePass pass, Followed known, Pod pod) {
     if (!(known.report() instanceof PullReport.Pulling)) {
       return known.report();
     }
-    if (pass.now().isBefore(known.pollAt())) {
-      pass.recheckAfter(Duration.between(pass.now(), known.pollAt()));
+    Instant now = steady.instant();
+    if (now.isBefore(known.pollAt())) {
+      pass.recheckAfter(Duration.between(now, known.pollAt()));
       return known.report();
     }
     String name = Names.pullJob(pass.node(), known.pull());
     List<Pod> pods = api.list(Pod.class, pass.namespace(), Labels.ofPull(pass.name()));
     deleteOthers(pass, name, pods);
-    Optional<Pod> own = pods.stream().filter(each -> name.equals(job(each))).findFirst();
+    // The garbage collector may be late with the pods of a Job of the same name.
+    String uid = known.job().getMetadata().getUid();
+    Optional<Pod> own =
+        pods.stream()
+            .filter(
+                each ->
+                    Ownership.controller(each)
+                        .filter(owner -> owner.getUid().equals(uid))
+                        .isPresent())
+            .findFirst();
     if (own.isPresent()) {
       return reported(pass, known, known.job(), PullReport.of(known.pull(), own.get()));
     }
     Optional<Job> job = api.get(Job.class, pass.namespace(), name);
-    if (job.isEmpty()) {
+    if (job.isEmpty() || !job.get().getMetadata().getUid().equals(uid)) {
       return begin(pass, known.pull(), pod, known.since());
     }
-    Duration elapsed = Duration.between(known.since(), pass.now());
+    Duration elapsed = Duration.between(known.since(), now);
     return reported(pass, known, job.get(), PullReport.of(known.pull(), job.get(), elapsed));
   }
 
@@ -150,7 +195,8 @@ public final class ImagePuller {
   }
 
   private PullReport pollLater(NodePass pass, PullJob pull, Job job, Instant since) {
-    Duration delay = Duration.between(since, pass.now());
+    Instant now = steady.instant();
+    Duration delay = Duration.between(since, now);
     if (delay.compareTo(FIRST_POLL) < 0) {
       delay = FIRST_POLL;
     } else if (delay.compareTo(LONGEST_DELAY) > 0) {
@@ -158,7 +204,7 @@ public final class ImagePuller {
     }
     pass.recheckAfter(delay);
     var pulling = new PullReport.Pulling();
-    followed.put(id(pass), new Followed(pull, job, since, pass.now().plus(delay), pulling));
+    followed.put(id(pass), new Followed(pull, job, since, now.plus(delay), pulling));
     return pulling;
   }
 
@@ -166,7 +212,8 @@ public final class ImagePuller {
     if (report instanceof PullReport.Untried untried) {
       log.warn("Images of node {} are not pulled ahead: {}", pass.name(), untried.why());
     }
-    followed.put(id(pass), new Followed(pull, job, pass.now(), pass.now(), report));
+    Instant now = steady.instant();
+    followed.put(id(pass), new Followed(pull, job, now, now, report));
     return report;
   }
 

@@ -213,23 +213,20 @@ public final class InPlaceUpdate {
    * ahead of the new template it is done in place. Whether it really is, that template decides.
    */
   void foresee(NodePass pass, TaskPlan plan, Pod pod) {
-    pass.view()
-        .statefulSet()
-        .filter(it -> it.getStatus() != null)
-        .filter(
-            it ->
-                PodFacts.revision(pod)
-                    .equals(Optional.ofNullable(it.getStatus().getUpdateRevision())))
-        .map(it -> it.getSpec().getTemplate())
-        .filter(own -> PodUpdateChoice.isAsMade(pod, own))
-        .ifPresent(
-            own -> {
-              PodTemplateSpec wanted = PodUpdateChoice.with(own, plan.target());
-              if (choice(pass, plan, pod, own, wanted, false)
-                  instanceof PodUpdateChoice.InPlace yes) {
-                record(pass, begun(pass, plan, pod, own, null, yes.changes(), yes.resized()));
-              }
-            });
+    Optional<StatefulSet> statefulSet = pass.view().statefulSet();
+    if (statefulSet.isEmpty() || statefulSet.get().getStatus() == null) {
+      return;
+    }
+    String newest = statefulSet.get().getStatus().getUpdateRevision();
+    PodTemplateSpec own = statefulSet.get().getSpec().getTemplate();
+    if (!PodFacts.revision(pod).equals(Optional.ofNullable(newest))
+        || !PodUpdateChoice.isAsMade(pod, own)) {
+      return;
+    }
+    PodTemplateSpec wanted = PodUpdateChoice.with(own, plan.target());
+    if (choice(pass, plan, pod, own, wanted, false) instanceof PodUpdateChoice.InPlace yes) {
+      record(pass, begun(pass, plan, pod, own, null, yes.changes(), yes.resized()));
+    }
   }
 
   private PodUpdateChoice choice(

@@ -20,15 +20,15 @@ record PullSchedule(Optional<UpgradeStatus> due, Optional<Duration> rest) {
   /** How long an image counts as being there. */
   static final Duration DAILY = Duration.ofHours(24);
 
-  /** The same in the last hour before the upgrade, and how long that is. */
+  /** Last part of the time before an upgrade; in it an image counts as being there for as long. */
   static final Duration LAST_HOUR = Duration.ofHours(1);
 
   /** An image may be pushed, or a registry come back, at any time. */
   static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
 
   /**
-   * Decides. Of several pulls that are due, the one that has been due for longest is made, so that
-   * a pull in progress is not given up for another one.
+   * Decides. Of several pulls that are due, the one that has been due for longest is made. A time
+   * that a clock recorded which was ahead counts as none.
    *
    * @param ahead the upgrades ahead with the outcomes of their pulls, the next one first
    * @param kubernetesNode where the node's pod runs
@@ -39,7 +39,7 @@ record PullSchedule(Optional<UpgradeStatus> due, Optional<Duration> rest) {
     UpgradeStatus next = null;
     Instant earliest = Instant.MAX;
     for (UpgradeStatus upgrade : ahead) {
-      Instant due = due(upgrade, kubernetesNode, next == null ? nextAt : Optional.empty());
+      Instant due = due(upgrade, kubernetesNode, now, next == null ? nextAt : Optional.empty());
       if (due.isBefore(earliest)) {
         next = upgrade;
         earliest = due;
@@ -54,12 +54,12 @@ record PullSchedule(Optional<UpgradeStatus> due, Optional<Duration> rest) {
   }
 
   private static Instant due(
-      UpgradeStatus upgrade, String kubernetesNode, Optional<Instant> nextAt) {
-    if (upgrade.pullError() != null && upgrade.pullFailedAt() != null) {
+      UpgradeStatus upgrade, String kubernetesNode, Instant now, Optional<Instant> nextAt) {
+    if (upgrade.pullError() != null && isPast(upgrade.pullFailedAt(), now)) {
       return upgrade.pullFailedAt().plus(AFTER_FAILURE);
     }
     boolean isThere = upgrade.imageID() != null && kubernetesNode.equals(upgrade.pulledOn());
-    if (!isThere || upgrade.pulledAt() == null) {
+    if (!isThere || !isPast(upgrade.pulledAt(), now)) {
       return Instant.EPOCH;
     }
     Instant daily = upgrade.pulledAt().plus(DAILY);
@@ -70,6 +70,10 @@ record PullSchedule(Optional<UpgradeStatus> due, Optional<Duration> rest) {
     Instant anHourLater = upgrade.pulledAt().plus(LAST_HOUR);
     Instant again = lastHour.isAfter(anHourLater) ? lastHour : anHourLater;
     return again.isBefore(daily) ? again : daily;
+  }
+
+  private static boolean isPast(Instant recorded, Instant now) {
+    return recorded != null && !recorded.isAfter(now);
   }
 
   /**

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 record UpgradePulls(ImagePuller puller) {
 
   /**
-   * Follows the pull that is due, and records its outcome.
+   * Follows the pull that is in progress or due, and records its outcome.
    *
    * @param nextAt when the chain is expected to reach the next upgrade, if that is known
    * @throws KubernetesClientException for failures other than a refusal
@@ -37,13 +37,14 @@ record UpgradePulls(ImagePuller puller) {
       return;
     }
     Instant now = pass.now();
+    Optional<UpgradeStatus> inProgress = inProgress(pass, ahead, kubernetesNode.get());
     PullSchedule schedule = PullSchedule.of(ahead, kubernetesNode.get(), now, nextAt);
-    if (schedule.due().isEmpty()) {
+    if (inProgress.isEmpty() && schedule.due().isEmpty()) {
       puller.end(pass);
       schedule.rest().ifPresent(pass::recheckAfter);
       return;
     }
-    UpgradeStatus upgrade = schedule.due().get();
+    UpgradeStatus upgrade = inProgress.orElseGet(() -> schedule.due().get());
     var job = PullSchedule.job(upgrade, kubernetesNode.get());
     switch (puller.follow(pass, job, pod.get())) {
       case PullReport.Pulling _ -> {}
@@ -57,8 +58,16 @@ record UpgradePulls(ImagePuller puller) {
     }
   }
 
+  /** The upgrade whose pull is followed until it has an outcome, whatever else becomes due. */
+  private Optional<UpgradeStatus> inProgress(
+      NodePass pass, List<UpgradeStatus> ahead, String kubernetesNode) {
+    return ahead.stream()
+        .filter(upgrade -> puller.isFollowing(pass, PullSchedule.job(upgrade, kubernetesNode)))
+        .findFirst();
+  }
+
   /**
-   * Records a failed pull. An upgrade that the operator listed itself gets the image of the next
+   * Returns an upgrade after a failed pull. An upgrade that the operator listed itself gets the image of the next
    * template, unless a digest was pulled before: the repository that had it is the one that has it.
    */
   private static UpgradeStatus failed(NodePass pass, UpgradeStatus upgrade, String why) {

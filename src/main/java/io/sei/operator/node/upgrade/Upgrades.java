@@ -138,13 +138,14 @@ public final class Upgrades implements NodeFeature {
                 UpgradeStatus::name, Collectors.mapping(UpgradeStatus::image, Collectors.toSet())));
   }
 
-  /** What was recorded before there was a claim goes onto it once it is there. */
+  /** Writes what was recorded before there was a claim onto the claim, once it is there. */
   private Next bind(NodePass pass) {
     AppliedUpgrades recorded = pass.view().upgrades();
-    Optional<PersistentVolumeClaim> claim = pass.view().claim().filter(it -> recorded.lacksClaim());
-    return claim
-        .map(it -> write(pass, claim, recorded.of(it.getMetadata().getUid())))
-        .orElseGet(Next::goOn);
+    Optional<PersistentVolumeClaim> claim = pass.view().claim();
+    if (claim.isEmpty() || !recorded.lacksClaim()) {
+      return Next.goOn();
+    }
+    return write(pass, claim, recorded.of(claim.get().getMetadata().getUid()));
   }
 
   private Next write(

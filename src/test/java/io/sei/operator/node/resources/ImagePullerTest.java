@@ -5,6 +5,7 @@ import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PullReport;
@@ -13,6 +14,7 @@ import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PulledImage;
 import io.sei.operator.testkit.PullCluster;
 import io.sei.operator.testkit.samples.NodeSample;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
@@ -39,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * | Job that reached its deadline    | kept until end            | Failed   |
  * | Job that failed with its pod     | kept until end            | Untried  |
  * | Job deleted by a user or its TTL | Job created again         | Pulling  |
+ * | Job of another image or machine  | deleted, and created      | Pulling  |
+ * | pod of a Job that was deleted    | Job created again         | Pulling  |
  * | Job of another owner             | left alone                | Untried  |
  * | Job denied                       | none created              | Untried  |
  * | Job of another try               | deleted                   |          |
@@ -54,6 +58,7 @@ class ImagePullerTest {
   private final PullCluster cluster = new PullCluster();
   private ImagePuller puller = puller();
   private Instant now = NodeSample.NOW;
+  private Duration wallClockError = Duration.ZERO;
 
   @BeforeEach
   void push() {
@@ -192,6 +197,53 @@ class ImagePullerTest {
   }
 
   @Test
+  void clockOfTheSystemThatIsSetBackDelaysNoPoll() {
+    follow(FIRST);
+    cluster.runKubelet();
+    wallClockError = Duration.ofHours(-1);
+    later(2);
+
+    assertThat(follow(FIRST)).isInstanceOf(PullReport.Pulled.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void jobOfAnotherPullThatHasTheNameIsReplaced(boolean isOfAnotherImage) {
+    follow(FIRST);
+    PodSpec other = cluster.jobs().getFirst().getSpec().getTemplate().getSpec();
+    if (isOfAnotherImage) {
+      other.getContainers().getFirst().setImage("sei:z");
+    } else {
+      other.setNodeName("m2");
+    }
+    puller = puller();
+
+    follow(FIRST);
+    later(2);
+    follow(FIRST);
+
+    PodSpec own = cluster.jobs().getFirst().getSpec().getTemplate().getSpec();
+    assertThat(own.getNodeName()).isEqualTo("m1");
+    assertThat(own.getContainers().getFirst().getImage()).isEqualTo("sei:b");
+    cluster.runKubelet();
+    later(4);
+    assertThat(follow(FIRST)).isInstanceOf(PullReport.Pulled.class);
+  }
+
+  @Test
+  void podOfADeletedJobOfTheNameIsNotRead() {
+    follow(FIRST);
+    registryIsDown(cluster);
+    cluster.deleteJobsBeforePods();
+    puller = puller();
+    follow(FIRST);
+    later(2);
+
+    assertThat(follow(FIRST)).isInstanceOf(PullReport.Pulling.class);
+    assertThat(cluster.jobs()).hasSize(1);
+  }
+
+  @Test
   void pollsAreFurtherAndFurtherApart() {
     follow(FIRST);
     int requests = cluster.requests().size();
@@ -260,12 +312,12 @@ class ImagePullerTest {
         .metadata(metadata -> metadata.withUid("node-1"))
         .running()
         .withPod(POD)
-        .now(now)
+        .now(now.plus(wallClockError))
         .pass();
   }
 
   private ImagePuller puller() {
-    return new ImagePuller(cluster.api(), new PerObjectState<ResourceID>());
+    return new ImagePuller(cluster.api(), new PerObjectState<ResourceID>(), () -> now);
   }
 
   private static PullJob pull(String slot) {

@@ -10,6 +10,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Rank;
@@ -49,6 +51,7 @@ class UpdatePullsTest {
   private TaskPlan plan = aPlan(PlanKind.UPDATE, "sei:b", TaskTypes.REPLACE_POD).build();
   private Instant now = NodeSample.NOW;
   private boolean isThere;
+  private List<UpgradeStatus> upgrades;
   private boolean isLost;
 
   @BeforeEach
@@ -109,6 +112,17 @@ class UpdatePullsTest {
     assertThat(pulls.first(pass(elsewhere), elsewhere, List.of(SEID)).isDone()).isFalse();
     now = now.plus(Duration.ofDays(2));
     assertThat(first(SEID).isDone()).isFalse();
+  }
+
+  @ParameterizedTest(name = "pulled {0} ago for an upgrade: {1}")
+  @CsvSource({"PT0S, true", "PT23H, true", "PT24H, false", "PT-1S, false"})
+  void imageThatWasPulledForAnUpgradeIsThereForADay(Duration ago, boolean there) {
+    upgrades =
+        List.of(
+            UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:b", null))
+                .pulled("sei@sha256:b", "m1", now.minus(ago)));
+
+    assertThat(first(SEID).isDone()).isEqualTo(there);
   }
 
   @Test
@@ -223,12 +237,16 @@ class UpdatePullsTest {
   }
 
   private NodePass pass(Pod own) {
-    return node.plan(plan).withPod(own).now(now).pass();
+    return node.plan(plan)
+        .status(status -> status.withUpgrades(upgrades))
+        .withPod(own)
+        .now(now)
+        .pass();
   }
 
   private UpdatePulls pulls() {
     return new UpdatePulls(
-        new ImagePuller(cluster.api(), new PerObjectState<>()),
+        new ImagePuller(cluster.api(), new PerObjectState<>(), () -> now),
         namespace -> isThere ? Stream.of(neighbour()) : Stream.empty(),
         (pass, anyPod) -> isLost,
         new PerObjectState<ResourceID>().newMap());

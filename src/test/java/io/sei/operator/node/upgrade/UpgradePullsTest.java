@@ -81,6 +81,44 @@ class UpgradePullsTest {
   }
 
   @Test
+  void pullInProgressIsNotGivenUpForAnEntryThatIsNew() {
+    cluster.push("sei:v2", "sha256:1");
+    cluster.push("sei:v3", "sha256:3");
+    run(Duration.ofMinutes(1));
+    now = upgrade().pulledAt().plus(DAY);
+    advance();
+    node =
+        node.spec(
+            spec ->
+                spec.withUpgrades(
+                    List.of(
+                        new Upgrade("v2", 100L, "sei:v2", null),
+                        new Upgrade("v3", 200L, "sei:v3", null))));
+
+    run(Duration.ofMinutes(1));
+
+    assertThat(cluster.images()).containsExactly("sei:v2", "sei:v2", "sei:v3");
+    assertThat(cluster.jobs()).isEmpty();
+  }
+
+  @Test
+  void pullInProgressIsNotGivenUpWhenTheHeightIsExpectedLater() {
+    cluster.push("sei:v2", "sha256:1");
+    run(Duration.ofMinutes(1));
+    now = upgrade().pulledAt().plus(Duration.ofHours(3));
+    expected = Optional.of(now.plus(Duration.ofMinutes(30)));
+    advance();
+    expected = Optional.of(now.plus(Duration.ofHours(10)));
+    Instant began = now;
+
+    run(Duration.ofMinutes(1));
+
+    assertThat(cluster.images()).hasSize(2);
+    assertThat(upgrade().pulledAt()).isAfterOrEqualTo(began);
+    assertThat(cluster.jobs()).isEmpty();
+  }
+
+  @Test
   void registryThatIsDownForAnHourIsAskedEveryTenMinutes() {
     cluster.push("sei:v2", "sha256:1");
     cluster.registryAnswers(false);
@@ -273,7 +311,7 @@ class UpgradePullsTest {
   }
 
   private UpgradePulls pulls() {
-    return new UpgradePulls(new ImagePuller(cluster.api(), new PerObjectState<>()));
+    return new UpgradePulls(new ImagePuller(cluster.api(), new PerObjectState<>(), () -> now));
   }
 
   private static String[] times(int count, String image) {
