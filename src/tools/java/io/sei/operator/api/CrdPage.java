@@ -84,9 +84,11 @@ public final class CrdPage {
     String columns =
         version.getAdditionalPrinterColumns().stream()
             .map(
-                it ->
-                    it.getName()
-                        + (it.getPriority() != null && it.getPriority() > 0 ? " (wide)" : ""))
+                column ->
+                    column.getName()
+                        + (column.getPriority() != null && column.getPriority() > 0
+                            ? " (wide)"
+                            : ""))
             .collect(Collectors.joining(", "));
     return "\n## %s\n\n`kubectl get %s`, or `%s`. Columns: %s.\n"
             .formatted(
@@ -168,7 +170,8 @@ public final class CrdPage {
       List<String> limits, Long most, ToLongFunction<Bounds.Limits> common, String unit) {
     boolean isCommon =
         most == null
-            || Stream.of(Bounds.Limits.values()).anyMatch(it -> common.applyAsLong(it) == most);
+            || Stream.of(Bounds.Limits.values())
+                .anyMatch(bound -> common.applyAsLong(bound) == most);
     if (!isCommon) {
       limits.add("At most %d %s.".formatted(most, unit));
     }

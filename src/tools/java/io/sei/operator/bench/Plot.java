@@ -20,7 +20,7 @@ record Plot(String title, SortedMap<Integer, Samples> points) {
   String svg() {
     String line =
         points.entrySet().stream()
-            .map(it -> number(x(it.getKey())) + "," + number(y(it.getValue().median())))
+            .map(point -> number(x(point.getKey())) + "," + number(y(point.getValue().median())))
             .collect(Collectors.joining(" "));
     var svg = new StringBuilder();
     svg.append(

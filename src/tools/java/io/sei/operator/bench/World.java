@@ -173,7 +173,7 @@ final class World implements AutoCloseable {
   int plansCompleted() {
     Stream<Event> inPlace =
         updates.getStore().list().stream()
-            .filter(it -> it.getMessage().startsWith("changed in place"));
+            .filter(event -> event.getMessage().startsWith("changed in place"));
     return Stream.concat(completions.getStore().list().stream(), inPlace)
         .mapToInt(Event::getCount)
         .sum();

@@ -195,7 +195,7 @@ public final class Demo {
     return "1".equals(System.getenv("DEMO_KEEP"));
   }
 
-  /** Ctrl-C is a way to end it. What breaks meanwhile is nobody's concern. */
+  /** Ctrl-C is a way to end it. What breaks meanwhile is not reported. */
   private void interrupt() {
     interrupted.set(true);
     ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();

@@ -53,7 +53,7 @@ final class NodeLine {
 
   private static boolean isSuperseded(String image, SeiNodeStatus status) {
     return status.upgrades() != null
-        && status.upgrades().stream().anyMatch(it -> image.equals(it.supersededImage()));
+        && status.upgrades().stream().anyMatch(upgrade -> image.equals(upgrade.supersededImage()));
   }
 
   private static String target(SeiNodeStatus status) {
@@ -71,8 +71,9 @@ final class NodeLine {
   /** What was said of an older spec is left out, as kubectl wait does. */
   private static String condition(SeiNode node, SeiNodeStatus status, NodeConditionType type) {
     return Conditions.find(status.conditions(), type)
-        .filter(it -> node.getMetadata().getGeneration().equals(it.observedGeneration()))
-        .map(it -> it.isTrue() ? "yes" : "no: " + it.reason())
+        .filter(
+            condition -> node.getMetadata().getGeneration().equals(condition.observedGeneration()))
+        .map(condition -> condition.isTrue() ? "yes" : "no: " + condition.reason())
         .orElse("...");
   }
 

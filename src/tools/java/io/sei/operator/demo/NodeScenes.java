@@ -149,9 +149,9 @@ final class NodeScenes {
   private static boolean isPodKept(Stage stage, LiveView view) {
     Optional<PodUpdate> update = view.node(NODE).map(node -> node.getStatus().podUpdate());
     return update
-        .filter(it -> it.how() == PodUpdate.How.IN_PLACE)
+        .filter(podUpdate -> podUpdate.how() == PodUpdate.How.IN_PLACE)
         .map(PodUpdate::podUid)
-        .equals(stage.pod(POD).map(it -> it.getMetadata().getUid()));
+        .equals(stage.pod(POD).map(pod -> pod.getMetadata().getUid()));
   }
 
   private static void showPod(Stage stage) {

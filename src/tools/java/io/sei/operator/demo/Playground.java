@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What breaks and heals when somebody types it while the demo keeps running. */
+/** Breaks and heals what the user names on standard input while the demo keeps running. */
 final class Playground {
 
   /** What can be broken; the operator is not told. */
@@ -17,7 +17,7 @@ final class Playground {
     /** Seid of a node crashes again and again. */
     void crash(String node);
 
-    /** Nobody can pull this image. */
+    /** The registry has no such image. */
     void badImage(String image);
 
     /** The machine of all pods is cut off. */

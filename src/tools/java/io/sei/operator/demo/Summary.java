@@ -35,7 +35,7 @@ final class Summary {
   /** How long a scene took, if it was played to its end. */
   Optional<Duration> took(String scene) {
     return played.stream()
-        .filter(it -> it.ended() && it.scene().name().equals(scene))
+        .filter(done -> done.ended() && done.scene().name().equals(scene))
         .map(Played::took)
         .findFirst();
   }
@@ -63,18 +63,20 @@ final class Summary {
   }
 
   private String columns(Object... cells) {
-    int widest = played.stream().mapToInt(it -> it.scene().name().length()).max().orElse(NARROWEST);
+    int widest =
+        played.stream().mapToInt(done -> done.scene().name().length()).max().orElse(NARROWEST);
     return ROW.formatted(Math.max(widest, NARROWEST)).formatted(cells).stripTrailing();
   }
 
   private String row(Played scene, Instant until, AuditLog log, List<PodRecord> pods) {
     List<Request> requests =
         log.requests().stream()
-            .filter(it -> isWithin(it.at(), scene.began(), until))
-            .filter(it -> !it.isWatch() && !it.isLease())
+            .filter(request -> isWithin(request.at(), scene.began(), until))
+            .filter(request -> !request.isWatch() && !request.isLease())
             .toList();
-    List<Request> work = requests.stream().filter(it -> !it.isEvent()).toList();
-    long made = pods.stream().filter(it -> isWithin(it.createdAt(), scene.began(), until)).count();
+    List<Request> work = requests.stream().filter(request -> !request.isEvent()).toList();
+    long made =
+        pods.stream().filter(pod -> isWithin(pod.createdAt(), scene.began(), until)).count();
     return columns(
         scene.scene().name(),
         Terminal.seconds(scene.took()),
@@ -94,7 +96,7 @@ final class Summary {
             .collect(Collectors.groupingBy(Request::verb, TreeMap::new, Collectors.counting()));
     String verbs =
         counts.entrySet().stream()
-            .map(it -> it.getValue() + " " + it.getKey())
+            .map(count -> count.getValue() + " " + count.getKey())
             .collect(Collectors.joining(", "));
     return requests.isEmpty() ? "0" : requests.size() + " (" + verbs + ")";
   }

@@ -3,7 +3,7 @@ package io.sei.operator.demo;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** Plain lines on standard output, in colour where somebody looks at them. */
+/** Plain lines on standard output, in colour on a terminal. */
 final class Terminal {
 
   private final PrintStream out = System.out;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * What is made from the chart, and what of the chart is made from elsewhere. Among it, examples: so
- * every change of what is installed shows in the diff of a file that somebody reviews.
+ * every change of what is installed shows in the diff of a reviewed file.
  */
 public final class GeneratedFiles {
 

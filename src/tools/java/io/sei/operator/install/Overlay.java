@@ -36,8 +36,8 @@ record Overlay(String name, List<Overlay> below) {
     Manifest base = HelmChart.render();
     Manifest changed = HelmChart.render(values()).without(base);
     Map<Path, String> files = new LinkedHashMap<>();
-    put(files, "resources.yaml", changed.only(it -> !base.keys().contains(it.key())));
-    put(files, "patches.yaml", changed.only(it -> base.keys().contains(it.key())));
+    put(files, "resources.yaml", changed.only(object -> !base.keys().contains(object.key())));
+    put(files, "patches.yaml", changed.only(object -> base.keys().contains(object.key())));
     return files;
   }
 

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.FaultyApiServer.Deletion;
 import java.time.Duration;
@@ -27,7 +28,7 @@ import java.util.stream.Stream;
  * what the operator has recorded of nodes: from the moment a node has no Ready pod until it has.
  *
  * <p>Those that are down by themselves count as they were when the node got its turn, which is when
- * the operator decides; what falls down afterwards is nobody's fault.
+ * the operator decides; what falls down afterwards does not count.
  */
 final class Disruptions {
 
@@ -36,7 +37,7 @@ final class Disruptions {
 
   /**
    * Longer than watches are silent at most. For as long the operator may not know that a new node
-   * was Ready for the first time, and takes it for one that nobody misses.
+   * was Ready for the first time, and takes it for one that serves no requests.
    */
   private static final Duration UNNOTICED = Duration.ofSeconds(45);
 
@@ -77,7 +78,7 @@ final class Disruptions {
     Optional<Instant> since = readySince(pod);
     Optional<Instant> turn = turn(doomed, pod);
     // What became Ready after the operator had looked goes with those that were down anyway.
-    if (since.isEmpty() || turn.filter(it -> !since.get().plus(GLANCE).isBefore(it)).isPresent()) {
+    if (since.isEmpty() || turn.filter(at -> !since.get().plus(GLANCE).isBefore(at)).isPresent()) {
       return List.of();
     }
     taken.keySet().removeIf(name -> !name.equals(doomed) && !isDown(name));
@@ -85,8 +86,9 @@ final class Disruptions {
     return Stream.concat(
             taken.entrySet().stream()
                 .map(
-                    it ->
-                        "%s since the deletion of %s".formatted(it.getKey(), it.getValue().pod())),
+                    entry ->
+                        "%s since the deletion of %s"
+                            .formatted(entry.getKey(), entry.getValue().pod())),
             downBefore(turn.orElseGet(Instant::now))
                 .filter(name -> !taken.containsKey(name))
                 .map(name -> "%s by itself since %s".formatted(name, downSince.get(name))))
@@ -96,7 +98,7 @@ final class Disruptions {
   private Optional<Instant> turn(String name, Pod pod) {
     Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
     return Optional.ofNullable(turns.get(name))
-        .filter(it -> !it.isBefore(created))
+        .filter(at -> !at.isBefore(created))
         .or(() -> turn(rollout(world.fleet()), name));
   }
 
@@ -198,13 +200,17 @@ final class Disruptions {
   }
 
   private static Rollout rollout(SeiNodeDeployment fleet) {
-    return Optional.ofNullable(fleet.getStatus())
-        .map(it -> it.rollout() == null ? it.pausedRollout() : it.rollout())
-        .orElse(null);
+    SeiNodeDeploymentStatus status = fleet.getStatus();
+    if (status == null) {
+      return null;
+    }
+    return status.rollout() == null ? status.pausedRollout() : status.rollout();
   }
 
   private static Optional<Instant> turn(Rollout rollout, String name) {
-    return Optional.ofNullable(rollout).flatMap(it -> it.node(name)).map(RolloutNode::admittedAt);
+    return Optional.ofNullable(rollout)
+        .flatMap(admitting -> admitting.node(name))
+        .map(RolloutNode::admittedAt);
   }
 
   private static Optional<Instant> readySince(Pod pod) {

@@ -52,10 +52,10 @@ final class KeptPods {
   private List<String> before(String node, Instant at) {
     return world.door().received().stream()
         .filter(
-            it ->
-                it.at().isAfter(at.minus(LOOK_BACK))
-                    && it.path().matches(".*/(data-)?" + node + "(-0|/status)?"))
-        .map(it -> it.at() + " " + it)
+            request ->
+                request.at().isAfter(at.minus(LOOK_BACK))
+                    && request.path().matches(".*/(data-)?" + node + "(-0|/status)?"))
+        .map(request -> request.at() + " " + request)
         .toList();
   }
 

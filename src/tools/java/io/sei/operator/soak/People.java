@@ -194,7 +194,7 @@ final class People {
     return node + " " + propagation;
   }
 
-  /** A pod orphaned of an earlier node is nobody's, and keeps the claim of that node forever. */
+  /** A pod orphaned by an earlier node has no owner, and keeps the claim of that node forever. */
   private boolean isOfTheNodeThatIsThere(StatefulSet statefulSet, String node) {
     SeiNode present = world.node(node);
     return present != null && Ownership.of(statefulSet, present) instanceof Ownership.Ours;
