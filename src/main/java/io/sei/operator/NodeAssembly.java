@@ -147,8 +147,8 @@ public record NodeAssembly(
     Clock steady) {
 
   /**
-   * The first features: all that shape a pod or its files, or veto an act. What renders pods, acts on
-   * them or configures seid is built with these.
+   * The first features: all that shape a pod or its files, or veto an act. What renders pods, acts
+   * on them or configures seid is built with these.
    */
   public static List<NodeFeature> podFeatures(
       KubeApi api,

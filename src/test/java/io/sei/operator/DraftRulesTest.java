@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Plan tasks, vetoes, planners and hooks that act beside a plan read the stored status. The draft may have what an earlier
- * step of the same pass has put into it, and a crash before the write would lose that after the act
- * that was based on it.
+ * Plan tasks, vetoes, planners and hooks that act beside a plan read the stored status. The draft
+ * may have what an earlier step of the same pass has put into it, and a crash before the write
+ * would lose that after the act that was based on it.
  */
 class DraftRulesTest {
 

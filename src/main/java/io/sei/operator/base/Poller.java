@@ -126,7 +126,9 @@ public final class Poller<K, Q, V> {
     this.listener = listener;
   }
 
-  /** Polls with calls that wait for the answer, and reconciles an owner for which it has changed. */
+  /**
+   * Polls with calls that wait for the answer, and reconciles an owner for which it has changed.
+   */
   public static <K, Q, V> Poller<K, Q, V> waiting(Polling<K> polling, Function<Q, V> source) {
     return new Poller<>(
         polling,

@@ -52,7 +52,9 @@ public final class ObservedPod {
     this.update = update;
   }
 
-  /** The pod as a node's status accounts for it: since its last update, and without an ended run. */
+  /**
+   * The pod as a node's status accounts for it: since its last update, and without an ended run.
+   */
   public static Pod of(Pod pod, SeiNodeStatus status) {
     return EndedRun.hidden(update(pod, status.podUpdate()), status.endedRun());
   }

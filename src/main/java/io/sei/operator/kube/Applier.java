@@ -69,7 +69,9 @@ public final class Applier {
     return applied;
   }
 
-  /** Returns whether applying is known not to change this object, so that it need not be rendered. */
+  /**
+   * Returns whether applying is known not to change this object, so that it need not be rendered.
+   */
   public boolean isClean(Intent intent, HasMetadata live) {
     return clean.contains(intent, live);
   }

@@ -88,9 +88,9 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * Returns whether a resource is being deleted, or gone. Asked live before something gets it for an owner
-   * again, because the watch of the resource may be late: what is orphaned with it would be deleted
-   * by the garbage collector.
+   * Returns whether a resource is being deleted, or gone. Asked live before something gets it for
+   * an owner again, because the watch of the resource may be late: what is orphaned with it would
+   * be deleted by the garbage collector.
    */
   public boolean isGoing(HasMetadata resource) {
     ObjectMeta meta = resource.getMetadata();
@@ -101,8 +101,8 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
-   * Returns whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
-   * the API server would take no new object.
+   * Returns whether a namespace is being deleted, or gone. Found out without a right to read
+   * namespaces: the API server would take no new object.
    *
    * @param labels by which admission policies know an object of ours
    */

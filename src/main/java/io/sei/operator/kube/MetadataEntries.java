@@ -33,7 +33,8 @@ final class MetadataEntries extends JsonParserDelegate {
   }
 
   /**
-   * Returns whether entries were left out that the operator reads: it reads no last-applied-configuration.
+   * Returns whether entries were left out that the operator reads: it reads no
+   * last-applied-configuration.
    */
   boolean isExcessive() {
     return excessive;

@@ -32,8 +32,8 @@ public final class OwnItems<T extends HasMetadata> extends BasicItemStore<T> {
   }
 
   /**
-   * Returns whether a watch may have a store of its own: the informers of several namespaces would share
-   * it, and each would take out of it what is not in its own namespace.
+   * Returns whether a watch may have a store of its own: the informers of several namespaces would
+   * share it, and each would take out of it what is not in its own namespace.
    */
   public static boolean mayHaveStore(EventSourceContext<?> context) {
     return context.getControllerConfiguration().getInformerConfig().getNamespaces().size() <= 1;

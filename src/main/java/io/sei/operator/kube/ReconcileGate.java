@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gate between the framework and every reconcile. Lets reconciles in
- * until it is shut, and then waits for those that are inside.
+ * Gate between the framework and every reconcile. Lets reconciles in until it is shut, and then
+ * waits for those that are inside.
  *
  * <p>The framework (5.2.3, {@code InformerManager.stop}) empties its caches first and waits for
  * reconciles afterwards. One that looks in between sees a cluster without pods, and writes that
@@ -103,8 +103,8 @@ public final class ReconcileGate {
   }
 
   /**
-   * Returns whether an update of a resource concerns its controller: its own status writes do not, but
-   * annotations do, which the framework leaves out by default, and so does a status that can be
+   * Returns whether an update of a resource concerns its controller: its own status writes do not,
+   * but annotations do, which the framework leaves out by default, and so does a status that can be
    * read again.
    */
   public static boolean concerns(HasMetadata now, HasMetadata before) {

@@ -24,8 +24,8 @@ public final class Refusal {
           UNPROCESSABLE);
 
   /**
-   * Requests that an API server reports as an error of its own, although the object, or a webhook that the
-   * administrator made a condition, is what it fails at.
+   * Requests that an API server reports as an error of its own, although the object, or a webhook
+   * that the administrator made a condition, is what it fails at.
    */
   private static final List<String> REPORTED_AS_ERRORS =
       List.of(

@@ -264,7 +264,9 @@ final class ResourceReading extends BeanDeserializerModifier {
       return type == ConfigMap.class && DATA.contains(getName());
     }
 
-    /** Returns whether the document is no JSON, so that the parser cannot find the end of the field. */
+    /**
+     * Returns whether the document is no JSON, so that the parser cannot find the end of the field.
+     */
     private static boolean isMalformed(Exception failure) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
         if (cause instanceof StreamReadException && !(cause instanceof InputCoercionException)) {

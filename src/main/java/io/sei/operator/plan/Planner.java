@@ -50,8 +50,8 @@ public record Planner(Predicate<TaskPlan> isKnown) {
   }
 
   /**
-   * Returns whether a plan has tasks, and records all that they act on. A configuration that is set back to
-   * what the sidecar has already leaves nothing to do.
+   * Returns whether a plan has tasks, and records all that they act on. A configuration that is set
+   * back to what the sidecar has already leaves nothing to do.
    */
   private boolean isOurs(TaskPlan plan) {
     PlanTarget target = plan.target();

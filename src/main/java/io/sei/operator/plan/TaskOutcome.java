@@ -22,8 +22,8 @@ public sealed interface TaskOutcome {
       implements TaskOutcome {}
 
   /**
-   * The task has captured its parameters. They are recorded before the task runs again, and does not
-   * change any more.
+   * The task has captured its parameters. They are recorded before the task runs again, and does
+   * not change any more.
    */
   record Captured(JsonNode params) implements TaskOutcome {}
 

@@ -31,7 +31,10 @@ public record Traits(
   /** Of a task whose result outlives the plan. */
   public static final Traits LASTING = new Traits(false, false, true, Reuse.COMPLETED, 0);
 
-  /** Of a task for the sidecar that writes to the volume; also of a type that this build does not know. */
+  /**
+   * Of a task for the sidecar that writes to the volume; also of a type that this build does not
+   * know.
+   */
   public static final Traits OF_SIDECAR = new Traits(true, true, true, Reuse.NONE, RETRIES);
 
   /** Of a task for the sidecar that may be called off at any time. */

@@ -35,7 +35,9 @@ final class DeferredStatus<S> {
     this.clock = clock;
   }
 
-  /** The status with unwritten progress; empty if there is none for this version of the resource. */
+  /**
+   * The status with unwritten progress; empty if there is none for this version of the resource.
+   */
   Optional<S> of(CustomResource<?, S> resource) {
     return kept.get(ResourceID.fromResource(resource))
         .filter(last -> last.resourceVersion().equals(version(resource)))

@@ -25,7 +25,9 @@ public sealed interface Next {
    */
   record Rest(Optional<Duration> recheck) implements Next {}
 
-  /** The resource is left to another controller, for at least this long; only its status is written. */
+  /**
+   * The resource is left to another controller, for at least this long; only its status is written.
+   */
   record HandsOff(Duration recheck) implements Next {}
 
   /** The next step may follow. */

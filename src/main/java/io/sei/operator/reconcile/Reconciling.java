@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Operations of a kind for the kernel: the steps of a pass, in the order they are called, and
- * how its status reads.
+ * Operations of a kind for the kernel: the steps of a pass, in the order they are called, and how
+ * its status reads.
  *
  * @param <R> the resource
  * @param <S> its status
@@ -29,7 +29,8 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   P observe(R resource, S status);
 
   /**
-   * Checks whether the kernel may go on: if not, it rests without a write, or leaves the resource alone.
+   * Checks whether the kernel may go on: if not, it rests without a write, or leaves the resource
+   * alone.
    */
   default Next begin(P pass) {
     return Next.goOn();

@@ -202,7 +202,9 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     }
   }
 
-  /** Describes a failure without what varies from one request to the next: it ends up in a status. */
+  /**
+   * Describes a failure without what varies from one request to the next: it ends up in a status.
+   */
   private String reason(Throwable cause) {
     if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
       return "no answer within " + config.timeout().toMillis() + " ms";

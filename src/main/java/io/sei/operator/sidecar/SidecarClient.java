@@ -23,8 +23,8 @@ public interface SidecarClient {
   void submit(SidecarAddress sidecar, String taskId, String type, JsonNode params);
 
   /**
-   * Statuses of the tasks of a type, of all clients: the last 100 that were ever submitted
-   * on the volume are known.
+   * Statuses of the tasks of a type, of all clients: the last 100 that were ever submitted on the
+   * volume are known.
    */
   Set<SidecarTask.Status> statuses(SidecarAddress sidecar, String type);
 
@@ -40,8 +40,8 @@ public interface SidecarClient {
   String KNOWN_SINCE_CANCEL = "snapshot-upload-once";
 
   /**
-   * Returns whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it is done.
-   * No sidecar tells its version: whether it knows {@link #KNOWN_SINCE_CANCEL} does.
+   * Returns whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it
+   * is done. No sidecar tells its version: whether it knows {@link #KNOWN_SINCE_CANCEL} does.
    */
   default boolean cancelsTasks(SidecarAddress sidecar) {
     return knows(sidecar, KNOWN_SINCE_CANCEL);

@@ -83,7 +83,9 @@ public final class Sidecars {
     private Optional<String> identifiedPod = Optional.empty();
     private final Set<ResourceID> askers = new HashSet<>();
 
-    /** Of a node that is only asked for; one that was watched here is dropped when it is deleted. */
+    /**
+     * Of a node that is only asked for; one that was watched here is dropped when it is deleted.
+     */
     private Instant expiry = Instant.MIN;
 
     boolean isAt(SidecarAddress address) {
@@ -179,8 +181,8 @@ public final class Sidecars {
   }
 
   /**
-   * Returns the identity of a peer that is not watched here, since another shard manages it: each of its pods
-   * is asked once, and again a minute after it did not answer.
+   * Returns the identity of a peer that is not watched here, since another shard manages it: each
+   * of its pods is asked once, and again a minute after it did not answer.
    */
   public synchronized Optional<String> nodeIdElsewhere(
       ResourceID peer, SidecarAddress address, ResourceID asker) {

@@ -16,7 +16,8 @@ import java.util.function.Function;
 /**
  * Reads the nodes of tasks live: the volume that a submission went to must be known for certain.
  *
- * @param obstacles reason for which a fleet has not granted a restart; empty if it has yet to decide
+ * @param obstacles reason for which a fleet has not granted a restart; empty if it has yet to
+ *     decide
  */
 record Targets(KubeApi api, Function<SeiNodeDeployment, Optional<String>> obstacles) {
 

@@ -67,8 +67,8 @@ public final class TaskController {
   /**
    * Keeps nothing of a task but its status.
    *
-   * @param obstacles reason for which a fleet has not granted a restart of seid; empty if it has yet
-   *     to decide
+   * @param obstacles reason for which a fleet has not granted a restart of seid; empty if it has
+   *     yet to decide
    */
   public TaskController(
       KubeApi api,

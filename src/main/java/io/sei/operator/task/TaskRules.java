@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides about tasks. A task that may have an effect each time it is submitted is submitted once: a
- * sidecar that does not know of a task may have had it before.
+ * Decides about tasks. A task that may have an effect each time it is submitted is submitted once:
+ * a sidecar that does not know of a task may have had it before.
  */
 final class TaskRules {
 

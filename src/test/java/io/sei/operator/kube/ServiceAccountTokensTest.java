@@ -261,7 +261,6 @@ class ServiceAccountTokensTest {
                 .addNewSubject("rbac.authorization.k8s.io", "User", user, null)
                 .build())
         .create();
-    AccessReviews.awaitRight(
-        admin, user, namespace, "create", "serviceaccounts/token", account);
+    AccessReviews.awaitRight(admin, user, namespace, "create", "serviceaccounts/token", account);
   }
 }

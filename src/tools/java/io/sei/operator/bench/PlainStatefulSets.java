@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * StatefulSets of one replica under RollingUpdate, without an operator: the pod template and
- * the Service of a node, without the labels by which the operator and its sidecar are involved.
+ * StatefulSets of one replica under RollingUpdate, without an operator: the pod template and the
+ * Service of a node, without the labels by which the operator and its sidecar are involved.
  */
 record PlainStatefulSets(World world) {
 

@@ -13,9 +13,9 @@ import java.util.Optional;
  * Replaces each pattern of a generated schema by a rule that refuses the same values in a sentence
  * with an example; the API server quotes the regular expression of a pattern.
  *
- * <p>A pattern stays in the maps of {@code resources}, where the API server can give a rule no number
- * such as 1e9, and in lists of lists, where its estimate of a rule's cost is above its limit; those
- * of peers have a cheaper rule beside it.
+ * <p>A pattern stays in the maps of {@code resources}, where the API server can give a rule no
+ * number such as 1e9, and in lists of lists, where its estimate of a rule's cost is above its
+ * limit; those of peers have a cheaper rule beside it.
  *
  * <p>Kubernetes 1.30 checks every rule again when a status is written, so a rule accepts what was
  * stored before it, where the API server lets it see that.

@@ -177,8 +177,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   }
 
   /**
-   * The class. Where the operator may read namespaces alone, the class is assumed to exist; if it does
-   * not, the snapshot controller reports that.
+   * The class. Where the operator may read namespaces alone, the class is assumed to exist; if it
+   * does not, the snapshot controller reports that.
    */
   private Optional<VolumeSnapshotClass> find(String className) {
     try {

@@ -38,8 +38,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Immutable view of a node and of what belongs to it at the start of a pass. Decisions read
- * nothing else.
+ * Immutable view of a node and of what belongs to it at the start of a pass. Decisions read nothing
+ * else.
  *
  * @param effective the node with its effective spec, and as it is declared
  * @param stored the status that is stored, empty rather than null; read-only
@@ -238,9 +238,7 @@ public record NodeView(
     return ownedPod().filter(candidate -> !PodFacts.isTerminating(candidate));
   }
 
-  /**
-   * The pod whose sidecar may be called: the node's or, before it has one, its bootstrap's.
-   */
+  /** The pod whose sidecar may be called: the node's or, before it has one, its bootstrap's. */
   public Optional<Pod> sidecarPod() {
     return livePod().or(this::bootstrapPod);
   }
@@ -296,8 +294,8 @@ public record NodeView(
   }
 
   /**
-   * Returns whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
-   * and it does not stand for the target's hash either, or has nothing to lose.
+   * Returns whether a pod has to be replaced for a target: it is not of the StatefulSet's newest
+   * revision, and it does not stand for the target's hash either, or has nothing to lose.
    */
   public boolean isStale(Pod candidate, String updateRevision, String targetHash) {
     return !PodFacts.revision(candidate).equals(Optional.ofNullable(updateRevision))
@@ -305,9 +303,9 @@ public record NodeView(
   }
 
   /**
-   * Returns whether a pod can be replaced without a loss: no container of it was ever started, or it cannot
-   * start and no sidecar has accepted a task of the plan that is to bring the node up, so that seid
-   * has never run.
+   * Returns whether a pod can be replaced without a loss: no container of it was ever started, or
+   * it cannot start and no sidecar has accepted a task of the plan that is to bring the node up, so
+   * that seid has never run.
    */
   public boolean hasNothingToLose(Pod candidate) {
     TaskPlan plan = stored.plan();

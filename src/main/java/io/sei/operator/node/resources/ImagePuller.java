@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Pulls images on the Kubernetes node of a node's pod, with one Job per node at a time. The name of
- * a Job identifies the try: a restarted process creates it again, and follows the one that is there.
- * Neither Jobs nor their pods are watched; a pull in progress is polled.
+ * a Job identifies the try: a restarted process creates it again, and follows the one that is
+ * there. Neither Jobs nor their pods are watched; a pull in progress is polled.
  */
 public final class ImagePuller {
 

@@ -5,10 +5,10 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.ApiErrors;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.plan.TaskOutcome;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 
 /** What comes of an update in place that the API server does not carry out as it was asked to. */
@@ -37,14 +37,12 @@ final class PatchFailure {
 
   /** Whether the operator has no right to do it; admission control says 403 as well. */
   static boolean isRightMissing(RefusedException refusal) {
-    return refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-        && refusal.getMessage().contains("cannot patch resource");
+    return ApiErrors.isForbidden(refusal) && refusal.getMessage().contains("cannot patch resource");
   }
 
   /** Waits if the pod is not as it was read; any other failure is thrown on. */
   static TaskOutcome waitIfChanged(KubernetesClientException failure) {
-    if (failure.getCode() != HttpURLConnection.HTTP_CONFLICT
-        && failure.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+    if (!ApiErrors.isConflict(failure) && !ApiErrors.isNotFound(failure)) {
       throw failure;
     }
     return TaskOutcome.waitFor(

@@ -2,7 +2,6 @@ package io.sei.operator.node.rollout;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PodUpdate;
@@ -16,6 +15,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
+import io.sei.operator.kube.ApiErrors;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
@@ -34,7 +34,6 @@ import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -157,8 +156,7 @@ public record PodUpdates(
       pass.update(status -> status.withPodUpdate(left));
       return Next.writeFirst("pod-update");
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
-          && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+      if (!ApiErrors.isConflict(e) && !ApiErrors.isNotFound(e)) {
         throw e;
       }
       return Next.rest(PatchFailure.RACE_RECHECK);
@@ -211,7 +209,7 @@ public record PodUpdates(
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
     boolean isWanted = InPlaceUpdate.isWanted(pass.node());
-    if (isWanted || Conditions.find(pass.draft().conditions(), TYPE).isPresent()) {
+    if (isWanted || pass.draft().condition(TYPE).isPresent()) {
       pass.put(TYPE, isWanted ? possible(pass.draft().podUpdate()) : unwanted());
     }
   }

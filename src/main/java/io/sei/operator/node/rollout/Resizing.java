@@ -13,6 +13,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
+import io.sei.operator.kube.ApiErrors;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.FindingRank;
@@ -20,7 +21,6 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodePass;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.plan.TaskOutcome;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -130,13 +130,13 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
    */
   private static boolean isKept(Pod pod, RefusedException refusal) {
     return PodFacts.isReady(pod)
-        && refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+        && ApiErrors.isForbidden(refusal)
         && !PatchFailure.isRightMissing(refusal);
   }
 
   /** What is not served is not found, and no pod is named as missing. */
   private static boolean isUnserved(KubernetesClientException failure, Pod pod) {
-    return failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+    return ApiErrors.isNotFound(failure)
         && Optional.ofNullable(failure.getStatus())
             .map(Status::getDetails)
             .map(StatusDetails::getName)

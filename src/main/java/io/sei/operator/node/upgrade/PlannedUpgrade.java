@@ -1,7 +1,6 @@
 package io.sei.operator.node.upgrade;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -53,10 +52,12 @@ final class PlannedUpgrade {
    */
   boolean isStillSaid() {
     return view.chain().isEmpty()
-        && Conditions.find(view.stored().conditions(), NodeConditionType.READY)
+        && view.stored()
+            .condition(NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
             .isEmpty()
-        && Conditions.find(view.stored().conditions(), NodeConditionType.UPGRADES_READY)
+        && view.stored()
+            .condition(NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
             .filter(it -> it.equals(view.node().getMetadata().getGeneration()))

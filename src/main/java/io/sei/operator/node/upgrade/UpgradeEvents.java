@@ -4,7 +4,6 @@ import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.kube.ObjectEvent.warning;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -128,12 +127,14 @@ final class UpgradeEvents {
   }
 
   private static Optional<Condition> halt(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.READY)
+    return status
+        .condition(NodeConditionType.READY)
         .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE));
   }
 
   private static Optional<String> notListed(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY)
+    return status
+        .condition(NodeConditionType.UPGRADES_READY)
         .filter(it -> it.isFor(NodeReason.NOT_LISTED))
         .map(Condition::message);
   }

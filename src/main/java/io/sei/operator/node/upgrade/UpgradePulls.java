@@ -67,8 +67,9 @@ record UpgradePulls(ImagePuller puller) {
   }
 
   /**
-   * Returns an upgrade after a failed pull. An upgrade that the operator listed itself gets the image of the next
-   * template, unless a digest was pulled before: the repository that had it is the one that has it.
+   * Returns an upgrade after a failed pull. An upgrade that the operator listed itself gets the
+   * image of the next template, unless a digest was pulled before: the repository that had it is
+   * the one that has it.
    */
   private static UpgradeStatus failed(NodePass pass, UpgradeStatus upgrade, String why) {
     if (!ChainEntries.isOfChain(upgrade) || ChainEntries.digest(upgrade).isPresent()) {

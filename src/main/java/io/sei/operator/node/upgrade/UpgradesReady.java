@@ -1,7 +1,6 @@
 package io.sei.operator.node.upgrade;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -143,7 +142,8 @@ final class UpgradesReady {
       return Optional.empty();
     }
     Optional<String> said =
-        Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY)
+        pass.draft()
+            .condition(NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.LOGS_FORBIDDEN))
             .map(Condition::message);
     LogAccess access = pass.logAccess();
@@ -205,7 +205,8 @@ final class UpgradesReady {
 
   /** Only where there was one: a node without upgrades has nothing to be ready for. */
   private Optional<ConditionProposal> nothingAhead() {
-    return Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY)
+    return pass.draft()
+        .condition(NodeConditionType.UPGRADES_READY)
         .map(it -> ConditionProposal.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
   }
 

@@ -171,7 +171,9 @@ class DisruptionTableTest {
                 .collect(Collectors.joining(" | ")));
   }
 
-  /** The record of a source is written after its pass; a later source must not take a node in it. */
+  /**
+   * The record of a source is written after its pass; a later source must not take a node in it.
+   */
   @Test
   void laterSourceWaitsForOneThatTookANodeInTheSamePass() {
     FleetView view =

@@ -62,8 +62,8 @@ class RecordedRestartTest {
   }
 
   /**
-   * A plan that cannot reach the sidecar stalls; a request that waits for the sidecar would keep the
-   * node in flight without end.
+   * A plan that cannot reach the sidecar stalls; a request that waits for the sidecar would keep
+   * the node in flight without end.
    */
   @ParameterizedTest(name = "Ready {0}, sidecar {1}: request is taken {2}, for the run {3}")
   @CsvSource({

@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Which changes of a status may be written with the next other one. */
 class PlanProgressTest {
 
-  private static final TaskPlan PLAN =
-      aPlan(PlanKind.UPDATE, "sei:b", "replace-pod").build();
+  private static final TaskPlan PLAN = aPlan(PlanKind.UPDATE, "sei:b", "replace-pod").build();
 
   private static final SeiNodeStatus BEFORE = aNode("sei:a").running().plan(PLAN).status();
 
