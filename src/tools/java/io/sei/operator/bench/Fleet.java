@@ -3,7 +3,6 @@ package io.sei.operator.bench;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -63,7 +62,7 @@ record Fleet(World world, String name, String chainId) {
         && status.rollout() == null
         && status.readyReplicas() == replicas
         && status.nodes().stream().allMatch(node -> image.equals(node.currentImage()))
-        && Conditions.isTrue(status.conditions(), FleetConditionType.UP_TO_DATE);
+        && status.isTrue(FleetConditionType.UP_TO_DATE);
   }
 
   /** Deletes it and waits until nothing of it is left. */

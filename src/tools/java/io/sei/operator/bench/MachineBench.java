@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.LogWatch;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.machine.Chain;
@@ -171,7 +170,7 @@ public final class MachineBench {
   }
 
   private static Condition ready(SeiNode node) {
-    return Conditions.find(node.getStatus().conditions(), NodeConditionType.READY).orElseThrow();
+    return node.getStatus().condition(NodeConditionType.READY).orElseThrow();
   }
 
   private boolean hasLeft(String name, String uid) {

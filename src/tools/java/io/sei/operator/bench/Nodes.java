@@ -2,7 +2,6 @@ package io.sei.operator.bench;
 
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -74,8 +73,8 @@ record Nodes(World world, String namespace, String prefix, boolean inPlace) {
   private static boolean isSettled(SeiNodeStatus status, String image) {
     return status != null
         && image.equals(status.currentImage())
-        && Conditions.isTrue(status.conditions(), NodeConditionType.READY)
-        && Conditions.isTrue(status.conditions(), NodeConditionType.UP_TO_DATE);
+        && status.isTrue(NodeConditionType.READY)
+        && status.isTrue(NodeConditionType.UP_TO_DATE);
   }
 
   /**

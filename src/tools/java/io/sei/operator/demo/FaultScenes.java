@@ -1,7 +1,6 @@
 package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -160,7 +159,9 @@ final class FaultScenes {
   }
 
   private static boolean isStalled(SeiNodeDeployment fleet, Fault fault) {
-    return Conditions.find(fleet.getStatus().conditions(), FleetConditionType.STALLED)
+    return fleet
+        .getStatus()
+        .condition(FleetConditionType.STALLED)
         .filter(Condition::isTrue)
         .filter(stalled -> stalled.reason().equals(fault.reason().toString()))
         .isPresent();

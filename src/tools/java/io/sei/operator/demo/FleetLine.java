@@ -1,7 +1,6 @@
 package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -25,7 +24,8 @@ final class FleetLine {
   }
 
   private static String remark(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), FleetConditionType.STALLED)
+    return status
+        .condition(FleetConditionType.STALLED)
         .filter(Condition::isTrue)
         .map(
             stalled ->

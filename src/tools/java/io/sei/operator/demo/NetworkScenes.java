@@ -1,6 +1,5 @@
 package io.sei.operator.demo;
 
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -73,7 +72,7 @@ final class NetworkScenes {
 
   private static boolean isComplete(SeiNodeDeployment fleet) {
     SeiNodeDeploymentStatus status = fleet.getStatus();
-    return Conditions.isTrue(status.conditions(), FleetConditionType.GENESIS_CEREMONY_COMPLETE)
+    return status.isTrue(FleetConditionType.GENESIS_CEREMONY_COMPLETE)
         && status.readyReplicas() == REPLICAS;
   }
 }

@@ -1,7 +1,6 @@
 package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -70,7 +69,8 @@ final class NodeLine {
 
   /** What was said of an older spec is left out, as kubectl wait does. */
   private static String condition(SeiNode node, SeiNodeStatus status, NodeConditionType type) {
-    return Conditions.find(status.conditions(), type)
+    return status
+        .condition(type)
         .filter(
             condition -> node.getMetadata().getGeneration().equals(condition.observedGeneration()))
         .map(condition -> condition.isTrue() ? "yes" : "no: " + condition.reason())
@@ -79,11 +79,11 @@ final class NodeLine {
 
   private static String remark(SeiNodeStatus status) {
     Optional<Condition> stalled =
-        Conditions.find(status.conditions(), NodeConditionType.STALLED).filter(Condition::isTrue);
+        status.condition(NodeConditionType.STALLED).filter(Condition::isTrue);
     if (stalled.isPresent()) {
       return shortened(STALLED + stalled.get().reason() + ": " + stalled.get().message());
     }
-    boolean paused = Conditions.isTrue(status.conditions(), NodeConditionType.PAUSED);
+    boolean paused = status.isTrue(NodeConditionType.PAUSED);
     return paused ? "paused" : plan(status.plan());
   }
 

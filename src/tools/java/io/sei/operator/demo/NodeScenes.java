@@ -2,7 +2,6 @@ package io.sei.operator.demo;
 
 import static io.sei.operator.demo.Scene.node;
 
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
@@ -71,8 +70,7 @@ final class NodeScenes {
                 NODE,
                 node ->
                     says(node, NodeConditionType.READY, false, "HaltedAtUpgrade")
-                        && !Conditions.isTrue(
-                            node.getStatus().conditions(), NodeConditionType.STALLED)),
+                        && !node.getStatus().isTrue(NodeConditionType.STALLED)),
             LIMIT),
         new Scene(
             "upgrade by hand",

@@ -3,7 +3,6 @@ package io.sei.operator.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.RequestLog;
@@ -102,9 +101,7 @@ final class SoakRun {
               assertThat(status.currentImage()).isEqualTo(image);
               assertThat(status.plan()).isNull();
               for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
-                assertThat(Conditions.isTrue(status.conditions(), type))
-                    .as("%s of %s", type, status)
-                    .isTrue();
+                assertThat(status.isTrue(type)).as("%s of %s", type, status).isTrue();
               }
             });
     var status = world.fleet().getStatus();

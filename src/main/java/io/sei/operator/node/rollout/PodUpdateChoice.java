@@ -83,22 +83,30 @@ sealed interface PodUpdateChoice {
         candidate.own() == null
             ? List.of()
             : ResizePatch.changes(candidate.pod(), candidate.own(), candidate.wanted());
-    return Stream.of(
-            body(candidate),
-            Optional.ofNullable(candidate.apart()),
-            isConfiguredFirst(candidate.plan())
-                ? Optional.of("its configuration changes, and seid reads that at its start")
-                : Optional.<String>empty(),
-            place(candidate),
-            ownRevision(candidate),
-            changes.isEmpty() && resized.isEmpty()
-                ? Optional.of("neither images nor resources change")
-                : Optional.<String>empty(),
-            candidate.kept() ? Optional.<String>empty() : crashed(candidate, changes))
-        .flatMap(Optional::stream)
-        .findFirst()
-        .<PodUpdateChoice>map(Recreate::new)
-        .orElseGet(() -> new InPlace(changes, resized));
+    Optional<String> reason = recreateReason(candidate, changes, resized);
+    return reason.isPresent() ? new Recreate(reason.get()) : new InPlace(changes, resized);
+  }
+
+  private static Optional<String> recreateReason(
+      Candidate candidate, List<Change> changes, List<ResizedContainer> resized) {
+    Optional<String> body = body(candidate);
+    if (body.isPresent()) {
+      return body;
+    }
+    if (candidate.apart() != null) {
+      return Optional.of(candidate.apart());
+    }
+    if (isConfiguredFirst(candidate.plan())) {
+      return Optional.of("its configuration changes, and seid reads that at its start");
+    }
+    Optional<String> place = place(candidate).or(() -> ownRevision(candidate));
+    if (place.isPresent()) {
+      return place;
+    }
+    if (changes.isEmpty() && resized.isEmpty()) {
+      return Optional.of("neither images nor resources change");
+    }
+    return candidate.kept() ? Optional.empty() : crashed(candidate, changes);
   }
 
   private static Optional<String> body(Candidate candidate) {
