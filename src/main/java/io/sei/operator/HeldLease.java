@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lease that this process holds, and without which it ends: the Lease by which the framework elects
  * the replica that acts, or the Lease of an undivided operator, which all shards of a cluster hold
- * together. An undivided operator and shards of another count wait for the latter, so that no
- * namespace ever has two operators.
+ * together. An undivided operator, and shards of another count, wait until the Lease of all shards
+ * is free, so that no namespace ever has two operators.
  *
  * <p>The framework's elector gives up when renewing is refused, but not while a renewal is on its
  * way: against an API server that does not answer, it would lead on after its Lease has expired.
@@ -52,7 +52,7 @@ final class HeldLease implements Interceptor {
   /** One shard renews for all: the others need not within this time. */
   private static final Duration FRESH = Duration.ofSeconds(4);
 
-  /** Action of a shard on the Lease of all shards. */
+  /** State of the Lease of all shards for one of them, and what the shard does about it. */
   enum Step {
     /** One of the shards has just renewed it. */
     KEEP,
@@ -132,7 +132,10 @@ final class HeldLease implements Interceptor {
     }
   }
 
-  /** Returns whether a request writes this Lease; the Lease of all shards has another name. */
+  /**
+   * Returns whether a request updates this Lease; the Lease of all shards has another name. The
+   * elector reports the creation.
+   */
   boolean isWrite(HttpRequest request) {
     String path = "/namespaces/" + namespace + "/leases/" + name;
     return !request.method().equals("GET") && request.uri().getPath().endsWith(path);
@@ -220,7 +223,7 @@ final class HeldLease implements Interceptor {
    *
    * @param identity of the process
    * @param holder as last read; null or empty if there was none
-   * @param unrenewed time since the process last renewed it
+   * @param unrenewed time since the process renewed it or found it fresh
    */
   static String describeLoss(String identity, String holder, Duration unrenewed) {
     if (identity.equals(holder)) {

@@ -15,7 +15,7 @@ public interface OwnedExecutor<K> {
   /**
    * Runs a task after a delay.
    *
-   * @param task returns when what it has begun is over
+   * @param task begins a request, and returns the stage that completes when it is over
    */
   void execute(K owner, Supplier<? extends CompletionStage<?>> task, Duration delay);
 }

@@ -18,9 +18,10 @@ import java.util.function.Function;
  * pod and the run of its container.
  *
  * <p>Each asker states how often it wants an answer and for how long; the shortest period sets the
- * pace. An owner is asked by one request at a time. Its polls are up to a tenth earlier than
- * demanded, by a share of its own, so that owners which began together are not polled together. How
- * many requests run at a time, and whose, is up to the executor.
+ * pace. Another question drops the demands of all askers. A question has at most one request under
+ * way. The polls of an owner are up to a tenth earlier than demanded, by a share of its own, so
+ * that owners which began together are not polled together. How many requests run at a time, and
+ * whose, is up to the executor.
  *
  * @param <K> key of an owner: a node or a chain
  * @param <Q> question

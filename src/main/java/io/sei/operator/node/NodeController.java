@@ -51,7 +51,7 @@ public record NodeController(
     List<NodeFeature> features)
     implements Reconciling<SeiNode, SeiNodeStatus, NodePass> {
 
-  /** By then a patch of the node is in the cache as a rule; its labels alone are no event. */
+  /** Time in which a patch of labels reaches the cache; it triggers no reconcile by itself. */
   private static final Duration CACHED = Duration.ofMillis(50);
 
   @Override
@@ -92,7 +92,7 @@ public record NodeController(
     NodeStatus.derive(pass, finding, progressDeadline, features);
   }
 
-  /** Labels a node that no fleet made; its patched object is what the status is derived from. */
+  /** Labels a standalone node. The pass ends, and the next one sees the labels. */
   private Next label(NodePass pass) {
     SeiNode node = pass.node();
     Map<String, String> missing = Labels.missing(node);

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Submits a task to a sidecar under an id that does not change. The task is looked up first, so a
- * crash between the two requests submits nothing twice. The policies differ in what becomes of a
- * task that the sidecar does not know.
+ * Submits a task to a sidecar under an id that does not change. The task is looked up first: a
+ * process that takes over from one that died after the submission finds the task, and does not
+ * submit it again. The two methods differ in what becomes of a task that the sidecar does not know.
  *
  * @param params parameters of the task; null for none
  * @param record called before the task is submitted
@@ -29,12 +29,12 @@ public record TaskSubmitter(
     /** The sidecar accepted the task. */
     record Accepted() implements Submission {}
 
-    /** The submission got no usable answer. */
+    /** The submission was refused, or got no answer and may have arrived. */
     record Failed(SidecarException cause) implements Submission {}
   }
 
   /**
-   * Submits a task that does no harm twice, as often as it is missing.
+   * Submits a task that does no harm twice, whenever it is missing or has to run again.
    *
    * @param isMissing decides by the task as the sidecar knows it, if it does
    * @throws SidecarException if the sidecar cannot be asked
@@ -45,8 +45,8 @@ public record TaskSubmitter(
   }
 
   /**
-   * Submits a task that has an effect each time, unless its submission is recorded already. The
-   * sidecar may have lost such a task after it had that effect.
+   * Submits a task that has an effect each time, unless its submission is recorded or the sidecar
+   * knows the task. A recorded task that the sidecar does not know may have had its effect.
    *
    * @throws SidecarException if the sidecar cannot be asked
    */

@@ -13,8 +13,9 @@ import java.util.stream.Stream;
  * PURE: which nodes of a fleet are available to a kind of disruption, and which may be taken down
  * within {@code maxUnavailable}.
  *
- * <p>A node that is paused or held is exempt. To a required disruption a node that is terminating,
- * or has not been Ready yet, is exempt as well; to another one it is down.
+ * <p>A node that is paused or held is exempt, unless it cannot be read. To a required disruption a
+ * node that is terminating, or has not been Ready yet, is exempt as well; to another one it is
+ * down.
  *
  * @param ready names of nodes that serve
  * @param down names of nodes that do not serve, or are stopped for a snapshot, and are not exempt

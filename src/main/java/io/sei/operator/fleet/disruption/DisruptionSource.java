@@ -6,20 +6,25 @@ import io.sei.operator.fleet.model.FleetView;
 import java.util.List;
 
 /**
- * PURE: a feature that takes nodes of a fleet down. {@link Disruptions} decides which of its
- * candidates may go; where the feature records that, and how it takes the node down, is its own.
+ * Feature that takes nodes of a fleet down. {@link Disruptions} says what it waits for; the feature
+ * itself chooses the nodes, records that choice and takes them down. The methods here decide by the
+ * view alone.
  */
 public interface DisruptionSource {
 
   /** Its name, and its place in the order. */
   Disruption disruption();
 
-  /** Nodes that it has taken down, or is about to, and that are not done yet. */
+  /**
+   * Nodes that the source has taken down, or is about to, and that are not done yet. A node whose
+   * seid a scheduled task is about to end is in flight too, for no source.
+   */
   List<FleetNode> inFlight(FleetView view);
 
   /**
-   * Whether a node in flight is expected to be done without help. Later sources wait for that; once
-   * the source is stalled they go on within the budget, in which its nodes count.
+   * Returns whether the source goes on without help, also between two admissions. Later sources
+   * wait for that; once the source is stalled they go on within the budget, in which its nodes
+   * count.
    */
   default boolean isMakingProgress(FleetView view) {
     return inFlight(view).stream().anyMatch(DisruptionSource::isMakingProgress);

@@ -15,9 +15,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * PURE: decides which nodes of a fleet may be taken down next, and for what. A node that is not
- * Ready costs nothing. One that is Ready waits until no earlier source makes progress, and then for
- * the budget.
+ * PURE: the order of the sources of disruption of a fleet, and what the budget leaves to each. A
+ * node that is not Ready may be taken down at any time. One that is Ready waits until no earlier
+ * source makes progress, and then for the budget. A rollout admits nodes by a policy of its own,
+ * and is here what the other sources wait for.
  */
 public final class Disruptions {
 
@@ -53,13 +54,16 @@ public final class Disruptions {
         .or(availability(disruption)::obstacle);
   }
 
-  /** Whether a source has open admissions that are expected to be done without help. */
+  /** Returns whether a source goes on without help, also between two admissions. */
   public boolean isMakingProgress(Disruption disruption) {
     return sources.stream()
         .anyMatch(source -> source.disruption() == disruption && isMakingProgress(source));
   }
 
-  /** While the API server refuses a write of the fleet, no source goes on without help. */
+  /**
+   * A source that took a node down in this pass makes progress. No other does while the stored
+   * status is stalled by a write that the API server rejected.
+   */
   private boolean isMakingProgress(DisruptionSource source) {
     Progress progress = view.stored().progress();
     boolean isRefused =

@@ -30,7 +30,7 @@ import java.util.function.Predicate;
  *     would otherwise not count a grant that the watch has yet to report
  * @param isRequested whether the task that a node's request names is known, and has not ended
  * @param isAbandoned whether that task is known to have ended, or to have been deleted
- * @param obstacles reason for which a fleet has not granted a request; of fleets that have one
+ * @param obstacles why a fleet's waiting request is not granted; no entry if none waits
  */
 public record RestartRequests(
     KubeApi api,

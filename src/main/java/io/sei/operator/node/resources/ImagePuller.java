@@ -33,15 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pulls images on the Kubernetes node of a node's pod, with one Job per node at a time. The name of
- * a Job identifies the try: a restarted process creates it again, and follows the one that is
- * there. Neither Jobs nor their pods are watched; a pull in progress is polled.
+ * Pulls images on the Kubernetes node of a node's pod before the pod needs them, with one Job per
+ * node at a time. The name of a Job is a short digest of the try: a restarted process creates it
+ * again, compares the Job that is there, and follows it. Neither Jobs nor their pods are watched; a
+ * pull in progress is polled.
  */
 public final class ImagePuller {
 
   private static final Logger log = LoggerFactory.getLogger(ImagePuller.class);
 
-  /** Delay of the first poll; the others are as far from the beginning again. */
+  /**
+   * Delay of the first poll; each further one doubles the time since the start, by a minute at
+   * most.
+   */
   private static final Duration FIRST_POLL = Duration.ofSeconds(2);
 
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
@@ -49,7 +53,7 @@ public final class ImagePuller {
   /**
    * The pull of a node that this process follows.
    *
-   * @param job null if none was created
+   * @param job null if none was created, or the one of this name is foreign
    * @param since when this process began to follow it
    * @param report {@link PullReport.Pulling} until there is an outcome
    */
@@ -122,7 +126,10 @@ public final class ImagePuller {
     return pollLater(pass, pull, job, since);
   }
 
-  /** Creates a Job, or returns that of a process that died. */
+  /**
+   * Creates a Job, or returns the one of this name. Where that has just been deleted, the Job is
+   * returned as rendered, without a uid, and the next poll misses it.
+   */
   private Job created(NodePass pass, Job job) {
     try {
       return api.create(job);
