@@ -125,7 +125,7 @@ class ArchitectureTest {
           "fleet.objects",
           "fleet.rollout");
 
-  /** What a package of a controller knows beside that controller's model. */
+  /** Packages that a package of a controller may import beside that controller's model. */
   private static final Map<String, String> KNOWN_BESIDE_MODEL =
       Map.ofEntries(
           Map.entry("node.status", "node.bootstrap"),

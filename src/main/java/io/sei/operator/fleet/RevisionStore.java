@@ -62,7 +62,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
       missing.put(view.templateHash(), view.template());
     }
     if (revisions.template(view.target()).isEmpty()) {
-      view.template(view.target()).ifPresent(it -> missing.put(view.target(), it));
+      view.template(view.target()).ifPresent(template -> missing.put(view.target(), template));
     }
     long number = revisions.next();
     for (Map.Entry<String, NodeTemplate> template : missing.entrySet()) {

@@ -326,7 +326,7 @@ public final class ChainWatch {
       }
       next = chain.next();
       if (next.isEmpty()) {
-        // The next node that becomes Ready begins anew.
+        // The next node that becomes Ready starts the poll again.
         poller.stop(chain.key);
         return CompletableFuture.failedFuture(new NoSuchElementException());
       }

@@ -198,16 +198,16 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   private static SidecarTrouble trouble(NodeView view, Optional<PlannedTask> task) {
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_UNREACHABLE)).isPresent()) {
+    if (task.filter(waiting -> waiting.waitsFor(StallReason.SIDECAR_UNREACHABLE)).isPresent()) {
       return SidecarTrouble.UNREACHABLE;
     }
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_FORBIDDEN)).isPresent()) {
+    if (task.filter(waiting -> waiting.waitsFor(StallReason.SIDECAR_FORBIDDEN)).isPresent()) {
       return SidecarTrouble.FORBIDDEN;
     }
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_NOT_ASKED)).isPresent()) {
+    if (task.filter(waiting -> waiting.waitsFor(StallReason.SIDECAR_NOT_ASKED)).isPresent()) {
       return SidecarTrouble.NOT_ASKED;
     }
-    if (task.filter(it -> it.waitsFor(StallReason.SIDECAR_UNSUPPORTED)).isPresent()) {
+    if (task.filter(waiting -> waiting.waitsFor(StallReason.SIDECAR_UNSUPPORTED)).isPresent()) {
       return SidecarTrouble.UNSUPPORTED;
     }
     Optional<PlannedTask> failed =

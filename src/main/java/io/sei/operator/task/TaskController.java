@@ -314,7 +314,7 @@ public final class TaskController {
         record(
             target
                 .submission(TaskRules.id(task))
-                .with(it -> it.status(NodeTaskPhase.PENDING).submittedAt(now)));
+                .with(task -> task.status(NodeTaskPhase.PENDING).submittedAt(now)));
         write();
       }
     }

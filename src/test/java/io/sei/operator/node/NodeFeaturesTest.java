@@ -65,7 +65,7 @@ class NodeFeaturesTest {
     assertThat(is(pauses, NodeConditionType.PAUSED)).isTrue();
   }
 
-  /** What renders pods, configures seid and acts is built with the first features only. */
+  /** Renderers, configuration and vetoes are built with the first features only. */
   @Test
   void onlyFeaturesOfPodsShapePodsAndVeto() {
     int first = OfflineNode.POD_FEATURES.size();

@@ -29,7 +29,7 @@ record Script(String name, List<Scene> scenes, List<String> pods, List<Fault> fa
     this(name, scenes, pods, List.of());
   }
 
-  /** What the operator does with a node and with a fleet. */
+  /** The scenes of a node, and then of a fleet. */
   private static Script tour() {
     return new Script(
         "tour",

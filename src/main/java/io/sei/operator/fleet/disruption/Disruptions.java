@@ -47,7 +47,7 @@ public final class Disruptions {
         .admit(candidates.stream().filter(node -> !waits || !node.isReady()).toList());
   }
 
-  /** What a source waits for before it takes down a node that is Ready; empty if it need not. */
+  /** Reason for which a source may not take down a Ready node yet; empty if it may. */
   public Optional<String> obstacle(Disruption disruption) {
     return earlier(disruption)
         .map(source -> describe(source) + " is not complete")

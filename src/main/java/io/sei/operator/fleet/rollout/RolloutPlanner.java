@@ -223,7 +223,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     String target = rollout.targetHash();
     boolean everyNode = view.fleet().stream().allMatch(node -> node.isOn(target));
     String completed = everyNode ? target : view.stored().templateHash();
-    return view.stored().with(it -> it.plan(null).rollout(null).templateHash(completed));
+    return view.stored().with(status -> status.plan(null).rollout(null).templateHash(completed));
   }
 
   private static boolean canRollBack(FleetView view, Rollout rollout) {

@@ -208,9 +208,9 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     }
     seen.snapshot()
         .map(ObservedSnapshot::error)
-        .ifPresent(it -> pass.note(ConditionProposal.no(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
+        .ifPresent(why -> pass.note(ConditionProposal.no(FleetReason.SNAPSHOT_IN_PROGRESS, why)));
     try {
-      node.ifPresent(it -> proceed(pass.deployment(), it, run, view.now()));
+      node.ifPresent(stopped -> proceed(pass.deployment(), stopped, run, view.now()));
       return Next.rest(interval(run, view.now()));
     } catch (KubernetesClientException e) {
       if (!(e instanceof RefusedException) && !isNotFound(e)) {
@@ -264,7 +264,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
         node.isPresent(),
         stopped,
         podGone,
-        view.fleet().stream().anyMatch(it -> it.name().equals(run.node()) && isBack(it)),
+        view.fleet().stream()
+            .anyMatch(member -> member.name().equals(run.node()) && isBack(member)),
         node.map(SeiNode::getStatus).map(SeiNodeStatus::stopped).map(NodeStop::height).orElse(null),
         found);
   }

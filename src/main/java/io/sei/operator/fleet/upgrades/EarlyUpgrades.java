@@ -81,7 +81,7 @@ public final class EarlyUpgrades {
         .toList();
   }
 
-  /** What the next node waits for before it runs the current entry; empty if it need not. */
+  /** Reason for which the next node may not run the current entry yet; empty if it may. */
   Optional<String> obstacle() {
     return current.isEmpty() || !next.isEmpty() || candidates().isEmpty()
         ? Optional.empty()

@@ -106,7 +106,7 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
             () ->
                 ofNodes.values().stream()
                     .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
-                    .map(it -> ConditionProposal.yes(it.storedReason(), it.message() + waits)));
+                    .map(own -> ConditionProposal.yes(own.storedReason(), own.message() + waits)));
   }
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {

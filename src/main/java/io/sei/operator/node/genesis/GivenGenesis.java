@@ -118,7 +118,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
 
   private static Optional<ConditionProposal> verdict(NodePass pass, ConfigMapKey given) {
     return Stream.of(
-            awaited(pass).map(it -> no(finding(it).reason(), it.message())),
+            awaited(pass).map(input -> no(finding(input).reason(), input.message())),
             pass.view()
                 .ownedPod()
                 .flatMap(GenesisContainer::isInstalled)

@@ -36,7 +36,7 @@ class FindingRankTest {
     assertThat(pass.found().orElseThrow().message()).contains(rank.name()).doesNotContain("second");
   }
 
-  /** The same rule as for findings. */
+  /** For proposals as for findings, the first at a rank counts. */
   @Test
   void theFirstOfTwoProposalsAtOneRankCounts() {
     NodePass pass = offer();
