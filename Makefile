@@ -57,6 +57,12 @@ behaviour: ## Compare recorded behaviour with that of an earlier commit (BASE; n
 test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
 
+.PHONY: t
+t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotBugs (T=Name, T=Name#method).
+	$(if $(T),,$(error Set T: make t T=Name))
+	$(MAVEN) test-compile surefire:test -Dspotless.apply.skip -Dspotless.check.skip -Dcyclonedx.skip \
+	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)'
+
 .PHONY: corpus
 corpus: control-plane build test-classes ## Add the statuses that tests and the demo reach to src/test/resources/corpus.
 	rm -rf target/corpus
