@@ -91,7 +91,7 @@ public final class FairSemaphore {
     serve();
   }
 
-  /** How many threads wait. */
+  /** Number of waiting threads. */
   public synchronized int waiting() {
     return waiting.values().stream().mapToInt(Queue::size).sum();
   }

@@ -94,7 +94,7 @@ public final class Poller<K, Q, V> {
       this.question = question;
     }
 
-    /** When the next request is due; empty if none is. */
+    /** Time of the next request; empty if none is due. */
     private Optional<Instant> due(double pace, Instant now) {
       if (answer instanceof Answer.Unasked<V>) {
         return demands.isEmpty() ? Optional.empty() : Optional.of(now);
@@ -216,7 +216,7 @@ public final class Poller<K, Q, V> {
             delay.isNegative() ? Duration.ZERO : delay);
   }
 
-  /** From 0.9 to 1, the same for each poll of an owner. */
+  /** Returns a factor from 0.9 to 1, constant for an owner, that spreads polls. */
   private static double pace(Object owner) {
     return 1 - Integer.toUnsignedLong(owner.hashCode() * SPREAD) / (10.0 * (1L << Integer.SIZE));
   }

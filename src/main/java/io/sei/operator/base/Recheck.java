@@ -2,16 +2,16 @@ package io.sei.operator.base;
 
 import java.time.Duration;
 
-/** When to look again at what no watch reports. */
+/** Intervals at which to check what no watch reports. */
 public final class Recheck {
 
-  /** Another writer was faster, and its write is in the cache by then. */
+  /** Interval after a lost race: the other writer's change is in the cache afterwards. */
   public static final Duration RACE = Duration.ofSeconds(1);
 
   /** A backstop: a watch announces what is waited for. */
   public static final Duration BACKSTOP = Duration.ofSeconds(10);
 
-  /** For a change that is expected soon and reported by no watch. */
+  /** Interval for a change that is expected soon and that no watch reports. */
   public static final Duration UNWATCHED = Duration.ofSeconds(5);
 
   /** An object of another owner is in the way, and is seldom watched. */

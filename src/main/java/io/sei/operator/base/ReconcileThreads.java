@@ -16,16 +16,16 @@ import org.slf4j.MDC;
  */
 public final class ReconcileThreads extends AbstractExecutorService {
 
-  /** How many places a namespace may have while another one waits. */
+  /** Number of places that a namespace may use while another one waits. */
   static final int SHARE = 8;
 
   /** Reconciles for each computing thread: one that asks a sidecar waits most of its time. */
   static final int PLACES_PER_THREAD = 4;
 
   /**
-   * By this key the framework (5.2.3, {@code EventProcessor.submitReconciliationExecution}) names
-   * the namespace of what is to be reconciled, on the thread that submits it. What it submits does
-   * not say.
+   * Key under which the framework (5.2.3, {@code EventProcessor.submitReconciliationExecution})
+   * stores the namespace of the resource on the thread that submits its reconciliation. The
+   * submitted task itself does not contain it.
    */
   static final String NAMESPACE = "resource.namespace";
 
@@ -106,7 +106,7 @@ public final class ReconcileThreads extends AbstractExecutorService {
     return onNetwork(call);
   }
 
-  /** How many reconciles wait for a place. */
+  /** Number of reconciles that wait for a place. */
   public int waiting() {
     return places.waiting();
   }

@@ -13,13 +13,13 @@ public final class Sha256 {
 
   private Sha256() {}
 
-  /** Of a text, short enough for names and annotations. */
+  /** Returns the digest of a text, short enough for names and annotations. */
   public static String shortOf(String text) {
     return of(text.getBytes(StandardCharsets.UTF_8), SHORT);
   }
 
   /**
-   * Of any content.
+   * Returns the digest of any content.
    *
    * @param bytes how many of the 32 are wanted
    */

@@ -53,7 +53,7 @@ record BlockRate(List<ChainHead> heads) {
         : OptionalDouble.of(blocks / seconds);
   }
 
-  /** When a block is to be expected; empty until the rate is known, or if that is 10 years away. */
+  /** Expected time of a block; empty until the rate is known, or if that is 10 years away. */
   Optional<Instant> timeOf(long height) {
     OptionalDouble rate = perSecond();
     if (rate.isEmpty()) {

@@ -11,7 +11,10 @@ import java.util.Optional;
  */
 public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
 
-  /** How far the clocks of a block's proposer and of this process may differ, and two nodes. */
+  /**
+   * Tolerated difference between the clocks of a block's proposer and of this process, or of two
+   * nodes.
+   */
   private static final Duration SKEW = Duration.ofMinutes(1);
 
   /** The upgrade that the node has yet to reach. */

@@ -3,7 +3,7 @@ package io.sei.operator.chain;
 import java.time.Instant;
 
 /**
- * How far a node's chain is.
+ * Newest block of a node.
  *
  * @param chainId the chain that the node says it is on
  * @param height of its newest block, at least 0

@@ -60,7 +60,7 @@ public record KnownChain(
     return rate.last().height();
   }
 
-  /** When the block of that height was made. */
+  /** Time of the block of that height. */
   public Instant time() {
     return rate.last().time();
   }

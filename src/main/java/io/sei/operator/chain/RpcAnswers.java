@@ -80,8 +80,8 @@ final class RpcAnswers {
   }
 
   /**
-   * How many peers the answer to {@code /net_info} counts; empty if it does not. What it says of
-   * each of them may be long, comes later, and need not be there.
+   * Returns the number of peers in the answer to {@code /net_info}; empty if it has none. The
+   * description of each peer may be long, follows the number, and may be missing.
    */
   static Optional<Integer> peers(byte[] body) {
     Matcher count = PEERS.matcher(new String(body, StandardCharsets.UTF_8));

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * PURE: how far a node says it is itself, and who it hears.
+ * PURE: progress and peers of a node, by its own answers.
  *
  * @param chainId the chain that the node says it is on
  * @param height of its newest block; 0 before the first
@@ -25,7 +25,7 @@ public record SyncState(
     Optional<Integer> peers,
     Optional<String> signingKey) {
 
-  /** How many blocks its peers are ahead of it; empty if it does not say. */
+  /** Number of blocks by which its peers are ahead; empty if unknown. */
   public Optional<Long> lag() {
     return furthest.map(it -> Math.max(0, it - height));
   }

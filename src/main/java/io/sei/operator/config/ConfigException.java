@@ -18,7 +18,7 @@ public final class ConfigException extends RuntimeException {
     super("%s=\"%s\": must be %s".formatted(name, printable(value), allowed));
   }
 
-  /** On one line, and not too long for a terminal. */
+  /** Returns the value on one line, short enough for a terminal. */
   static String printable(String value) {
     // The message is promised to be one line, and it goes to a terminal.
     var clean = value.replaceAll("[\\p{Cntrl}\\u0085\\u2028\\u2029]", "?");

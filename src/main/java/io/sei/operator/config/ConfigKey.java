@@ -35,7 +35,7 @@ public record ConfigKey(
     return ALL;
   }
 
-  /** What it accepts, in words that complete "must be". */
+  /** Accepted values, in words that complete "must be". */
   public String allowed() {
     return optional ? type.allowed() + ", or empty" : type.allowed();
   }

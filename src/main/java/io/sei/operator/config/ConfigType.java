@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** How the text of a setting becomes a value. */
+/** Conversion of a setting's text to its value. */
 public enum ConfigType {
   BOOLEAN("true or false", matching("(?i)true|false").andThen(it -> it.map(Boolean::valueOf))),
   THREADS("a whole number from 1 to 256", integer(1, 256)),
@@ -54,7 +54,7 @@ public enum ConfigType {
       matching("(?=.{1,253}$)%1$s(\\.%1$s)*".formatted(Text.LABEL))),
   LABEL_VALUE(
       "a label value: at most 63 letters, digits, '-', '_' and '.'", matching(Text.LABEL_VALUE)),
-  /** As label and taint keys are. */
+  /** The syntax of label and taint keys. */
   QUALIFIED_NAME(
       "a key such as workload or sei.io/workload",
       matching("((?=[^/]{1,253}/)%1$s(\\.%1$s)*/)?%2$s".formatted(Text.LABEL, Text.LABEL_VALUE))),
@@ -75,7 +75,7 @@ public enum ConfigType {
     this.parser = parser;
   }
 
-  /** What is accepted, in words that complete "must be". */
+  /** Accepted values, in words that complete "must be". */
   String allowed() {
     return allowed;
   }

@@ -3,7 +3,7 @@ package io.sei.operator.config;
 import java.util.Optional;
 
 /**
- * How replicas agree on the one that acts.
+ * Leader election of the operator's replicas.
  *
  * @param enabled false where exactly one replica runs
  * @param leaseName name of the Lease
@@ -12,7 +12,7 @@ import java.util.Optional;
 public record LeaderElectionConfig(
     boolean enabled, String leaseName, Optional<String> leaseNamespace) {
 
-  /** The same for the replicas of a shard, which has a Lease of its own. */
+  /** Returns the configuration for the replicas of a shard, which has a Lease of its own. */
   public LeaderElectionConfig of(Shard shard) {
     return shard.isPart()
         ? new LeaderElectionConfig(enabled, leaseName + "-" + shard.index(), leaseNamespace)

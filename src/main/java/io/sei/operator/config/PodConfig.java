@@ -3,7 +3,7 @@ package io.sei.operator.config;
 import java.util.Optional;
 
 /**
- * What every node pod gets from the platform rather than from its resource.
+ * Platform settings that every node's pod gets beside its spec.
  *
  * @param serviceAccount ServiceAccount of node pods
  * @param tolerationKey key of the taint they tolerate, the node pool being its value

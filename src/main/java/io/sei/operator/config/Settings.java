@@ -48,7 +48,7 @@ final class Settings {
     return (T) Objects.requireNonNull(values.get(name), name);
   }
 
-  /** What is set and has no effect, in lines for the log. */
+  /** Warnings for the log about settings without effect, one per line. */
   List<String> warnings() {
     return List.copyOf(warnings);
   }

@@ -23,7 +23,7 @@ final class SettingsFile {
   /** The variable that names the file. */
   static final String VARIABLE = "SEI_CONTROLLER_CONFIG";
 
-  /** Where no file is named. */
+  /** No file. */
   static final SettingsFile NONE = new SettingsFile(Path.of(""), MissingNode.getInstance());
 
   private final Path path;

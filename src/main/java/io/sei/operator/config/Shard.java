@@ -31,14 +31,14 @@ public record Shard(int index, int count) {
     return Optional.of(shard).filter(it -> it.index < it.count && it.count <= MOST);
   }
 
-  /** Whether others manage other parts. */
+  /** Returns whether others manage other parts. */
   public boolean isPart() {
     return count > 1;
   }
 
   /**
-   * Whether this part has a namespace: the CRC-32 of its name, divided by the count, leaves the
-   * index.
+   * Returns whether this part has a namespace: the CRC-32 of its name, divided by the count, leaves
+   * the index.
    */
   public boolean owns(String namespace) {
     return !isPart() || sum(namespace) % count == index;

@@ -3,7 +3,7 @@ package io.sei.operator.config;
 import java.util.Set;
 
 /**
- * Where nodes and fleets are taken over from a Go operator.
+ * Namespaces in which nodes and fleets are taken over from a Go operator.
  *
  * @param namespaces namespaces with nodes to adopt, and that of the Go operator, in alphabetical
  *     order; empty means that nothing is taken over

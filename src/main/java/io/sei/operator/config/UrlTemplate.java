@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Where something of a node answers.
+ * Template of a URL at which a part of a node answers.
  *
  * @param text URL with the placeholders {podIP}, {name} and {namespace}
  */

@@ -244,17 +244,20 @@ public enum CauseOfDeath {
 
   CRASH_LOOP(AFTER_CRASHES, HARMLESS, null);
 
-  /** When a node that dies of it counts as stalled. */
+  /** Time at which a node that dies of this cause counts as stalled. */
   enum Stalls {
     /** Waiting cannot help. */
     AT_ONCE,
     /** At the third crash of a pod that was never well, else at the deadline. */
     AFTER_CRASHES,
-    /** What it dies of may go by itself. */
+    /** The cause may disappear without help. */
     AT_DEADLINE
   }
 
-  /** What a rollback does to a node that ended so; what it may mend is in {@link StallReason}. */
+  /**
+   * Effect of a rollback on a node that ended so; the causes that it may repair are in {@link
+   * StallReason}.
+   */
   enum Rollback {
     /** The data and the signing state stay as they are. */
     HARMLESS,
@@ -305,7 +308,7 @@ public enum CauseOfDeath {
     this.lines = List.of(lines);
   }
 
-  /** What a run died of; {@link #CRASH_LOOP} if that is not in the table. */
+  /** Returns the cause of a run's end; {@link #CRASH_LOOP} if the table has none. */
   static CauseOfDeath of(ContainerStateTerminated end) {
     if ("OOMKilled".equals(end.getReason())) {
       return OUT_OF_MEMORY;
@@ -318,8 +321,8 @@ public enum CauseOfDeath {
   }
 
   /**
-   * Whether seid came to an upgrade, and could not write down to which: it does that before it says
-   * that it needs the upgrade (sei-cosmos/x/upgrade/abci.go:120).
+   * Returns whether seid came to an upgrade, and could not write down to which: it does that before
+   * it says that it needs the upgrade (sei-cosmos/x/upgrade/abci.go:120).
    */
   static boolean isUnwrittenHalt(ContainerStateTerminated end) {
     return LastWords.in(end.getMessage())
@@ -327,7 +330,7 @@ public enum CauseOfDeath {
         .isPresent();
   }
 
-  /** Whether what the words of a run's end say of its cause is proven by them. */
+  /** Returns whether what the words of a run's end say of its cause is proven by them. */
   static boolean isCertain(ContainerStateTerminated end) {
     return LastWords.in(end.getMessage()).filter(LastWords::isCertain).isPresent();
   }
@@ -337,17 +340,19 @@ public enum CauseOfDeath {
     return named(reason).filter(cause -> !HALTS.contains(cause)).isPresent();
   }
 
-  /** Whether a rollback would do harm to a node with this reason. */
+  /** Returns whether a rollback would do harm to a node with this reason. */
   static boolean isRollbackHarmful(StallReason reason) {
     return named(reason).filter(cause -> cause.rollback == HARMFUL).isPresent();
   }
 
-  /** Whether the newest run of a seid ended for signatures of its key in the latest blocks. */
+  /**
+   * Returns whether the newest run of a seid ended for signatures of its key in the latest blocks.
+   */
   public static boolean isForSignatures(Pod pod) {
     return newestEnd(pod).filter(end -> of(end) == SIGNING_ELSEWHERE).isPresent();
   }
 
-  /** The reason and the line of a seid that says of its data that it is not good; else empty. */
+  /** Returns reason and log line of a seid that reports bad data; else empty. */
   public static Optional<String> badData(Pod pod) {
     return newestEnd(pod)
         .filter(end -> isCertain(end) && OF_DATA.contains(of(end)))
@@ -381,7 +386,7 @@ public enum CauseOfDeath {
     return rollback;
   }
 
-  /** What a person should do; null where that depends on more than the cause. */
+  /** Advice for the user; null where it depends on more than the cause. */
   String advice() {
     return advice;
   }

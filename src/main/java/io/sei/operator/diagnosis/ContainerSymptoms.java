@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /** The problem of one container of a pod, if it has one. */
 record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now) {
 
-  /** What seid depends on: each container waits for the next one. */
+  /** Containers on which seid depends, in order: each waits for the next one. */
   private static final List<String> NEEDED_BY_SEID =
       List.of(Names.SEID, Names.SEID_INIT, Names.SIDECAR, Names.PROXY);
 
@@ -128,7 +128,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     };
   }
 
-  /** Advice for the on-call about a halt: none where the operator goes on by itself. */
+  /** Returns advice about a halt; none where the operator continues without help. */
   private String afterHalt(UpgradePanic panic) {
     Optional<Upgrade> entry = evidence.listed().stream().filter(panic::isFor).findFirst();
     Optional<Upgrade> misnamed =
@@ -159,8 +159,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   /** The beginning of a panic, where its name is, may be cut off. */
   /**
-   * Not a crash, and it still counts while seid runs again: each run commits one more block and
-   * halts. Whether a block that was not to be committed matters is for a person to say.
+   * A configured halt is no crash, and it counts while seid runs again: each run commits one more
+   * block and halts. Whether a block that was not to be committed matters is for a person to say.
    */
   private Optional<Symptom> configuredHalt() {
     return Optional.of(status)
@@ -181,7 +181,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         .map(finding -> symptom(finding, "halted by its configuration"));
   }
 
-  /** What no start ends counts while seid is started again, until it is Ready. */
+  /** A cause that no restart repairs counts while seid is started again, until it is Ready. */
   private Optional<Symptom> hopeless() {
     return Optional.of(status)
         .filter(it -> !Boolean.TRUE.equals(it.getReady()) && !PodFacts.endedWell(it))
@@ -392,7 +392,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     return words == null || words.isEmpty() ? "" : ": " + words;
   }
 
-  /** Where to set something of the container. */
+  /** Name of the field or setting of the container. */
   private String setting(String ofSeid, String ofSidecar, String what) {
     return switch (status.getName()) {
       case Names.SEID, Names.SEID_INIT -> ofSeid;

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public final class CrashLoops {
 
-  /** From this restart on, crashes count as a loop. */
+  /** Number of restarts from which crashes count as a loop. */
   static final int RESTARTS = 3;
 
   /** The kubelet resets the back-off of a container that has run for this long. */
@@ -25,14 +25,14 @@ public final class CrashLoops {
 
   private CrashLoops() {}
 
-  /** Whether a container of the pod is in a crash loop. */
+  /** Returns whether a container of the pod is in a crash loop. */
   public static boolean isIn(Pod pod, Instant now) {
     return PodFacts.statuses(pod).stream().anyMatch(status -> isIn(pod, status, now));
   }
 
   /**
-   * When the last crash loop of the pod ends if no container crashes again. Empty if there is none,
-   * or if a looping container is down.
+   * End of the pod's last crash loop, provided that no container crashes again. Empty if there is
+   * none, or if a looping container is down.
    */
   public static Optional<Instant> endOf(Pod pod, Instant now) {
     List<ContainerStatus> looping =
@@ -50,7 +50,7 @@ public final class CrashLoops {
         && endsAt(status).filter(over -> !over.isAfter(now)).isEmpty();
   }
 
-  /** When a running container will have run long enough; empty if it is down. */
+  /** Time at which a running container will have run long enough; empty if it is down. */
   private static Optional<Instant> endsAt(ContainerStatus status) {
     return PodFacts.isRunning(status)
         ? PodFacts.runningSince(status)

@@ -30,7 +30,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   private static final int CUT_BYTES = 2048;
   private static final int CUT_LINES = 80;
 
-  /** What all messages of a pod may have together: 12 KiB, MaxPodTerminationMessageLogLength. */
+  /** Size of all termination messages of a pod: 12 KiB, MaxPodTerminationMessageLogLength. */
   private static final int POD_BYTES = 12 * 1024;
 
   private static final String UNREAD = "its log cannot be read";
@@ -48,7 +48,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return in(pod, end -> isCrash(pod, end));
   }
 
-  /** Whether nothing can be concluded of the newest run before its log is read. */
+  /** Returns whether nothing can be concluded of the newest run before its log is read. */
   public static boolean needsLog(Pod pod) {
     return in(pod, end -> isCrash(pod, end) && isCut(pod, end.getMessage())).isPresent();
   }
@@ -65,8 +65,8 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   /**
-   * What the message of the newest run that failed proves by itself. The end of a log does not: it
-   * may begin in the middle of a panic.
+   * Returns the halt that the message of the newest failed run proves. The end of a log does not:
+   * it may begin in the middle of a panic.
    */
   public static Optional<UpgradeHalt> halt(Pod pod) {
     return failed(pod)
@@ -89,14 +89,15 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   /**
-   * Whether seid runs again, so that the log of the run that crashed is that of the previous one.
+   * Returns whether seid runs again, so that the log of the run that crashed is that of the
+   * previous one.
    */
   public static boolean runsAgain(Pod pod) {
     return seid(pod).filter(PodFacts::isRunning).isPresent();
   }
 
   /**
-   * When the newest run ended, by the clock of the Kubernetes node that also stamps its log.
+   * End of the newest run, by the clock of the Kubernetes node, which also stamps its log.
    *
    * @return empty if the kubelet does not say
    */
@@ -104,7 +105,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return seid(pod).flatMap(PodFacts::lastEnd).flatMap(end -> Times.parse(end.getFinishedAt()));
   }
 
-  /** Whether seid ended as it does at {@code halt-height}, and said so last. */
+  /** Returns whether seid ended as it does at {@code halt-height}, and said so last. */
   public static boolean isConfiguredHalt(ContainerStateTerminated end) {
     return OF_CONFIGURED_HALTS.contains(end.getExitCode())
         && LastWords.in(end.getMessage())
@@ -113,9 +114,9 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   /**
-   * Whether a log that ends so may be that of the newest run: the kubelet's message is the end of
-   * its log. A kubelet that has started the next run gives out the log of that one, for as long as
-   * its status does not say so.
+   * Returns whether a log that ends so may be that of the newest run: the kubelet's message is the
+   * end of its log. A kubelet that has started the next run gives out the log of that one, for as
+   * long as its status does not say so.
    */
   public static boolean mayHaveLogged(Pod pod, String endOfLog) {
     return seid(pod)
@@ -126,7 +127,10 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
         .isEmpty();
   }
 
-  /** Where a character is cut, message and log need not agree on what stands for it. */
+  /**
+   * Drops characters that are not ASCII: where one is cut, message and log may replace it
+   * differently.
+   */
   private static String ascii(String text) {
     return NOT_ASCII.matcher(text).replaceAll("");
   }
@@ -166,7 +170,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return result;
   }
 
-  /** Whether a run crashed: with exit code 0 it did unless its pod is being deleted. */
+  /** Returns whether a run crashed: with exit code 0 it did unless its pod is being deleted. */
   private static boolean isCrash(Pod pod, ContainerStateTerminated end) {
     boolean asked =
         Integer.valueOf(0).equals(end.getExitCode())

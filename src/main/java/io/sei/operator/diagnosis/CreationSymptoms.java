@@ -9,7 +9,7 @@ import java.util.Set;
 /** Causes for which there is no pod: the StatefulSet controller tells them in events only. */
 final class CreationSymptoms {
 
-  /** How an API server words it. */
+  /** Text of an API server about an exceeded quota. */
   static final String OVER_QUOTA = "exceeded quota";
 
   private static final String FAILED_CREATE = "FailedCreate";

@@ -55,10 +55,10 @@ import java.util.function.Predicate;
  */
 public final class Diagnosis {
 
-  /** How long a cause may be held back, as it goes by itself where nothing is wrong. */
+  /** Time for which a cause may be held back, since it disappears where nothing is wrong. */
   public static final Duration SETTLES = SidecarSymptoms.START;
 
-  /** What keeps a pod with a validator's keys from being made. */
+  /** Causes for which a pod with a validator's keys is not created. */
   private static final Set<StallReason> KEYS =
       Set.of(
           SIGNING_KEY_MISSING,
@@ -148,7 +148,7 @@ public final class Diagnosis {
             APPLY_REFUSED, words, "fix the policy, the operator's rights or the spec");
   }
 
-  /** A spec that breaks rules, or cannot be read. What runs goes on as it is. */
+  /** Reports a spec that breaks rules or cannot be read. The pod keeps running. */
   public static Finding invalid(String errors) {
     return Finding.terminal(
         INVALID_SPEC, errors, "correct the spec; until then the operator changes nothing");

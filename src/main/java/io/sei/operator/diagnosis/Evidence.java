@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What is known about one SeiNode at one moment. Everything may be absent.
+ * Evidence about one SeiNode at one moment. Everything may be absent.
  *
  * @param pod the node's pod; null if there is none
  * @param newPod whether that pod runs what the active plan asks for, so that its crashes speak
@@ -69,7 +69,7 @@ public record Evidence(
     sidecarTrouble = sidecarTrouble == null ? SidecarTrouble.NONE : sidecarTrouble;
   }
 
-  /** Nothing is known; the start for {@code with} methods. */
+  /** Returns empty evidence, to which {@code with} methods add. */
   public static Evidence none() {
     return EvidenceBuilder.builder().build();
   }

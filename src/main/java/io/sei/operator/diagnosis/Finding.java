@@ -34,7 +34,7 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
 
   private static final Pattern NODE_FIELD = Pattern.compile("\\bspec\\.([a-zA-Z.]*[a-zA-Z])");
 
-  /** Nothing known explains the wait; says what was seen instead, and where to look. */
+  /** Reports a wait without a known cause: the observation, and where to look. */
   public static Finding unknown(String seen, String nextStep) {
     return of(StallReason.UNKNOWN, seen, nextStep);
   }

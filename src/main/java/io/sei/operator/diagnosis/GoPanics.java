@@ -26,7 +26,7 @@ final class GoPanics {
       line -> line.startsWith("\t") || line.startsWith("created by ") || line.contains("+0x");
 
   /**
-   * What Go printed of one death.
+   * Output of the Go runtime about one death.
    *
    * @param panics the lines that begin with a panic, never empty
    * @param traced whether a trace follows
@@ -37,7 +37,7 @@ final class GoPanics {
       return panics.get(0);
     }
 
-    /** Whether nothing in it contradicts its first line. */
+    /** Returns whether nothing in it contradicts its first line. */
     boolean isUnambiguous() {
       return panics.stream().distinct().count() == 1;
     }
@@ -68,14 +68,14 @@ final class GoPanics {
     return line.startsWith(PANIC) ? Optional.of(line.substring(PANIC.length())) : Optional.empty();
   }
 
-  /** Whether a trace is there, so that something was printed before it. */
+  /** Returns whether a trace is there, so that something was printed before it. */
   static boolean hasTrace(List<String> lines) {
     return lines.stream().anyMatch(line -> line.startsWith(TRACE) || OF_TRACE.test(line));
   }
 
   /**
-   * What is left of a panic whose beginning went missing in a long line of the other pipe: it
-   * stands before the first trace, with an empty line between them.
+   * Returns the rest of a panic whose beginning is missing in a long line of the other pipe: it
+   * precedes the first trace, with an empty line between them.
    */
   static Stream<String> beheaded(List<String> lines) {
     for (int i = 2; i < lines.size(); i++) {

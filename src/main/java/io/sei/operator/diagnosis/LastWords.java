@@ -18,17 +18,19 @@ import java.util.stream.Stream;
  */
 public record LastWords(Kind kind, String line) {
 
-  /** How a run says why it ended, the surest first. */
+  /** Ways in which a run reports why it ended, the most certain first. */
   public enum Kind {
     /** The first panic of the last block of panics. */
     PANIC,
     /** The Go runtime or a C library gave up. */
     FATAL,
-    /** What cobra prints of a command that failed, before its usage, or the app before it exits. */
+    /**
+     * Output of cobra for a command that failed, before its usage, or of the app before it exits.
+     */
     ERROR,
     /** baseapp halted at {@code halt-height} or {@code halt-time}. */
     CONFIGURED_HALT,
-    /** What a long line of the other pipe has left of a panic. */
+    /** Rest of a panic whose beginning is missing in a long line of the other pipe. */
     BEHEADED_PANIC,
     /** The last line of level error, which need not have been fatal. */
     LOGGED_ERROR
@@ -91,7 +93,7 @@ public record LastWords(Kind kind, String line) {
           "^time=\\S+ |(?<=[{,])\"(?:time|ts)\":\"[^\"]*\",?|^%s(?=(?:INF|ERR|FTL|PNC) )"
               .formatted(CLOCK));
 
-  /** What the log, or the end of one, says; empty if it says nothing of an end. */
+  /** Returns the last words in a log or in its end; empty if it reports no end. */
   public static Optional<LastWords> in(String log) {
     if (log == null) {
       return Optional.empty();
@@ -106,15 +108,15 @@ public record LastWords(Kind kind, String line) {
   }
 
   /**
-   * Whether a log shows that something was printed at the end of its run whose beginning is not in
-   * it: the traces of thousands of goroutines push it out.
+   * Returns whether a log shows that something was printed at the end of its run whose beginning is
+   * not in it: the traces of thousands of goroutines push it out.
    */
   public static boolean isPushedOut(String log) {
     return in(log).filter(LastWords::isCertain).isEmpty()
         && GoPanics.hasTrace(log.lines().toList());
   }
 
-  /** Whether no other run prints such a line in passing. */
+  /** Returns whether no other run prints such a line in passing. */
   public boolean isCertain() {
     return switch (kind) {
       case PANIC, FATAL, ERROR, CONFIGURED_HALT -> true;
@@ -151,7 +153,7 @@ public record LastWords(Kind kind, String line) {
     return Optional.of(of(Kind.FATAL, words));
   }
 
-  /** What goes on in lines that are indented belongs to it: an error may be a list of errors. */
+  /** Returns an error with its indented lines: it may be a list of errors. */
   private static Optional<LastWords> error(List<String> lines) {
     int at = lastIndex(lines, line -> ERRORS.stream().anyMatch(line::startsWith));
     if (at < 0) {

@@ -3,13 +3,13 @@ package io.sei.operator.diagnosis;
 import io.fabric8.kubernetes.api.model.Node;
 
 /**
- * What is known of the Kubernetes node under a pod.
+ * State of the Kubernetes node under a pod.
  *
  * @param name name of the node
  */
 public record NodeFacts(String name, State state) {
 
-  /** How a Kubernetes node is. */
+  /** State of a Kubernetes node. */
   public enum State {
     /** Its kubelet reports, and reports that it is ready. */
     READY,
@@ -48,7 +48,7 @@ public record NodeFacts(String name, State state) {
     return new NodeFacts(name, State.UNREADABLE);
   }
 
-  /** Whether what the node last said about its pods can no longer be trusted. */
+  /** Returns whether what the node last said about its pods can no longer be trusted. */
   public boolean isLost() {
     return state == State.GONE || state == State.SILENT;
   }

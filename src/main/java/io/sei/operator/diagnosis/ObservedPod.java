@@ -70,7 +70,7 @@ public final class ObservedPod {
         : pod;
   }
 
-  /** Whether the pod has what an update was to give it: the stamps of that come last. */
+  /** Returns whether the pod has what an update was to give it: the stamps of that come last. */
   public static boolean isCarriedOut(Pod pod, PodUpdate update) {
     return update != null
         && !(update.containers().isEmpty() && update.resized().isEmpty())
@@ -82,9 +82,9 @@ public final class ObservedPod {
   }
 
   /**
-   * Whether every container that was updated has its image, or another one than before, which
-   * admission made of it; if the image before is not known, only its own. The kubelet starts no
-   * container again whose image is as it was.
+   * Returns whether every container that was updated has its image, or another one than before,
+   * which admission made of it; if the image before is not known, only its own. The kubelet starts
+   * no container again whose image is as it was.
    */
   public static boolean hasImages(Pod pod, PodUpdate update) {
     return update.containers().stream().allMatch(updated -> hasImage(pod, updated));
@@ -124,7 +124,7 @@ public final class ObservedPod {
     return message == null ? reason : reason + ": " + message;
   }
 
-  /** Whether every updated container has had a run of its new image. */
+  /** Returns whether every updated container has had a run of its new image. */
   public static boolean hasRunSince(Pod pod, PodUpdate update) {
     var since = new ObservedPod(pod, update);
     return update.containers().stream()
@@ -132,7 +132,7 @@ public final class ObservedPod {
             it -> PodFacts.status(pod, it.name()).filter(s -> since.isNew(s, it)).isPresent());
   }
 
-  /** Whether a container has run in a pod, and has an image to run again with. */
+  /** Returns whether a container has run in a pod, and has an image to run again with. */
   public static boolean hasRun(Pod pod, String container) {
     return PodFacts.status(pod, container)
         .filter(it -> it.getContainerID() != null && !it.getContainerID().isEmpty())
@@ -141,7 +141,7 @@ public final class ObservedPod {
   }
 
   /**
-   * Whether a run of a container has ended with an error of its own. A run that the kubelet
+   * Returns whether a run of a container has ended with an error of its own. A run that the kubelet
    * stopped, such as for our own patch of its image, says nothing of the image.
    */
   public static boolean hasCrashed(Pod pod, String container) {
@@ -156,7 +156,7 @@ public final class ObservedPod {
     return SIGNALLED.contains(end.getExitCode()) && !isOutOfMemory;
   }
 
-  /** What a container is like before it is given another image. */
+  /** Returns the state of a container before it is given another image. */
   public static UpdatedContainer before(Pod pod, String container, String image) {
     Optional<ContainerStatus> status = PodFacts.status(pod, container);
     return PodUpdateUpdatedContainerBuilder.builder()
@@ -259,7 +259,8 @@ public final class ObservedPod {
   }
 
   /**
-   * That its image cannot be had is of the new one: a container without an image is not updated.
+   * Returns the status of a container that has not run its new image: the failed pull is the new
+   * image's, since a container without an image is not updated.
    */
   private static ContainerStatus yetToRun(ContainerStatus status) {
     boolean isOfNewImage =
@@ -283,12 +284,12 @@ public final class ObservedPod {
   }
 
   /**
-   * Whether the run that the kubelet tells of is of the new image. Another image says so by itself.
-   * Two tags of one image do not: then the kubelet must have the new spec, and the run must have
-   * begun since, and not be one that crashed meanwhile and was not reported yet. A kubelet that
-   * hears late of the new spec may have run the tag before once more, in the second of the update
-   * or after it: that is the same program, so what it shows holds for the other tag, and to doubt
-   * it would leave a run that began at once unbelieved until the progress deadline.
+   * Returns whether the run that the kubelet tells of is of the new image. Another image says so by
+   * itself. Two tags of one image do not: then the kubelet must have the new spec, and the run must
+   * have begun since, and not be one that crashed meanwhile and was not reported yet. A kubelet
+   * that hears late of the new spec may have run the tag before once more, in the second of the
+   * update or after it: that is the same program, so what it shows holds for the other tag, and to
+   * doubt it would leave a run that began at once unbelieved until the progress deadline.
    */
   private boolean isNew(ContainerStatus status, UpdatedContainer before) {
     String run = status.getContainerID();
@@ -319,7 +320,7 @@ public final class ObservedPod {
     return observed == null || generation == null || observed >= generation;
   }
 
-  /** When the newest run began, whether it is over or not. */
+  /** Start of the newest run, which may have ended. */
   private static Optional<Instant> began(ContainerStatus status) {
     return PodFacts.runningSince(status)
         .or(

@@ -38,17 +38,23 @@ final class PlacementSymptoms {
           "unbound|persistentvolumeclaim|didn't find available persistent volumes",
           Pattern.CASE_INSENSITIVE);
 
-  /** How the kubelet says that it has nothing to mount. */
+  /** Text of the kubelet about a missing source of a mount. */
   private static final Pattern MOUNT_SOURCE =
       Pattern.compile("(?:secret|configmap) \"[^\"]+\" not found|references non-existent");
 
-  /** How the scheduler says that a volume cannot be used on a Kubernetes node. */
+  /** Text of the scheduler about a volume that cannot be used on a Kubernetes node. */
   private static final String PINNED = "volume node affinity conflict";
 
-  /** How the attach-detach controller says that another Kubernetes node has the volume. */
+  /**
+   * Text of the attach-detach controller about a volume that is attached to another Kubernetes
+   * node.
+   */
   private static final String STILL_ATTACHED = "Multi-Attach error";
 
-  /** That controller waits for a kubelet to unmount a volume, but no longer than six minutes. */
+  /**
+   * Text of that controller while it waits for a kubelet to unmount a volume, for six minutes at
+   * most.
+   */
   private static final String DETACHING =
       "the volume follows once the Kubernetes node that had it detaches it, within six minutes; if"
           + " that one is lost and its machine is certainly off, taint it "
@@ -87,7 +93,10 @@ final class PlacementSymptoms {
             remedy + "; a second seid beside a running one could sign twice"));
   }
 
-  /** Nobody but the control plane overrules a kubelet, unless somebody decides by a gate. */
+  /**
+   * Returns the finding for a Kubernetes node that is probably lost. Only the control plane
+   * overrules a kubelet, or a user by a taint.
+   */
   private static Optional<Finding> presumablyLost(Pod pod, NodeFacts node) {
     boolean gated =
         pod.getSpec().getReadinessGates() != null && !pod.getSpec().getReadinessGates().isEmpty();
@@ -188,7 +197,10 @@ final class PlacementSymptoms {
                         + " mounts"));
   }
 
-  /** The template names what does not exist; the kubelet goes on by itself once it does. */
+  /**
+   * Returns the finding for a template that names an object that does not exist; the kubelet
+   * continues once it does.
+   */
   private static Optional<Finding> mountSourceMissing(Pod pod, Event event) {
     String message = String.valueOf(event.getMessage());
     return MOUNT_SOURCE.matcher(message).find()

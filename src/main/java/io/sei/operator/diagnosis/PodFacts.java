@@ -44,25 +44,25 @@ public final class PodFacts {
 
   private PodFacts() {}
 
-  /** Whether the condition Ready is True, also while the pod is being deleted. */
+  /** Returns whether the condition Ready is True, also while the pod is being deleted. */
   public static boolean isReady(Pod pod) {
     return condition(pod, "Ready", "True").isPresent();
   }
 
-  /** Since when the condition Ready has been True; forever, if it does not say. */
+  /** Time since which the condition Ready has been True; the distant past if it has no time. */
   public static Optional<Instant> readySince(Pod pod) {
     return condition(pod, "Ready", "True")
         .map(ready -> Times.parse(ready.getLastTransitionTime()).orElse(Instant.EPOCH));
   }
 
-  /** Whether the pod is being deleted. */
+  /** Returns whether the pod is being deleted. */
   public static boolean isTerminating(Pod pod) {
     return pod != null && pod.isMarkedForDeletion();
   }
 
   /**
-   * Whether a container of the pod waits for more than other containers, as in ImagePullBackOff or
-   * CrashLoopBackOff, and the pod was never Ready.
+   * Returns whether a container of the pod waits for more than other containers, as in
+   * ImagePullBackOff or CrashLoopBackOff, and the pod was never Ready.
    */
   public static boolean cannotStart(Pod pod) {
     return !wasReady(pod)
@@ -72,8 +72,8 @@ public final class PodFacts {
   }
 
   /**
-   * Where the pod can be reached, while it can: a pod that has ended, or is about to, may have lost
-   * its address to another one.
+   * Address of the pod while it can be reached: a pod that has ended, or is terminating, may have
+   * lost its address to another one.
    */
   public static Optional<String> address(Pod pod) {
     return isTerminating(pod) || hasEnded(pod)
@@ -81,19 +81,19 @@ public final class PodFacts {
         : status(pod).map(PodStatus::getPodIP).filter(address -> !address.isEmpty());
   }
 
-  /** Whether the pod is in a phase that it does not leave. */
+  /** Returns whether the pod is in a phase that it does not leave. */
   public static boolean hasEnded(Pod pod) {
     return status(pod).map(PodStatus::getPhase).filter(ENDED::contains).isPresent();
   }
 
-  /** Whether containers of the pod run, or have run and will again. */
+  /** Returns whether containers of the pod run, or have run and will again. */
   public static boolean isRunning(Pod pod) {
     return status(pod).map(PodStatus::getPhase).filter("Running"::equals).isPresent();
   }
 
   /**
-   * Whether the next container of the pod in the order of starts waits for the kubelet: neither it
-   * nor a run of it before has started, and no init container runs before it.
+   * Returns whether the next container of the pod in the order of starts waits for the kubelet:
+   * neither it nor a run of it before has started, and no init container runs before it.
    */
   static boolean awaitsKubelet(Pod pod) {
     if (pod == null || hasEnded(pod)) {
@@ -117,7 +117,7 @@ public final class PodFacts {
         && lastEnd(status).isEmpty();
   }
 
-  /** Whether the pod was Ready at any time, if it is not now. */
+  /** Returns whether the pod was Ready at any time, if it is not now. */
   public static boolean wasReady(Pod pod) {
     // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.
     Optional<Instant> accepted = status(pod).flatMap(it -> Times.parse(it.getStartTime()));
@@ -129,18 +129,19 @@ public final class PodFacts {
   }
 
   /**
-   * Whether the pod is not Ready although its kubelet said that all containers are. The control
-   * plane does that to pods on a Kubernetes node that fell silent; with readiness gates others do
-   * it too.
+   * Returns whether the pod is not Ready although its kubelet said that all containers are. The
+   * control plane does that to pods on a Kubernetes node that fell silent; with readiness gates
+   * others do it too.
    */
   public static boolean isReadinessOverruled(Pod pod) {
     return !isReady(pod) && condition(pod, "ContainersReady", "True").isPresent();
   }
 
   /**
-   * Whether the Kubernetes node of the pod may be lost, so that it is worth asking for: the pod
-   * should be gone, somebody other than its kubelet calls it unready, or it has been unready for
-   * longer than the control plane takes to call a silent one so (50 s unless configured otherwise).
+   * Returns whether the Kubernetes node of the pod may be lost, so that it is worth asking for: the
+   * pod should be gone, somebody other than its kubelet calls it unready, or it has been unready
+   * for longer than the control plane takes to call a silent one so (50 s unless configured
+   * otherwise).
    */
   public static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return isOverdue(pod, now)
@@ -152,9 +153,9 @@ public final class PodFacts {
   }
 
   /**
-   * Whether the pod is being deleted and should be gone. The API server puts the grace period into
-   * {@code deletionTimestamp} already. A kubelet that is done deletes the pod once more without
-   * grace, which moves that moment to now; hence the slack.
+   * Returns whether the pod is being deleted and should be gone. The API server puts the grace
+   * period into {@code deletionTimestamp} already. A kubelet that is done deletes the pod once more
+   * without grace, which moves that moment to now; hence the slack.
    */
   public static boolean isOverdue(Pod pod, Instant now) {
     return isTerminating(pod)
@@ -173,21 +174,21 @@ public final class PodFacts {
     return controller(pod).map(OwnerReference::getUid);
   }
 
-  /** Whether the controller that owns the pod is of this kind and name. */
+  /** Returns whether the controller that owns the pod is of this kind and name. */
   public static boolean isControlledBy(Pod pod, String kind, String name) {
     return controller(pod)
         .filter(owner -> kind.equals(owner.getKind()) && name.equals(owner.getName()))
         .isPresent();
   }
 
-  /** Whether the pod was made to be worked in while seid does not run. */
+  /** Returns whether the pod was made to be worked in while seid does not run. */
   public static boolean isIdle(Pod pod) {
     return spec(pod).map(PodSpec::getReadinessGates).stream()
         .flatMap(List::stream)
         .anyMatch(gate -> Names.RELEASED_GATE.equals(gate.getConditionType()));
   }
 
-  /** How many containers the pod has: init and ephemeral ones, and those that others injected. */
+  /** Number of the pod's containers, with init, ephemeral and injected ones. */
   static int containers(Pod pod) {
     return spec(pod).stream()
         .flatMap(
@@ -207,7 +208,10 @@ public final class PodFacts {
         .findFirst();
   }
 
-  /** What the kubelet resolved the image of a container or init container to, once it has it. */
+  /**
+   * Image id to which the kubelet resolved the image of a container or init container; empty until
+   * the image is there.
+   */
   public static Optional<String> imageId(Pod pod, String container) {
     return status(pod, container)
         .map(ContainerStatus::getImageID)
@@ -228,7 +232,7 @@ public final class PodFacts {
         : lastEnd(status).flatMap(end -> UpgradePanic.in(end.getMessage()));
   }
 
-  /** How a container ended most recently: it is down now, or was started again since. */
+  /** Newest end of a container, which may have been started again since. */
   static Optional<ContainerStateTerminated> lastEnd(ContainerStatus status) {
     return end(status)
         .or(() -> Optional.ofNullable(status.getLastState()).map(ContainerState::getTerminated));
@@ -238,12 +242,12 @@ public final class PodFacts {
     return status.getRestartCount() == null ? 0 : status.getRestartCount();
   }
 
-  /** How a container that is down now, and will not be started again, has ended. */
+  /** End of a container that is down and will not be started again. */
   public static Optional<ContainerStateTerminated> end(Pod pod, String container) {
     return status(pod, container).flatMap(PodFacts::end);
   }
 
-  /** How a container that is down now has ended. */
+  /** End of a container that is down. */
   static Optional<ContainerStateTerminated> end(ContainerStatus status) {
     return Optional.ofNullable(status.getState()).map(ContainerState::getTerminated);
   }
@@ -298,14 +302,14 @@ public final class PodFacts {
         .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
   }
 
-  /** Whether a container is one that others wait for: a sidecar, or one that ends. */
+  /** Returns whether a container is one that others wait for: a sidecar, or one that ends. */
   static boolean isInitContainer(Pod pod, String name) {
     return status(pod).stream()
         .flatMap(status -> status.getInitContainerStatuses().stream())
         .anyMatch(status -> name.equals(status.getName()));
   }
 
-  /** Whether a container is an init container that did its work and will not run again. */
+  /** Returns whether a container is an init container that did its work and will not run again. */
   static boolean isDone(Pod pod, ContainerStatus status) {
     return isInitContainer(pod, status.getName())
         && !isRestarted(pod, status)
@@ -326,21 +330,21 @@ public final class PodFacts {
     return statuses(pod).stream().filter(it -> container.equals(it.getName())).findFirst();
   }
 
-  /** Since when a container has been running; empty if it is not. */
+  /** Time since which a container has been running; empty if it is not. */
   static Optional<Instant> runningSince(ContainerStatus status) {
     return Optional.ofNullable(status.getState())
         .map(ContainerState::getRunning)
         .flatMap(running -> Times.parse(running.getStartedAt()));
   }
 
-  /** When the kubelet last started a container that still runs, by its clock. */
+  /** Time at which the kubelet last started a container that is running, by its clock. */
   public static Optional<Instant> lastStart(Pod pod) {
     return statuses(pod).stream()
         .flatMap(status -> runningSince(status).stream())
         .max(Comparator.naturalOrder());
   }
 
-  /** Whether any container runs now. */
+  /** Returns whether any container runs now. */
   static boolean hasRunningContainer(Pod pod) {
     return statuses(pod).stream().anyMatch(PodFacts::isRunning);
   }
@@ -349,7 +353,7 @@ public final class PodFacts {
     return status.getState() != null && status.getState().getRunning() != null;
   }
 
-  /** Whether a container runs now. */
+  /** Returns whether a container runs now. */
   public static boolean runs(Pod pod, String container) {
     return status(pod, container).filter(PodFacts::isRunning).isPresent();
   }
@@ -359,7 +363,7 @@ public final class PodFacts {
     return status(pod, container).map(ContainerStatus::getContainerID);
   }
 
-  /** Whether no container was ever started, by anything that the kubelet reports. */
+  /** Returns whether no container was ever started, by anything that the kubelet reports. */
   public static boolean hasNeverRun(Pod pod) {
     return !isRunning(pod)
         && !hasEnded(pod)
@@ -372,14 +376,14 @@ public final class PodFacts {
                         || waitsFor(status).filter(CRASH_LOOP::equals).isPresent());
   }
 
-  /** Whether any container was ever started, for which the volumes had to be there. */
+  /** Returns whether any container was ever started, for which the volumes had to be there. */
   public static boolean hasStarted(Pod pod) {
     return statuses(pod).stream().anyMatch(it -> isRunning(it) || lastEnd(it).isPresent());
   }
 
   /**
-   * Whether the kubelet has the pod and no sandbox for it yet, which it makes once volumes are
-   * mounted.
+   * Returns whether the kubelet has the pod and no sandbox for it yet, which it makes once volumes
+   * are mounted.
    */
   public static boolean awaitsVolumes(Pod pod) {
     return nodeName(pod).isPresent()

@@ -30,7 +30,7 @@ public final class PodResize {
 
   private PodResize() {}
 
-  /** What resources say, by name; null says nothing. */
+  /** Amounts of resources by name; null has none. */
   public static Map<String, String> amounts(ResourceRequirements resources) {
     Map<String, String> amounts = new TreeMap<>();
     if (resources != null) {
@@ -40,7 +40,7 @@ public final class PodResize {
     return amounts;
   }
 
-  /** What the spec of a pod says of a container or init container. */
+  /** Amounts in a pod's spec for a container or init container. */
   public static Map<String, String> amounts(Pod pod, String container) {
     return Stream.of(pod.getSpec().getContainers(), pod.getSpec().getInitContainers())
         .flatMap(List::stream)
@@ -51,7 +51,7 @@ public final class PodResize {
         .orElseGet(Map::of);
   }
 
-  /** Whether two amounts are the same, or both not set. */
+  /** Returns whether two amounts are the same, or both not set. */
   public static boolean isSame(String one, String other) {
     return Objects.equals(one, other) || isWithin(one, other, BigDecimal.ZERO);
   }
@@ -70,13 +70,15 @@ public final class PodResize {
     return new Quantity(amount).getNumericalAmount();
   }
 
-  /** Whether the spec of a pod says what its containers were to be given. */
+  /** Returns whether the spec of a pod says what its containers were to be given. */
   public static boolean isSpecified(Pod pod, List<ResizedContainer> resized) {
     return resized.stream()
         .allMatch(it -> agrees(amounts(pod, it.name()), it.from(), it.to(), BigDecimal.ZERO));
   }
 
-  /** Whether the kubelet says that the containers of a pod have what they were to be given. */
+  /**
+   * Returns whether the kubelet says that the containers of a pod have what they were to be given.
+   */
   public static boolean isApplied(Pod pod, List<ResizedContainer> resized) {
     return isSpecified(pod, resized)
         && PodFacts.condition(pod, PENDING, "True").isEmpty()
@@ -91,8 +93,8 @@ public final class PodResize {
   }
 
   /**
-   * Whether a kubelet that says what containers have does not say yet that they have what they were
-   * to be given.
+   * Returns whether a kubelet that says what containers have does not say yet that they have what
+   * they were to be given.
    */
   public static boolean isOpen(Pod pod, List<ResizedContainer> resized) {
     return !isApplied(pod, resized)
@@ -119,8 +121,8 @@ public final class PodResize {
   }
 
   /**
-   * Why the kubelet does not resize a pod, in its own words: {@code Infeasible}, {@code Deferred}
-   * or {@code Error}, and what it says of that. Empty while it may be about to.
+   * Returns why the kubelet does not resize a pod: {@code Infeasible}, {@code Deferred} or {@code
+   * Error}, and its message. Empty while the resize may be in progress.
    */
   public static Optional<String> obstacle(Pod pod) {
     return PodFacts.condition(pod, PENDING, "True")
@@ -139,7 +141,7 @@ public final class PodResize {
     return observed == null || generation == null || observed >= generation;
   }
 
-  /** What was changed, such as {@code requests.cpu of seid 4 -> 6}. */
+  /** Describes the changes, such as {@code requests.cpu of seid 4 -> 6}. */
   public static String words(List<ResizedContainer> resized) {
     return String.join(
         ", ", resized.stream().flatMap(it -> words(it).stream()).distinct().toList());

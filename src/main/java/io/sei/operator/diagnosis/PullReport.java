@@ -31,7 +31,7 @@ public sealed interface PullReport {
   /** The kubelet cannot get an image. */
   record Failed(String image, String why) implements PullReport {}
 
-  /** Nothing got as far as the pull, so that it is not known whether the kubelet can get it. */
+  /** The pull was never attempted, so that it is unknown whether the kubelet can get the image. */
   record Untried(String why) implements PullReport {}
 
   /** Time within which a Job controller creates a pod unless something prevents it. */

@@ -15,8 +15,8 @@ final class RegistryAnswer {
       Set.of("InvalidImageName", "ErrImageNeverPull", "SignatureValidationFailed");
 
   /**
-   * How registries answer (distribution specification: NAME_UNKNOWN, MANIFEST_UNKNOWN, DENIED,
-   * UNAUTHORIZED) and how containerd and CRI-O say so.
+   * Texts of registries (distribution specification: NAME_UNKNOWN, MANIFEST_UNKNOWN, DENIED,
+   * UNAUTHORIZED), as containerd and CRI-O report them.
    */
   private static final Pattern NO_SUCH_IMAGE =
       Pattern.compile(
@@ -24,7 +24,9 @@ final class RegistryAnswer {
               + "|authentication required|authorization failed|40[134] |does not exist",
           Pattern.CASE_INSENSITIVE);
 
-  /** Where the registry, or a mirror of it, was not reached, whatever else the error says. */
+  /**
+   * Texts about a registry, or a mirror, that was not reached, whatever else the error contains.
+   */
   private static final Pattern NO_ANSWER =
       Pattern.compile(
           "dial tcp|no such host|i/o timeout|connection re(?:fused|set)|TLS handshake|x509:"
@@ -37,7 +39,7 @@ final class RegistryAnswer {
   private RegistryAnswer() {}
 
   /**
-   * Whether the image is responsible.
+   * Returns whether the image is responsible.
    *
    * @param reason of the waiting container
    * @param error what the kubelet says of the pull; null or a bare back-off if it does not
@@ -52,7 +54,10 @@ final class RegistryAnswer {
     return !NO_ANSWER.matcher(error).find() && NO_SUCH_IMAGE.matcher(error).find();
   }
 
-  /** Whether a message names no cause, as that of a kubelet of Kubernetes 1.30 that backs off. */
+  /**
+   * Returns whether a message names no cause, as that of a kubelet of Kubernetes 1.30 that backs
+   * off.
+   */
   static boolean isBackOffAlone(String message) {
     return BACK_OFF_ALONE.matcher(message).matches();
   }

@@ -60,7 +60,10 @@ public record RestartBackOff(String run, Integer exitCode, Optional<Instant> end
     }
   }
 
-  /** Whether the run before crashed, rather than ended well or by a signal that asked for it. */
+  /**
+   * Returns whether the run before crashed, rather than ended well or by a signal that asked for
+   * it.
+   */
   public boolean isAfterCrash() {
     return exitCode != null && !SeidState.NO_CRASH.contains(exitCode);
   }

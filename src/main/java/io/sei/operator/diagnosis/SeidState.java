@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * PURE: what the kubelet says of seid in a pod, run by run.
+ * PURE: state of seid in a pod as the kubelet reports it, run by run.
  *
  * @param status of the container; empty as long as the kubelet has not said anything
  */
@@ -34,7 +34,7 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
    */
   public record Crash(StallReason reason, String words) {}
 
-  /** What is said of seid in a pod. */
+  /** Returns the state of seid in a pod. */
   public static SeidState of(Pod pod) {
     return new SeidState(pod, PodFacts.status(pod, Names.SEID));
   }
@@ -44,7 +44,7 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
     return status.filter(PodFacts::isRunning).map(ContainerStatus::getContainerID);
   }
 
-  /** When that run began, by the kubelet's clock. */
+  /** Start of that run, by the kubelet's clock. */
   public Optional<Instant> runningSince() {
     return status.flatMap(PodFacts::runningSince);
   }
@@ -74,8 +74,9 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   }
 
   /**
-   * Whether its first run, in this pod or since the pod's last update, is under way, and its
-   * startup probe has not succeeded yet. A run that the kubelet began by itself is not the first.
+   * Returns whether its first run, in this pod or since the pod's last update, is under way, and
+   * its startup probe has not succeeded yet. A run that the kubelet began by itself is not the
+   * first.
    */
   public boolean isFirstStart() {
     return status
@@ -84,7 +85,7 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
         .isPresent();
   }
 
-  /** Whether the startup probe of the run that is under way has succeeded. */
+  /** Returns whether the startup probe of the run that is under way has succeeded. */
   public boolean hasStarted() {
     return status
         .filter(it -> PodFacts.isRunning(it) && Boolean.TRUE.equals(it.getStarted()))
@@ -92,9 +93,9 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   }
 
   /**
-   * Whether the run that is under way has been Ready, by the conditions of the pod. A kubelet of
-   * Kubernetes 1.37 or older may report a run as started that has yet to pass its startup probe, so
-   * that does not count.
+   * Returns whether the run that is under way has been Ready, by the conditions of the pod. A
+   * kubelet of Kubernetes 1.37 or older may report a run as started that has yet to pass its
+   * startup probe, so that does not count.
    */
   public boolean hasServed() {
     if (PodFacts.isReady(pod)) {
@@ -108,8 +109,8 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   }
 
   /**
-   * Whether it is known not to run: it has ended, waits after an error, or does not get through any
-   * of its starts. One that has yet to start for the first time is not known not to.
+   * Returns whether it is known not to run: it has ended, waits after an error, or does not get
+   * through any of its starts. One that has yet to start for the first time is not known not to.
    */
   public boolean isDown(Instant now) {
     return status
@@ -124,7 +125,7 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
         .isPresent();
   }
 
-  /** How a run crashed; empty unless the kubelet says that it did. A halt is none. */
+  /** Crash of a run; empty unless the kubelet reports one. A halt is none. */
   public Optional<Crash> crash(String run) {
     return status
         .flatMap(PodFacts::lastEnd)

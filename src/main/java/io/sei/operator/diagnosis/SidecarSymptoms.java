@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 final class SidecarSymptoms {
 
   /**
-   * How long a sidecar, or the proxy in front of it, may take to listen. The proxy was seen to take
-   * 0.15 s on a real node; the rest is for a Kubernetes node whose cores are all busy.
+   * Time within which a sidecar, or the proxy in front of it, has to listen. The proxy was seen to
+   * take 0.15 s on a real node; the rest is for a Kubernetes node whose cores are all busy.
    */
   static final Duration START = Duration.ofSeconds(15);
 

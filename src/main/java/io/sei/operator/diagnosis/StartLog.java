@@ -20,18 +20,18 @@ import java.util.stream.Stream;
 public enum StartLog {
   /** sei-tendermint/internal/consensus/replay.go, replayBlocks. */
   REPLAYS("Applying block\\b", "it replays blocks, at height %s", "height"),
-  /** The same, ReplayBlocks: before the first, where there are any. */
+  /** ReplayBlocks of the consensus package: before the first replayed block, if there is one. */
   COMPARES_HEIGHTS("ABCI Replay Blocks\\b", "it replays blocks up to height %s", "storeHeight"),
   /** sei-tendermint/internal/statesync/syncer.go, SyncAny. */
   LOOKS_FOR_SNAPSHOTS(
       "(?:[Dd]iscovering snapshots|[Nn]o snapshots discovered)\\b",
       "it asks its peers for a snapshot"),
-  /** The same, offerSnapshot. */
+  /** offerSnapshot of the state sync package. */
   RESTORES(
       "(?:Offering snapshot to ABCI app|Snapshot accepted, restoring)",
       "it restores the state of height %s",
       "height"),
-  /** The same, applyChunks; chunks are counted from 0. */
+  /** applyChunks of the state sync package; chunks are counted from 0. */
   RESTORES_CHUNKS(
       "Applied snapshot chunk to ABCI app",
       "it restores the state of height %s, chunk %s of %s",
@@ -49,7 +49,7 @@ public enum StartLog {
           + " version\\b.{0,200}\\bmodule\"?[=:] ?\"?([^\"\\s]{1,100}))",
       "it migrates the data of module %s");
 
-  /** What a line has said, with what it names. */
+  /** A recognised line with its values. */
   record Told(StartLog kind, List<String> values) {
 
     String words() {
@@ -59,7 +59,7 @@ public enum StartLog {
 
   private static final int MAX_LINE = 200;
 
-  /** Of a line, what is looked at. */
+  /** Number of characters of a line that are matched. */
   private static final int MAX_LOOKED_AT = 4096;
 
   private static final String KEYED = "\\b%s\"?[=:] ?\"?(\\d{1,19})\\b";
@@ -74,7 +74,10 @@ public enum StartLog {
     this.fields = Stream.of(fields).map(it -> Pattern.compile(KEYED.formatted(it))).toList();
   }
 
-  /** What the end of a log says, in a few words; its last line where that is not known here. */
+  /**
+   * Describes the activity at the end of a log in a few words; returns its last line where none is
+   * recognised.
+   */
   public static String busyWith(String log) {
     List<String> lines = log.lines().filter(it -> !it.isBlank()).toList();
     return last(lines, List.of(values()))
@@ -86,7 +89,7 @@ public enum StartLog {
                     : "its log ends with \"" + Text.line(lines.getLast(), MAX_LINE) + "\"");
   }
 
-  /** Where a replay ends is said before it begins, and may be out of sight. */
+  /** Returns the end of a replay, which is logged before it begins and may be out of sight. */
   private static String upTo(List<String> lines) {
     return last(lines, List.of(COMPARES_HEIGHTS))
         .flatMap(it -> it.values().stream().findFirst())

@@ -18,7 +18,7 @@ public record UpgradeHalt(String containerId, UpgradePanic panic, String line) {
 
   private static final int MAX = 300;
 
-  /** What a log, or the end of one, proves of the run that wrote it. */
+  /** Returns the halt that a log, or its end, proves of the run that wrote it. */
   public static Optional<UpgradeHalt> in(String containerId, String log) {
     if (log == null) {
       return Optional.empty();

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 public record UpgradePanic(Kind kind, String upgrade, Long height) {
 
-  /** What binary and chain disagree about. */
+  /** Kind of disagreement between binary and chain. */
   public enum Kind {
     /** {@code UPGRADE "name" NEEDED at height: N}: the chain is there, the binary is not. */
     NEEDED,
@@ -55,7 +55,9 @@ public record UpgradePanic(Kind kind, String upgrade, Long height) {
           "(?:[Ww]rong app version \\d+, )?"
               + "upgrade handler is missing(?: for (?<name>.+?) upgrade plan)?");
 
-  /** Whether an entry of spec.upgrades is of this upgrade: by its name, or else its height. */
+  /**
+   * Returns whether an entry of spec.upgrades is of this upgrade: by its name, or else its height.
+   */
   public boolean isFor(Upgrade entry) {
     return upgrade == null ? entry.height().equals(height) : entry.name().equals(upgrade);
   }

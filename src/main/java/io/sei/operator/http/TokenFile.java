@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bearer token in a file that somebody else, usually the kubelet, replaces now and then. */
+/** A bearer token in a file that another program, usually the kubelet, replaces now and then. */
 public final class TokenFile {
   private static final Logger log = LoggerFactory.getLogger(TokenFile.class);
 
-  /** What RFC 6750 allows in an Authorization header. */
+  /** Characters that RFC 6750 allows in an Authorization header. */
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
 
   private final Path path;
@@ -43,7 +43,7 @@ public final class TokenFile {
     return Optional.empty();
   }
 
-  /** Not for each request. */
+  /** Logs a fault once until it changes, and not for each request. */
   private void warn(String fault) {
     if (!warned) {
       warned = true;

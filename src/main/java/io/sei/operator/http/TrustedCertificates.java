@@ -36,7 +36,7 @@ public final class TrustedCertificates {
     }
   }
 
-  /** Has a client trust them, and nobody else. */
+  /** Makes a client trust these certificates and no others. */
   void trustedBy(HttpClient.Builder client) {
     client.sslContext(context);
   }

@@ -37,7 +37,7 @@ public final class UntrustedHttp implements AutoCloseable {
   }
 
   /**
-   * The same, for programs whose certificates are signed by somebody of one's own.
+   * Creates a client for programs whose certificates a private authority signed.
    *
    * @param trusted whom to trust over TLS; empty trusts whom Java trusts
    */

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Takes the fields off objects that are to be there without any. Server-side apply makes null of
- * such an object, which the schema of a custom resource refuses (seen on Kubernetes 1.30 and 1.37).
+ * Removes the fields of objects that have to be present without any. Server-side apply turns such
+ * an object into null, which the schema of a custom resource refuses (seen on Kubernetes 1.30 and
+ * 1.37).
  */
 final class EmptiedObjects {
 

@@ -42,7 +42,7 @@ public final class EventRecorder implements AutoCloseable {
 
   private static final String WARNING = "Warning";
 
-  /** By this name a collector of logs finds what happened to nodes and fleets. */
+  /** Logger of Events: log collectors find the history of nodes and fleets by its name. */
   private static final Logger happenings = LoggerFactory.getLogger("io.sei.operator.Event");
 
   /**
@@ -58,16 +58,20 @@ public final class EventRecorder implements AutoCloseable {
   /** The longest name an Event may have, less a dot and 16 hexadecimal digits. */
   private static final int MAX_NAME_PREFIX = 253 - 17;
 
-  /** How long after its last occurrence an Event is still the one to count up. */
+  /**
+   * Time after its last occurrence during which an Event is counted up rather than created again.
+   */
   private static final Duration SERIES = Duration.ofMinutes(10);
 
-  /** As many as client-go remembers. */
+  /** Number of remembered Events, as in client-go. */
   private static final int MAX_REMEMBERED = 4096;
 
-  /** How often an Event is sent to an API server that does not answer; each time takes seconds. */
+  /**
+   * Number of attempts to send an Event to an API server that does not answer; each takes seconds.
+   */
   private static final int ATTEMPTS = 5;
 
-  /** How long the end of the operator may wait for Events. */
+  /** Time for which the shutdown of the operator waits for Events. */
   static final Duration FLUSH = Duration.ofSeconds(2);
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -175,7 +179,7 @@ public final class EventRecorder implements AutoCloseable {
     worker.execute(() -> deliver(event, 1));
   }
 
-  /** With fields that a query of the log can ask for. */
+  /** Logs an Event with fields that a log query can select. */
   private static void log(Event event) {
     ObjectReference regarding = event.getInvolvedObject();
     try (var kind = MDC.putCloseable("event.kind", regarding.getKind());

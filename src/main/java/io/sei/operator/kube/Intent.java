@@ -19,7 +19,7 @@ public record Intent(
     Map<String, String> annotations,
     List<Object> more) {
 
-  /** Of a resource whose generation changes with its spec. */
+  /** Returns the intent of a resource whose generation changes with its spec. */
   public static Intent of(HasMetadata resource, Object... more) {
     ObjectMeta metadata = resource.getMetadata();
     return new Intent(

@@ -42,10 +42,10 @@ import java.util.function.Supplier;
  */
 public record KubeApi(KubernetesClient client) {
 
-  /** On what is deleted with {@code --cascade=orphan}: what it owns stays. */
+  /** Finalizer of an object that is deleted with {@code --cascade=orphan}: its dependents stay. */
   public static final String ORPHAN = "orphan";
 
-  /** How the API server answered a delete. */
+  /** Answer of the API server to a delete request. */
   public enum DeleteAnswer {
     /** Deleted, or marked for deletion. */
     ACCEPTED,

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 /** Makes clients that read what the operator must be able to read. */
 public final class KubernetesClients {
 
-  /** How the environment could tell the client library to believe any certificate. */
+  /** Environment variables that would make the client library trust any certificate. */
   private static final List<String> TRUST_ANYBODY =
       List.of(
           Config.KUBERNETES_TRUST_CERT_SYSTEM_PROPERTY,
@@ -36,14 +36,15 @@ public final class KubernetesClients {
   /** Name of this program to the API server, which makes it the field manager of its updates. */
   public static final String USER_AGENT = "sei-operator";
 
-  /** How long an API server that was unreachable may deny what it allows once it has started. */
+  /** Time for which an API server that has just started may deny what it allows later. */
   private static final Duration SETTLING = Duration.ofSeconds(10);
 
   private KubernetesClients() {}
 
   /**
-   * Where the API server is and who the operator is there: from a kubeconfig, or in a pod from its
-   * ServiceAccount. Only a kubeconfig can say that the server's certificate is not verified.
+   * Returns the address of the API server and the operator's credentials: from a kubeconfig, or in
+   * a pod from its ServiceAccount. Only a kubeconfig can say that the server's certificate is not
+   * verified.
    *
    * @throws IllegalStateException if the environment says so
    */

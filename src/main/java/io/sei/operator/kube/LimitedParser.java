@@ -49,7 +49,7 @@ final class LimitedParser extends JsonParserDelegate {
   }
 
   /**
-   * Goes on to the end of the value that a parser is in, wherever in it reading ended.
+   * Skips the rest of the value that a parser is in, wherever in it reading ended.
    *
    * @param parent the context of what the value belongs to
    */

@@ -20,10 +20,10 @@ import java.util.regex.Pattern;
 
 /**
  * Receives pages of lists within a number of bytes. A page is in memory as a whole, as bytes and a
- * copy of them, before anything of it is left out, and fifty objects that etcd stores may have 75
- * MiB. A page that is larger is cut off and requested again with fewer objects; what follows in its
- * list comes in small pages until they are small again. The requester of the list goes on with the
- * continue token of each page, so that its size is not noticed.
+ * copy of them, before any part of it is dropped, and fifty objects that etcd stores may have 75
+ * MiB. A page that is larger is cut off and requested again with fewer objects; the pages that
+ * follow it are small until they fit again. The requester of the list continues with the continue
+ * token of each page, so that its size goes unnoticed.
  */
 public final class ListPages {
 

@@ -18,20 +18,20 @@ import java.util.function.Supplier;
  */
 public record OwnedObjects(KubeApi api, Applier applier, String label) {
 
-  /** How far an object got. */
+  /** Result of applying an object. */
   public sealed interface Outcome {
 
-    /** It is as rendered. */
+    /** The object is as rendered. */
     record Ready() implements Outcome {}
 
-    /** It is being deleted; it can be recreated when it is gone. */
+    /** The object is being deleted; it can be recreated afterwards. */
     record Terminating(HasMetadata rendered) implements Outcome {}
 
-    /** It changed since it was read. */
+    /** The object changed since it was read. */
     record Changed(HasMetadata rendered) implements Outcome {}
 
     /**
-     * It is not the resource's, and was not touched.
+     * The object belongs to another owner and was not touched.
      *
      * @param owner whose it is, in words
      */

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.Optional;
 
-/** Who an object belongs to, by its controller owner reference. */
+/** Ownership of an object, by its controller owner reference. */
 public sealed interface Ownership {
 
   /** The object belongs to the resource that asks. */
@@ -21,12 +21,12 @@ public sealed interface Ownership {
     return of(object, owner) instanceof Ours;
   }
 
-  /** Who {@code object} belongs to, asked by {@code owner}. */
+  /** Returns the ownership of {@code object} as seen by {@code owner}. */
   static Ownership of(HasMetadata object, HasMetadata owner) {
     return of(object, owner.getMetadata().getUid());
   }
 
-  /** Who {@code object} belongs to, asked by the resource with that uid. */
+  /** Returns the ownership of {@code object} as seen by the resource with that uid. */
   static Ownership of(HasMetadata object, String ownerUid) {
     Optional<OwnerReference> controller = controller(object);
     if (controller.isPresent() && !controller.get().getUid().equals(ownerUid)) {

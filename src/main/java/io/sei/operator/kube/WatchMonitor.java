@@ -64,10 +64,10 @@ public final class WatchMonitor {
 
     private final String resources;
 
-    /** When a message or a list of its resources came last; at first, when it was requested. */
+    /** Time of the last message or list of its resources; at first, time of the request. */
     private Instant heardAt;
 
-    /** When a message came last on the present connection. */
+    /** Time of the last message on the present connection. */
     private Instant activeAt;
 
     /** Silences since then, without those that ended with a refused or failed request. */
@@ -103,7 +103,7 @@ public final class WatchMonitor {
     return clock;
   }
 
-  /** How long the watch that has been silent for longest has been silent. */
+  /** Returns the age of the watch that has been silent for longest. */
   public synchronized Duration age() {
     Instant now = clock.instant();
     return watches.stream()
@@ -112,7 +112,7 @@ public final class WatchMonitor {
         .orElse(Duration.ZERO);
   }
 
-  /** How many connections were ended because they were silent. */
+  /** Number of connections that were ended because they were silent. */
   public synchronized long renewals() {
     return renewals;
   }
@@ -142,7 +142,7 @@ public final class WatchMonitor {
     }
   }
 
-  /** Not under the lock: the library reacts in this thread. */
+  /** Renews a silent watch. Called without the lock: the library reacts in this thread. */
   private void renewSilent(Watch watch, Duration silence) {
     Connection connection;
     boolean isFirst;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A gauge of objects of a kind, read at each scrape from what the caches hold.
+ * A gauge of the objects of a kind, computed from the caches at each scrape.
  *
  * @param help what it is, for whoever reads a scrape
  * @param series what there is of it for an object that has a status

@@ -15,17 +15,17 @@ public record HealthReport(List<String> problems, List<String> notes) {
     notes = List.copyOf(notes);
   }
 
-  /** Nothing wrong, nothing to say. */
+  /** Returns the report of a healthy operator. */
   public static HealthReport ok() {
     return new HealthReport(List.of(), List.of());
   }
 
-  /** Whether nothing is wrong. */
+  /** Returns whether nothing is wrong. */
   public boolean healthy() {
     return problems.isEmpty();
   }
 
-  /** For people: the verdict, the problems, the notes. */
+  /** Returns the report as text: verdict, problems, notes. */
   public String text() {
     var text = new StringBuilder(healthy() ? "ok\n" : "not ok\n");
     problems.forEach(problem -> text.append("- ").append(problem).append('\n'));

@@ -169,7 +169,9 @@ public final class HttpEndpoints implements AutoCloseable {
     }
   }
 
-  /** Whether a request has a body: it is refused unread, as a thread would wait for its end. */
+  /**
+   * Returns whether a request has a body: it is refused unread, as a thread would wait for its end.
+   */
   private static boolean hasBody(HttpExchange exchange) {
     String length = exchange.getRequestHeaders().getFirst("Content-Length");
     return exchange.getRequestHeaders().containsKey("Transfer-Encoding")

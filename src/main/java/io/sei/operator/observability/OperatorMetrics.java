@@ -74,12 +74,15 @@ public final class OperatorMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Where the operator's own meters are registered. */
+  /** Returns the registry of the operator's own meters. */
   public MeterRegistry registry() {
     return registry;
   }
 
-  /** What the framework reports to. It keeps no series per resource, since it never drops any. */
+  /**
+   * Returns the receiver of the framework's metrics. It keeps no series per resource, since it
+   * never drops any.
+   */
   public Metrics framework() {
     return framework;
   }

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When each controller last ended a reconcile, and how many ended in an error. Both are there from
- * the moment a controller is registered: an alert can tell one that never began from one that is
- * not there, and the first error is an increase.
+ * Records for each controller the time of its last reconcile and the number of failed ones. Both
+ * are there from the moment a controller is registered: an alert can tell one that never began from
+ * one that is not there, and the first error is an increase. *
  *
  * <p>Also when each object was last reconciled, in the memory of the process that did it.
  */
@@ -36,7 +36,7 @@ final class ReconcileMetrics implements Metrics {
     this.clock = clock;
   }
 
-  /** When a reconcile of this object last ended well, in seconds since 1970. */
+  /** Time at which this object was last reconciled without an error, in seconds since 1970. */
   Optional<Long> lastSuccess(HasMetadata object) {
     return Optional.ofNullable(
         lastSuccesses.get(new Key(object.getKind(), ResourceID.fromResource(object))));
@@ -60,7 +60,7 @@ final class ReconcileMetrics implements Metrics {
     register(controller(metadata)).set(now());
   }
 
-  /** Not called for one that failed. */
+  /** Records a successful reconcile; the framework does not call it for a failed one. */
   @Override
   public void finishedReconciliation(HasMetadata resource, Map<String, Object> metadata) {
     lastSuccesses.put(key(ResourceID.fromResource(resource), metadata), now());

@@ -25,9 +25,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * State of all nodes and fleets, read from the informers' caches at each scrape, which asks nobody:
- * a series is there exactly as long as its object, whichever replica leads and however often it
- * restarted.
+ * State of all nodes and fleets, computed from the informers' caches at each scrape without a
+ * request: a series exists exactly as long as its object, whichever replica leads and however often
+ * it restarted.
  */
 final class StateMetrics implements MultiCollector {
 
@@ -124,7 +124,7 @@ final class StateMetrics implements MultiCollector {
     lastLook(node, status.plan(), gauges);
   }
 
-  /** What does not change of a node, to be joined with other series. */
+  /** Adds the constant labels of a node, for joins with other series. */
   private static void info(SeiNode node, ObjectGauges gauges) {
     if (node.getSpec() != null) {
       gauges.add(

@@ -35,7 +35,7 @@ public record PlanTrigger(Rank rank, PlanKind kind, String why, Optional<Instant
 
   /** The stored plan that a new one would replace. */
   public enum PlanConflict {
-    /** No plan, or a completed one. */
+    /** There is no plan, or a completed one. */
     NONE,
 
     /** A plan that this build cannot run, such as one with unknown tasks; it does not continue. */

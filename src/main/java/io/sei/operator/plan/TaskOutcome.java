@@ -12,7 +12,7 @@ public sealed interface TaskOutcome {
   record Done() implements TaskOutcome {}
 
   /**
-   * Nothing went wrong, something has yet to happen. Costs no retry and never fails by time.
+   * The task waits without an error. Costs no retry and never fails by time.
    *
    * @param message what is waited for, for a human
    * @param recheck when to look again if no event comes first

@@ -17,7 +17,7 @@ public record Traits(
 
   /** Tells which task a plan takes over from the plan that it supersedes. */
   public enum Reuse {
-    /** Nothing: the task is done again. */
+    /** The task is repeated. */
     NONE,
     /** A task that completed. */
     COMPLETED,
@@ -25,22 +25,19 @@ public record Traits(
     RUNNING
   }
 
-  /** Of a task that the operator does by itself, again in each plan. */
+  /** Traits of a task that the operator carries out alone, again in each plan. */
   public static final Traits OF_OPERATOR = new Traits(false, false, true, Reuse.NONE, 0);
 
-  /** Of a task whose result outlives the plan. */
+  /** Traits of a task whose result outlives the plan. */
   public static final Traits LASTING = new Traits(false, false, true, Reuse.COMPLETED, 0);
 
-  /**
-   * Of a task for the sidecar that writes to the volume; also of a type that this build does not
-   * know.
-   */
+  /** Traits of a task for the sidecar that writes to the volume; also of an unknown type. */
   public static final Traits OF_SIDECAR = new Traits(true, true, true, Reuse.NONE, RETRIES);
 
-  /** Of a task for the sidecar that may be called off at any time. */
+  /** Traits of a task for the sidecar that may be cancelled at any time. */
   public static final Traits HARMLESS = new Traits(true, false, true, Reuse.NONE, RETRIES);
 
-  /** Of a task for the sidecar that takes hours. */
+  /** Traits of a task for the sidecar that takes hours. */
   public static final Traits LONG = new Traits(true, true, false, Reuse.RUNNING, RETRIES);
 
   /** Returns these traits with another number of attempts. */

@@ -24,7 +24,7 @@ public final class ConfigHash {
 
   private static final String PREFIX = "c1:";
 
-  /** Of files that were written and never found valid: it is the hash of no spec. */
+  /** Hash of files that were written and never found valid; no spec has it. */
   public static final String UNVALIDATED = PREFIX + "unvalidated";
 
   private static final JsonMapper JSON =
@@ -44,8 +44,8 @@ public final class ConfigHash {
   }
 
   /**
-   * The hash of all that makes a difference to the run of a {@link Bootstrap}, whose spec is given;
-   * when it is the same, a run that has begun goes on.
+   * Returns the hash of everything that matters to the run of a {@link Bootstrap}; a run that has
+   * begun continues while it stays the same.
    */
   public static String ofBootstrap(SeiNodeSpec spec) {
     var intent = new TreeMap<String, Object>();
@@ -60,7 +60,7 @@ public final class ConfigHash {
     return params == null ? null : of(JSON.convertValue(params, Object.class));
   }
 
-  /** Whether a hash is one of this version's, so that it can be compared with others. */
+  /** Returns whether a hash is one of this version's, so that it can be compared with others. */
   public static boolean isKnownFormat(String hash) {
     return hash != null && hash.startsWith(PREFIX);
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * What a node's label sources come to.
+ * Result of resolving a node's label sources.
  *
  * @param addresses peers whose identity is known, as {@code nodeId@host:port}, sorted
  * @param missing peers whose identity is not known yet, as {@code host:port}, sorted
@@ -16,7 +16,7 @@ import java.util.TreeSet;
 public record PeerResolution(
     List<String> addresses, List<String> missing, List<String> ready, List<String> witnesses) {
 
-  /** Of a node without label sources. */
+  /** Resolution for a node without label sources. */
   public static final PeerResolution NONE =
       new PeerResolution(List.of(), List.of(), List.of(), List.of());
 

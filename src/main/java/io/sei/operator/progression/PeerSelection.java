@@ -56,7 +56,7 @@ public final class PeerSelection {
     return List.copyOf(sources(node).keySet());
   }
 
-  /** Whether a node seeks peers in another namespace than its own. */
+  /** Returns whether a node seeks peers in another namespace than its own. */
   public static boolean looksElsewhere(SeiNode node) {
     String own = node.getMetadata().getNamespace();
     return sources(node).keySet().stream().anyMatch(namespace -> !namespace.equals(own));
@@ -123,7 +123,7 @@ public final class PeerSelection {
           && Objects.equals(node.getSpec().chainId(), other.getSpec().chainId());
     }
 
-    /** Whether a node may learn identity and address of this one. */
+    /** Returns whether a node may learn identity and address of this one. */
     boolean admits(SeiNode seeker) {
       String other = seeker.getMetadata().getNamespace();
       String consent = labels.get(LabelKeys.PEERS_FROM);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Where a node's peers come from, in the form of the sidecar's API. */
+/** Sources of a node's peers, in the form of the sidecar's API. */
 public final class PeerSources {
 
   /** The key that holds a node's peers. */
@@ -30,14 +30,16 @@ public final class PeerSources {
   private PeerSources() {}
 
   /**
-   * Whether the sidecar is to look for peers at all: a user who sets them as an override has the
-   * last word.
+   * Returns whether the sidecar is to look for peers at all: a user who sets them as an override
+   * has the last word.
    */
   public static boolean areWanted(SeiNodeSpec spec) {
     return !of(spec).isEmpty() && overridden(spec).isEmpty();
   }
 
-  /** Whether some peers are found by labels, so that who they are can change at any time. */
+  /**
+   * Returns whether some peers are found by labels, so that who they are can change at any time.
+   */
   public static boolean areLabelled(SeiNodeSpec spec) {
     return areWanted(spec) && of(spec).stream().map(PeerSource::label).anyMatch(Objects::nonNull);
   }
@@ -53,8 +55,8 @@ public final class PeerSources {
   }
 
   /**
-   * Where the peers come from, as a plan records it; empty if there is no peer to tell of. The
-   * sidecar takes neither an empty list nor a source without addresses.
+   * Returns the sources of peers as a plan records them; empty without any. The sidecar takes
+   * neither an empty list nor a source without addresses.
    *
    * @param resolved what the label sources come to
    */
@@ -83,9 +85,9 @@ public final class PeerSources {
   }
 
   /**
-   * What the sidecar is asked for. {@code discover-peers} is gone since v0.0.57; where all peers
-   * are known, setting the key does the same in every version. Tags of EC2 only the older ones look
-   * up.
+   * Returns the request to the sidecar. {@code discover-peers} is gone since v0.0.57; where all
+   * peers are known, setting the key does the same in every version. Tags of EC2 only the older
+   * ones look up.
    *
    * @param params as from {@link #params}
    * @param ready the peers to name first: before v0.0.55 state sync asks only the first

@@ -38,7 +38,7 @@ public final class SidecarTaskTypes {
           MARK_NOT_READY,
           RESTART_SEID);
 
-  /** Those that check what the user asks of the configuration, and fail for nothing else. */
+  /** Tasks that check the user's configuration, and fail for no other cause. */
   public static final Set<String> OF_CONFIGURATION =
       Set.of(CONFIG_APPLY, CONFIG_PATCH, CONFIG_VALIDATE);
 

@@ -36,13 +36,17 @@ public final class Witnesses {
 
   private Witnesses() {}
 
-  /** Whether a spec has a node begin with state sync, from peers or from files on its volume. */
+  /**
+   * Returns whether a spec has a node begin with state sync, from peers or from files on its
+   * volume.
+   */
   public static boolean areWanted(SeiNodeSpec spec) {
     return spec.initialSnapshot().isPresent();
   }
 
   /**
-   * Whether the operator can know them. Peers that are found by EC2 tags only the sidecar knows.
+   * Returns whether the operator can know them. Peers that are found by EC2 tags only the sidecar
+   * knows.
    */
   public static boolean areKnown(SeiNodeSpec spec) {
     return named(spec).isPresent()
@@ -50,8 +54,8 @@ public final class Witnesses {
   }
 
   /**
-   * Where they serve RPC, as {@code host:port}: those that the spec names, or else nodes of this
-   * cluster that are Ready first, then the hosts of the addresses that the user gave.
+   * Returns RPC addresses of witnesses as {@code host:port}: those that the spec names, else nodes
+   * of this cluster that are Ready, then the hosts of the addresses that the user gave.
    */
   public static List<String> of(SeiNodeSpec spec, PeerResolution peers) {
     return named(spec).orElseGet(() -> found(spec, peers));

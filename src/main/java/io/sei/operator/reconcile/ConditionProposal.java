@@ -27,7 +27,7 @@ public record ConditionProposal(ConditionStatus status, Reason reason, String me
     return of(false, reason, message);
   }
 
-  /** Not known to be so or not. */
+  /** Proposes the status Unknown. */
   public static ConditionProposal unknown(Reason reason, String message) {
     return new ConditionProposal(ConditionStatus.UNKNOWN, reason, message);
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 final class DeferredStatus<S> {
 
-  /** How long progress stays unwritten. */
+  /** Longest time for which progress stays unwritten. */
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
   private record Progress<S>(String resourceVersion, S status, Instant since) {}
@@ -45,7 +45,7 @@ final class DeferredStatus<S> {
   }
 
   /**
-   * How long a status may stay unwritten; empty to write it now.
+   * Returns the time for which a status may stay unwritten; empty to write it now.
    *
    * @param isDeferrable whether it differs from the written one in progress alone
    */

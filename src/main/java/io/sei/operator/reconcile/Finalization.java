@@ -19,7 +19,7 @@ public interface Finalization<R extends HasMetadata> {
   /** Announces which data is deleted together with the resource. */
   void announce(R resource);
 
-  /** Ends what goes on beside the reconciles. */
+  /** Stops the background work for a resource. */
   default void pause(R resource) {}
 
   /** Does what has to be done before a resource goes, whatever becomes of its data. */

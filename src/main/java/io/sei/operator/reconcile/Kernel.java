@@ -55,7 +55,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   private final StatusWrites<S> writes;
   private final DeferredStatus<S> deferred;
 
-  /** How many reconciles in a row ran out of passes. */
+  /** Number of consecutive reconciles that ran out of passes, by resource. */
   private final PerObjectMap<ResourceID, Integer> exhausted;
 
   /**

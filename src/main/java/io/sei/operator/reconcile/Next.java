@@ -19,7 +19,7 @@ public sealed interface Next {
   record WriteFirst(String by) implements Next {}
 
   /**
-   * Nothing else is to be done now.
+   * Ends the reconcile.
    *
    * @param recheck when another reconcile follows if no event comes first
    */
@@ -40,12 +40,12 @@ public sealed interface Next {
     return new WriteFirst(by);
   }
 
-  /** Nothing else is to be done before an event comes. */
+  /** Ends the reconcile until an event arrives. */
   static Next rest() {
     return new Rest(Optional.empty());
   }
 
-  /** Nothing else is to be done before this has passed, or an event comes. */
+  /** Ends the reconcile until this time has passed or an event arrives. */
   static Next rest(Duration recheck) {
     return new Rest(Optional.of(recheck));
   }

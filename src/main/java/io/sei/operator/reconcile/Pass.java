@@ -32,7 +32,7 @@ public abstract class Pass<S> {
     this.stalledSince = stalledSince;
   }
 
-  /** When the resource was observed. */
+  /** Time of the observation. */
   public abstract Instant now();
 
   /** The plan as the pass has left it, also one that has ended; null if there is none. */
@@ -78,12 +78,12 @@ public abstract class Pass<S> {
     return asking;
   }
 
-  /** When to ask again for what is refused: the longer it has been, the later. */
+  /** Time until a refused request is repeated; it grows with the number of refusals. */
   public final Duration refusalRecheck() {
     return Backoff.OF_TASKS.whileFailing(stalledSince, now());
   }
 
-  /** When to reconcile again if no event comes first. */
+  /** Time until the next reconcile if no event arrives first. */
   public final Optional<Duration> recheck() {
     if (refusals.message().isPresent()) {
       recheckAfter(refusalRecheck());

@@ -22,7 +22,7 @@ public sealed interface Veto {
    */
   record Refusal(Reason reason, String message, Duration recheck) implements Veto {}
 
-  /** No veto: the act may proceed. */
+  /** Returns no veto. */
   static Veto none() {
     return new None();
   }

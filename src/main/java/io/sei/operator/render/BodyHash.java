@@ -67,7 +67,7 @@ final class BodyHash {
     return containers;
   }
 
-  /** With sorted keys, without these and without those that say nothing. */
+  /** Returns the object with sorted keys, without these and without empty ones. */
   private static Map<String, Object> object(JsonNode object, Set<String> without) {
     Map<String, Object> fields = new TreeMap<>();
     object

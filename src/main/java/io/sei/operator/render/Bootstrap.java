@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record Bootstrap(String image, long targetHeight) {
 
-  /** What a spec asks for; empty if the node starts with its own image. */
+  /** Returns the bootstrap of a spec; empty if the node starts with its own image. */
   public static Optional<Bootstrap> of(SeiNodeSpec spec) {
     return spec.initialSnapshot()
         .filter(snapshot -> snapshot.s3() != null && snapshot.s3().targetHeight() != null)
@@ -25,8 +25,8 @@ public record Bootstrap(String image, long targetHeight) {
   }
 
   /**
-   * The node's spec as this run has it: with its image, with no key, and with no other height to
-   * stop at. Whoever may read the log of a Job or replace its image is not to be trusted with a
+   * Returns the node's spec for this run: with its image, without keys, and without another height
+   * to stop at. A user who may read the log of a Job or replace its image must not get a
    * validator's identity.
    */
   public SeiNodeSpec specOf(SeiNodeSpec spec) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a user asks of a pod, in a form that is the same however it is written. What the schema
+ * Pod fields of a spec in a form that does not depend on how the spec is written. What the schema
  * defaults counts as unset, since the API server fills it in.
  */
 final class CanonicalForm {
@@ -72,7 +72,7 @@ final class CanonicalForm {
     return fields;
   }
 
-  /** As maps, whose order does not depend on the library that the types are from. */
+  /** Returns maps, whose order does not depend on the library of the types. */
   static Map<String, Object> scheduling(Scheduling scheduling) {
     return JSON.convertValue(scheduling, new TypeReference<>() {});
   }

@@ -77,7 +77,7 @@ public final class ChildRenderer {
   }
 
   /**
-   * The same where there is the node already. A restart that was asked for on it since it was given
+   * Renders a child that may exist already. A restart that was asked for on it since it was given
    * the template is its own, whatever the template asks for.
    */
   public SeiNode render(

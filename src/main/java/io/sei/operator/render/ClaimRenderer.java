@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public final class ClaimRenderer {
 
-  /** On nodes whose data outlives them, also on those that another operator made. */
+  /** Finalizer of nodes whose data outlives them, also of those that another operator made. */
   public static final String FINALIZER = "sei.io/seinode-finalizer";
 
   private final OperatorConfig config;
@@ -124,9 +124,9 @@ public final class ClaimRenderer {
   }
 
   /**
-   * Whether a claim of the node's own outlives the node, by its spec or by the policy of its claim
-   * in the status. The policy of a spec that cannot be read is unknown, and data is kept where it
-   * may say so.
+   * Returns whether a claim of the node's own outlives the node, by its spec or by the policy of
+   * its claim in the status. The policy of a spec that cannot be read is unknown, and data is kept
+   * where it may say so.
    */
   public static boolean isRetained(SeiNode node) {
     if (node.getSpec() == null) {

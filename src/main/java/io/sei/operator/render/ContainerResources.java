@@ -12,16 +12,16 @@ import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
  */
 public final class ContainerResources {
 
-  /** Of the proxy, which holds one connection per request and no body. */
+  /** Resources of the proxy, which holds one connection per request and no body. */
   static final ResourceRequirements PROXY = of("10m", "32Mi", "128Mi");
 
   /**
-   * Of the sidecar where the node names none. It uploads and restores snapshots of terabytes in
-   * parts that it holds in memory.
+   * Resources of the sidecar where the node sets none. It uploads and restores snapshots of
+   * terabytes in parts that it holds in memory.
    */
   static final ResourceRequirements SIDECAR = of("50m", "128Mi", "2Gi");
 
-  /** Of a container that runs before seid: a shell, or {@code seid init}. */
+  /** Resources of a container that runs before seid: a shell, or {@code seid init}. */
   static final ResourceRequirements INIT = of("50m", "128Mi", "1Gi");
 
   private ContainerResources() {}

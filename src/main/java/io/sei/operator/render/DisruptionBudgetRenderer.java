@@ -21,7 +21,10 @@ public final class DisruptionBudgetRenderer {
 
   private static final IntOrString ONE = new IntOrString(1);
 
-  /** A node that is not Ready, such as one halted at an upgrade, keeps nobody from draining. */
+  /**
+   * Eviction policy for pods that are not Ready: a node halted at an upgrade does not block a
+   * drain.
+   */
   private static final String UNHEALTHY_MAY_GO = "AlwaysAllow";
 
   /** The budget of a node alone, which allows no eviction, whether the pod is Ready or not. */
@@ -44,7 +47,7 @@ public final class DisruptionBudgetRenderer {
   }
 
   /**
-   * What the fleet's budget should be.
+   * Renders the fleet's PodDisruptionBudget.
    *
    * @param kept names of nodes that have a budget of their own
    */

@@ -29,7 +29,7 @@ public final class ExporterContainer {
   private ExporterContainer() {}
 
   /**
-   * Whether the container still waits for seid.
+   * Returns whether the container still waits for seid.
    *
    * @param log how the log of its newest run begins
    */

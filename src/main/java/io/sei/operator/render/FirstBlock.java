@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 
 /**
- * The startup probe of seid: its RPC answers, and it has a block. Readiness is asked for only after
- * that, and seid would say that it is ready: it counts as not behind until a peer has told it how
- * far the chain is, so a node at height 0 would be sent requests that it cannot answer. No other
- * probe asks for it, as a run that has a block keeps it.
+ * Startup probe of seid: its RPC answers, and it has a block. Only then is its readiness probed,
+ * and seid would report that it is ready: it counts as not behind until a peer has sent its height,
+ * so a node at height 0 would receive requests that it cannot answer. No other probe asks for the
+ * block, as a run keeps the block that it has.
  */
 final class FirstBlock {
 

@@ -5,10 +5,10 @@ import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.util.List;
 
-/** How an object says that it belongs to a fleet. */
+/** Owner reference of a fleet, also on objects that it does not own exclusively. */
 public final class FleetOwner {
 
-  /** On fleets whose nodes outlive them, also on those that another operator made. */
+  /** Finalizer of fleets whose nodes outlive them, also of those that another operator made. */
   public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
 
   private FleetOwner() {}
@@ -27,8 +27,8 @@ public final class FleetOwner {
   }
 
   /**
-   * Whether what was made for a fleet outlives it. The policy of a spec that cannot be read is
-   * unknown, and nodes are kept where it may say so.
+   * Returns whether what was made for a fleet outlives it. The policy of a spec that cannot be read
+   * is unknown, and nodes are kept where it may say so.
    */
   public static boolean isRetained(SeiNodeDeployment fleet) {
     return fleet.getSpec() == null

@@ -26,7 +26,10 @@ public record KeyMaterial(
   /** The file of a Secret that holds the P2P identity. */
   public static final String NODE_KEY_FILE = "node_key.json";
 
-  /** What a spec refers to, or a ceremony made for it; nothing in other modes. */
+  /**
+   * Returns the key material to which a spec refers, or that a ceremony made for it; none in other
+   * modes.
+   */
   public static KeyMaterial of(SeiNodeSpec spec) {
     KeyMaterial declared = declared(spec);
     return new KeyMaterial(
@@ -44,7 +47,7 @@ public record KeyMaterial(
         .findFirst();
   }
 
-  /** What the fields of a spec say, which alone is in its hash. */
+  /** Returns the key material of the spec's fields, which alone is in its hash. */
   static KeyMaterial declared(SeiNodeSpec spec) {
     var validator = Optional.ofNullable(spec.validator());
     return new KeyMaterial(

@@ -20,7 +20,7 @@ public final class Labels {
   /** Chain the node belongs to. */
   public static final String CHAIN = LabelKeys.CHAIN;
 
-  /** What the node does: {@link NodeMode#role()}. */
+  /** Role of the node: {@link NodeMode#role()}. */
   public static final String ROLE = LabelKeys.ROLE;
 
   /** Name of the SeiNodeDeployment that a node belongs to. */
@@ -33,18 +33,18 @@ public final class Labels {
   public static final String REVISION = LabelKeys.REVISION;
 
   /**
-   * On a VolumeSnapshot: the chain's height that its data has at least. Its image is the annotation
-   * {@link Annotations#IMAGE}, since a label holds neither slash nor colon.
+   * On a VolumeSnapshot: lowest height of the chain that its data may have. Its image is the
+   * annotation {@link Annotations#IMAGE}, since a label holds neither slash nor colon.
    */
   public static final String HEIGHT = "sei.io/height";
 
-  /** On a VolumeSnapshot: {@link #OPERATOR}, which is what retention goes by. */
+  /** On a VolumeSnapshot: {@link #OPERATOR}, by which retention selects. */
   public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
   /** Value of {@link #MANAGED_BY}. */
   public static final String OPERATOR = "sei-operator";
 
-  /** What an object of a node is, if it is not part of the node as it runs. */
+  /** Component of a node's object that is not part of the running node. */
   public static final String COMPONENT = "sei.io/component";
 
   /**
@@ -71,7 +71,7 @@ public final class Labels {
     return Map.of(NODE, nodeName);
   }
 
-  /** What selects the pods of a fleet's nodes, as a label selector is written in one line. */
+  /** Returns the label selector of the pods of a fleet's nodes, in one line. */
   public static String selectorOfFleet(SeiNodeDeployment fleet) {
     return NODE_DEPLOYMENT + "=" + fleet.getMetadata().getName();
   }
@@ -90,24 +90,24 @@ public final class Labels {
     return Map.of(IMAGE_PULL, nodeName);
   }
 
-  /** Whether a label is one that the operator alone sets on pods. */
+  /** Returns whether a label is one that the operator alone sets on pods. */
   static boolean isOfOperator(String key) {
     return key.startsWith(LabelKeys.PREFIX);
   }
 
-  /** Whether a pod is one of a bootstrap Job. */
+  /** Returns whether a pod is one of a bootstrap Job. */
   public static boolean isOfBootstrap(HasMetadata object) {
     return of(object, COMPONENT).filter(BOOTSTRAP::equals).isPresent();
   }
 
-  /** Whether an object carries the name of a node. */
+  /** Returns whether an object carries the name of a node. */
   public static boolean isOfNode(HasMetadata object, String node) {
     return of(object, NODE).filter(node::equals).isPresent();
   }
 
   /**
-   * Chain and role of a node that no fleet has made, as far as its labels lack the keys, so that
-   * nodes are selected by these whoever made them. A value of the user's stays: a GitOps tool would
+   * Returns labels for chain and role of a node without a fleet, unless it has these keys, so that
+   * all nodes are selected by the same labels. A value of the user's stays: a GitOps tool would
    * write it again. Labels of a SeiNode are in no hash.
    */
   public static Map<String, String> missing(SeiNode node) {

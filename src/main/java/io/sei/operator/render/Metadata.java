@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 
-/** What all objects of a node carry: its namespace, its labels, and whose they are. */
+/** Common metadata of a node's objects: namespace, labels, owner. */
 final class Metadata {
 
   private Metadata() {}

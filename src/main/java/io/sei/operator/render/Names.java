@@ -32,7 +32,7 @@ public final class Names {
 
   private static final String SIDECAR_AUDIENCE = "sei.io/sidecar/";
 
-  /** With the name of a node, the claim that is made for it. */
+  /** Prefix of the claim's name, before the name of the node. */
   public static final String CLAIM_PREFIX = "data-";
 
   // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod. So few
@@ -86,14 +86,18 @@ public final class Names {
     return revisions(fleet, hash) + number + "-" + uid.substring(0, Math.min(8, uid.length()));
   }
 
-  /** How the names of templates with a hash begin, whichever fleet of the name kept them. */
+  /**
+   * Returns the common prefix of the names of revisions with a hash, whichever fleet of the name
+   * made them.
+   */
   public static String revisions(SeiNodeDeployment fleet, String hash) {
     return fleet.getMetadata().getName() + "-" + hash + "-";
   }
 
   /**
-   * Where other nodes reach a node's p2p port, as {@code host:port}. An external address that is no
-   * host name is not given to them: it would be in the configuration of nodes of other namespaces.
+   * Address of a node's p2p port for other nodes, as {@code host:port}. An external address that is
+   * no host name is not given to them: it would be in the configuration of nodes of other
+   * namespaces.
    */
   public static String peerAddress(SeiNode node) {
     String external = node.getSpec().externalAddress();
@@ -102,7 +106,7 @@ public final class Names {
         : host(node) + ":" + Ports.P2P;
   }
 
-  /** Where a node serves RPC inside the cluster, as {@code host:port}; empty if it serves none. */
+  /** Address of a node's RPC inside the cluster, as {@code host:port}; empty if it serves none. */
   public static Optional<String> rpcAddress(SeiNode node) {
     return Optional.of(host(node) + ":" + Ports.RPC)
         .filter(address -> NodeMode.of(node.getSpec()).servesRpc());

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a template asks of seid's configuration, for which seid is restarted, and which a sidecar
+ * Configuration that a template requires of seid, for which seid is restarted, and which a sidecar
  * may refuse. It makes no new pod.
  */
 public record NodeConfiguration(
@@ -32,7 +32,7 @@ public record NodeConfiguration(
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .build();
 
-  /** That of a spec; what is not set is empty. */
+  /** Returns the configuration of a spec; unset fields are empty. */
   public static NodeConfiguration of(SeiNodeSpec spec) {
     Map<String, String> overrides = spec.overrides() == null ? Map.of() : spec.overrides();
     return new NodeConfiguration(
@@ -45,7 +45,7 @@ public record NodeConfiguration(
         spec.externalAddress());
   }
 
-  /** The same for a template that leaves the address to each node. */
+  /** Returns the configuration of a template that leaves the address to each node. */
   public NodeConfiguration withoutAddress() {
     return new NodeConfiguration(overrides, peers, configValues, snapshotGeneration, null);
   }

@@ -7,7 +7,7 @@ import io.sei.operator.config.StorageConfig;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a node does, and what the platform gives it for that. */
+/** Role of a node, and the platform's defaults for it. */
 public enum NodeMode {
   FULL("node"),
   ARCHIVE("archive"),
@@ -64,8 +64,8 @@ public enum NodeMode {
   }
 
   /**
-   * Whether seid opens an RPC (26657) once it has started, and so can be asked for its height, its
-   * chain and its readiness, and be a witness. What depends on that asks here.
+   * Returns whether seid opens an RPC (26657) once it has started, and so can be asked for its
+   * height, its chain and its readiness, and be a witness. What depends on that asks here.
    */
   public boolean servesRpc() {
     return switch (this) {
@@ -83,7 +83,7 @@ public enum NodeMode {
     };
   }
 
-  /** What seid requests where the spec does not say. */
+  /** Requests of seid where the spec sets none. */
   public PodConfig.Requests requests(OperatorConfig config) {
     return switch (this) {
       case ARCHIVE -> config.pod().requestsArchive();

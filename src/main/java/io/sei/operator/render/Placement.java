@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where a node's pod may run, and as whom: the platform's defaults and {@code spec.scheduling}. */
+/** Placement and user of a node's pod: the platform's defaults and {@code spec.scheduling}. */
 final class Placement {
 
   private final SeiNode node;

@@ -2,12 +2,12 @@ package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 
-/** What is added to the pod of a node. */
+/** Contribution to the pod of a node. */
 @FunctionalInterface
 public interface PodPart {
 
   /**
-   * Adds to a pod.
+   * Adds this part to a pod.
    *
    * @param node as it is to be; in the pod of a {@link Bootstrap}, as that run has it
    */

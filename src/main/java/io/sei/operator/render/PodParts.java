@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a pod has beside seid and its sidecar; the renderer completes each container. */
+/** Parts of a pod beside seid and its sidecar; the renderer completes each container. */
 public final class PodParts {
 
   private final List<Container> first = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class PodParts {
     annotations.put(name, value);
   }
 
-  /** Adds a condition that somebody has to set for the pod to be Ready. */
+  /** Adds a readiness gate, whose condition another program has to set. */
   public void gate(String condition) {
     gates.add(new PodReadinessGate(condition));
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a node's pod is made from. */
+/** Renders a node's pod template. */
 final class PodTemplateRenderer {
 
   // seid closes its databases on SIGTERM. Killed in the middle of a commit, it leaves them corrupt,
@@ -129,7 +129,7 @@ final class PodTemplateRenderer {
         .toList();
   }
 
-  /** What every container has. */
+  /** Adds the fields that every container has. */
   private static Container complete(Container container) {
     return new ContainerBuilder(container)
         .withImagePullPolicy(PullPolicy.of(container.getImage()))

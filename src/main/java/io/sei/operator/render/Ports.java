@@ -31,7 +31,7 @@ public final class Ports {
   /** The proxy in front of the sidecar; the only way in from outside the pod. */
   public static final int API = 8443;
 
-  /** Where other nodes connect. */
+  /** Port for other nodes. */
   public static final int P2P = 26656;
 
   static final int COSMOS_METRICS = 9300;
@@ -122,7 +122,7 @@ public final class Ports {
 
   private record Port(String name, int number, String appProtocol) {
 
-    /** What is open wherever seid runs are its P2P port and its own metrics. */
+    /** Wherever seid runs, its P2P port and its own metrics are open. */
     boolean isOfRpc() {
       return number != P2P && number != METRICS;
     }

@@ -18,7 +18,7 @@ public final class ProxyAudience {
     return FLAG + "=" + audience;
   }
 
-  /** Whether an argument of a container is this flag. */
+  /** Returns whether an argument of a container is this flag. */
   public static boolean isFlag(String argument) {
     return argument.startsWith(FLAG);
   }

@@ -7,12 +7,12 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
 
 /**
- * The kube-rbac-proxy in front of the sidecar: whoever has the right to the node's subresource
- * {@code sidecar} may use the sidecar (see {@link RbacProxyConfigRenderer}).
+ * The kube-rbac-proxy in front of the sidecar: a caller needs the right to the node's subresource
+ * {@code sidecar} (see {@link RbacProxyConfigRenderer}).
  */
 final class ProxyContainer {
 
-  /** Answers 200 once the sidecar has been told that the node may start. */
+  /** Path that answers 200 once the sidecar has received mark-ready. */
   static final String HEALTHZ = "/v0/healthz";
 
   /** Answers 200 while the sidecar's database answers. */

@@ -1,6 +1,6 @@
 package io.sei.operator.render;
 
-/** When a kubelet pulls an image, as far as a node's containers are concerned. */
+/** Pull policy of the images of a node's containers. */
 public final class PullPolicy {
 
   private PullPolicy() {}
@@ -14,7 +14,7 @@ public final class PullPolicy {
     return isAlways(image) ? "Always" : "IfNotPresent";
   }
 
-  /** Whether the registry is asked for an image at each start of a container. */
+  /** Returns whether the registry is asked for an image at each start of a container. */
   public static boolean isAlways(String image) {
     String name = image.substring(image.lastIndexOf('/') + 1);
     boolean latest = !name.contains(":") || name.endsWith(":latest");

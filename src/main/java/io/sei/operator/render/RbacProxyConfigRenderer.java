@@ -25,7 +25,7 @@ public final class RbacProxyConfigRenderer {
 
   private RbacProxyConfigRenderer() {}
 
-  /** What the ConfigMap of the node's proxy should be. */
+  /** Renders the ConfigMap of the node's proxy. */
   public static ConfigMap render(SeiNode node) {
     var metadata = node.getMetadata();
     return new ConfigMapBuilder()

@@ -17,8 +17,8 @@ public final class ServiceRenderer {
   private static final String FLEET_MANAGER = "seinodedeployment";
 
   /**
-   * What the node's Service should be. It publishes the pod before it is ready: the operator talks
-   * to the sidecar to make it ready, and a halted node must still be reachable.
+   * Renders the node's Service. It publishes the pod before it is ready: the operator talks to the
+   * sidecar to make it ready, and a halted node must still be reachable.
    *
    * @param withGrpc whether it lists seid's gRPC port
    */
@@ -35,8 +35,8 @@ public final class ServiceRenderer {
   }
 
   /**
-   * What the Service for a node's remote signer should be. It publishes the pod before it is ready:
-   * seid does not start without its signer.
+   * Renders the Service for a node's remote signer. It publishes the pod before it is ready: seid
+   * does not start without its signer.
    */
   public Service signer(SeiNode node) {
     int port = node.getSpec().remoteSigner().flatMap(RemoteSigner::port).orElseThrow();
@@ -51,7 +51,7 @@ public final class ServiceRenderer {
         .build();
   }
 
-  /** What the fleet's Service should be: it leads to Ready pods only, of any template. */
+  /** Renders the fleet's Service, which leads to Ready pods of any template. */
   public Service internal(SeiNodeDeployment fleet) {
     Map<String, String> members = Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
     return new ServiceBuilder()

@@ -11,12 +11,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where nodes and fleets are reached inside the cluster. The URLs are made of names alone; whether
- * anybody answers there is said by conditions.
+ * URLs of nodes and fleets inside the cluster. The URLs are made of names alone; whether anybody
+ * answers there is said by conditions.
  */
 public final class ServiceUrls {
 
-  /** Validators switch the EVM and REST off, and a replayer serves nobody. */
+  /**
+   * Modes that serve clients: validators switch the EVM and REST off, and a replayer has no
+   * clients.
+   */
   private static final Set<NodeMode> SERVING = Set.of(NodeMode.FULL, NodeMode.ARCHIVE);
 
   private ServiceUrls() {}
@@ -54,7 +57,7 @@ public final class ServiceUrls {
   }
 
   /**
-   * The URLs of a fleet.
+   * Returns the URLs of a fleet.
    *
    * @param internal null if there is no Service in front of it
    * @param nodes in the order in which they are to be listed

@@ -23,8 +23,8 @@ import java.util.Optional;
 public final class SidecarContainer {
 
   /**
-   * In place of a bucket or region that nobody named. Without the variable the sidecar ends at its
-   * start (seen on v0.0.50 to v0.0.70); it looks at the value only when a task needs it.
+   * Value of a bucket or region that is not configured. Without the variable the sidecar ends at
+   * its start (seen on v0.0.50 to v0.0.70); it reads the value only when a task needs it.
    */
   private static final String UNSET = "unset";
 
@@ -88,7 +88,7 @@ public final class SidecarContainer {
     return environment;
   }
 
-  /** Whether resources ask for anything: {@code resources: {}} is the same as none. */
+  /** Returns whether resources ask for anything: {@code resources: {}} is the same as none. */
   static boolean saysSomething(ResourceRequirements resources) {
     return !resources.getRequests().isEmpty()
         || !resources.getLimits().isEmpty()

@@ -25,7 +25,10 @@ public record SigningKeyCheck(String secret, String publicKey) {
   /** The variable that holds the expected public key. */
   static final String VARIABLE = "SEI_SIGNING_PUBLIC_KEY";
 
-  /** In a pod whose seid signs with what dials in: the Secret's key is not mounted. */
+  /**
+   * Environment variable of a pod whose seid signs with a remote signer: the Secret's key is not
+   * mounted.
+   */
   private static final String REMOTE = "SEI_SIGNS_REMOTELY";
 
   /** {@code EX_CONFIG}: neither seid nor bash ends with it. */
@@ -34,9 +37,9 @@ public record SigningKeyCheck(String secret, String publicKey) {
   private static final int KEY_BYTES = 32;
 
   /**
-   * With what bash has built in. Backslashes are left out, as JSON may have them before a slash.
-   * The name of a Secret needs no quotes: the schema allows lower-case letters, digits and dashes.
-   * Nothing of it is logged but that name.
+   * Script that uses only builtins of bash. Backslashes are left out, as JSON may have them before
+   * a slash. The name of a Secret needs no quotes: the schema allows lower-case letters, digits and
+   * dashes. Nothing of it is logged but that name.
    */
   private static final String SCRIPT =
       """
@@ -50,7 +53,7 @@ public record SigningKeyCheck(String secret, String publicKey) {
       unset key
       """;
 
-  /** What is to be checked in a node's pod; nothing until a plan has recorded the key. */
+  /** Returns the check for a node's pod; none until a plan has recorded the key. */
   static Optional<SigningKeyCheck> of(SeiNode node) {
     return KeyMaterial.of(node.getSpec())
         .signingKey()
@@ -81,22 +84,25 @@ public record SigningKeyCheck(String secret, String publicKey) {
         .flatMap(List::stream);
   }
 
-  /** Whether a variable of a container says for which public key its pod was started, or how. */
+  /**
+   * Returns whether a variable of a container says for which public key its pod was started, or
+   * how.
+   */
   public static boolean isVariable(EnvVar variable) {
     return VARIABLE.equals(variable.getName()) || REMOTE.equals(variable.getName());
   }
 
-  /** What says that a pod was started for this public key and a signer that dials in. */
+  /** Returns the variables that mark a pod as started for this public key and a remote signer. */
   public static List<EnvVar> remote(String publicKey) {
     return List.of(new EnvVar(VARIABLE, publicKey, null), new EnvVar(REMOTE, "true", null));
   }
 
-  /** Whether a pod of this spec was started for a signer that dials in. */
+  /** Returns whether a pod of this spec was started for a signer that dials in. */
   public static boolean isRemote(PodSpec pod) {
     return variables(pod).anyMatch(it -> REMOTE.equals(it.getName()));
   }
 
-  /** What the container does first. */
+  /** First part of the container's script. */
   String script() {
     return SCRIPT.formatted(
         KeyMaterial.SIGNING_KEY_FILE,
@@ -110,7 +116,7 @@ public record SigningKeyCheck(String secret, String publicKey) {
     return new EnvVar(VARIABLE, publicKey, null);
   }
 
-  /** Whether the script finds the private key of a public one in the text of a key file. */
+  /** Returns whether the script finds the private key of a public one in the text of a key file. */
   public static boolean finds(String publicKey, String file) {
     return privateEnd(publicKey)
         .filter(end -> file.replace("\\", "").contains(end + "\""))
@@ -118,9 +124,10 @@ public record SigningKeyCheck(String secret, String publicKey) {
   }
 
   /**
-   * How the private key ends in base64, which is no secret: its last 32 bytes are the public key,
-   * and three divides the place of all but the first of them. Seid ignores the public key that the
-   * file itself names, so that proves nothing. Empty for what is no Ed25519 key.
+   * Returns the end of the private key in base64, which is no secret: its last 32 bytes are the
+   * public key, and their base64 begins at the second of them, since three divides its place. Seid
+   * ignores the public key that the file itself names, so that proves nothing. Empty for what is no
+   * Ed25519 key.
    */
   private static Optional<String> privateEnd(String publicKey) {
     byte[] key;

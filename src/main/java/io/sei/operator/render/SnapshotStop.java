@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * That a fleet has a node stopped, so that a snapshot of its volume can be taken.
+ * Stop of a node by its fleet, for a snapshot of its volume.
  *
  * @param snapshot name of the VolumeSnapshot
  * @param until when the node starts again, whatever has become of the fleet by then
  */
 public record SnapshotStop(String snapshot, Instant until) {
 
-  /** How long a fleet has a node stopped at most. */
+  /** Longest time for which a fleet stops a node. */
   public static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** How far the clock of the replica that wrote the stop may be ahead of this one. */
+  /** Tolerated lead of the clock of the replica that wrote the stop. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   /**

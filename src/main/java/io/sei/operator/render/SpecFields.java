@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  */
 public final class SpecFields {
 
-  /** What a change does to a node that runs. */
+  /** Effect of a change on a running node. */
   public enum Effect {
     /** Replaces the pod: the field is in the spec hash. */
     RESTARTS,
@@ -37,17 +37,20 @@ public final class SpecFields {
     MODE,
     /** Has the sidecar configure the node: the field is in the configuration's hash. */
     CONFIGURES,
-    /** Is in no hash. */
+    /** The field is in no hash. */
     NONE
   }
 
-  /** What of a fleet a field belongs to. */
+  /** Part of a fleet to which a field belongs. */
   public enum Scope {
     /** A version of the template, stored with it. */
     TEMPLATE,
-    /** No version: every node has what the template in force says. */
+    /** The field has no version: every node has the value of the present template. */
     EVERY_NODE,
-    /** No version: a node keeps its own, also at adoption, unless the template in force says. */
+    /**
+     * The field has no version: a node keeps its own value, also at adoption, unless the present
+     * template has one.
+     */
     NODE,
     /** One node alone: no template may say it. */
     NODE_ONLY
@@ -163,8 +166,9 @@ public final class SpecFields {
   }
 
   /**
-   * Whether a field of a node that belongs to a fleet is set in the template of the fleet. A pause
-   * can be in a template, and then stops all nodes, which is not what is meant for one of them.
+   * Returns whether a field of a node that belongs to a fleet is set in the template of the fleet.
+   * A pause can be in a template, and then stops all nodes, which is not what is meant for one of
+   * them.
    */
   public static boolean isOfTemplate(String path) {
     Predicate<String> isPart = field -> path.equals(field) || path.startsWith(field + ".");
@@ -175,7 +179,7 @@ public final class SpecFields {
     return !isOfNode && paths(field -> true).anyMatch(isPart);
   }
 
-  /** What a spec says in the fields that fit, by their keys, ready to be digested. */
+  /** Returns the values of a spec's selected fields by their keys, ready to be digested. */
   public static SortedMap<String, Object> intent(SeiNodeSpec spec, Predicate<SpecField> fitting) {
     var intent = new TreeMap<String, Object>();
     ALL.stream().filter(fitting).forEach(it -> put(intent, it.key(), it.value().apply(spec)));

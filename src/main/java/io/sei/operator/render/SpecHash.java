@@ -55,12 +55,14 @@ public final class SpecHash {
     return ofTemplate(node.getSpec(), Annotations.restartRequestedAt(node).orElse(null));
   }
 
-  /** The same of a spec, as in {@link #of(SeiNodeSpec, String)}. */
+  /** Returns the hash of a spec, as in {@link #of(SeiNodeSpec, String)}. */
   public static String ofTemplate(SeiNodeSpec spec, String restartRequestedAt) {
     return of(spec, restartRequestedAt, it -> it.scope() == Scope.TEMPLATE);
   }
 
-  /** Whether a stamp is one of this version's, so that it can be compared with {@link #of}. */
+  /**
+   * Returns whether a stamp is one of this version's, so that it can be compared with {@link #of}.
+   */
   public static boolean isKnownFormat(String hash) {
     return hash != null && hash.startsWith(PREFIX);
   }

@@ -21,7 +21,7 @@ public final class StatefulSetRenderer {
   }
 
   /**
-   * What the node's StatefulSet should be. It says nothing of {@code podManagementPolicy}, which is
+   * Renders the node's StatefulSet. It says nothing of {@code podManagementPolicy}, which is
    * immutable and would keep the operator from adopting a StatefulSet made with another one.
    */
   public StatefulSet render(SeiNode node) {

@@ -24,7 +24,7 @@ public final class TemplateHash {
     return specHash == null ? null : specHash.replace(HASH_SEPARATOR, LABEL_SEPARATOR);
   }
 
-  /** Whether a hash is one of this version's, so that it can be compared with others. */
+  /** Returns whether a hash is one of this version's, so that it can be compared with others. */
   public static boolean isKnownFormat(String hash) {
     return hash != null && SpecHash.isKnownFormat(hash.replace(LABEL_SEPARATOR, HASH_SEPARATOR));
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** The volumes of a node's pod, and how containers mount them. */
 public final class Volumes {
 
-  /** Where the data volume is mounted: the home directory of seid. */
+  /** Mount path of the data volume: the home directory of seid. */
   public static final String HOME = "/.sei";
 
   static final String PROXY_CONFIG_FILE = "config.yaml";
@@ -80,9 +80,9 @@ public final class Volumes {
   }
 
   /**
-   * What the kubelet mounts in every container where {@code automountServiceAccountToken} is not
-   * false: the token by which the proxy has tokens reviewed, the certificates of the API server,
-   * and the namespace.
+   * Volume that the kubelet mounts in every container where {@code automountServiceAccountToken} is
+   * not false: the token by which the proxy has tokens reviewed, the certificates of the API
+   * server, and the namespace.
    */
   private static Volume kubernetesToken() {
     return new VolumeBuilder()

@@ -287,7 +287,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
     }
   }
 
-  /** How many requests the sidecar has left unanswered in a row. */
+  /** Ends a read; returns the number of consecutive requests that the sidecar left unanswered. */
   private synchronized int endReads(SidecarAddress sidecar) {
     Slow of = slow.remove(sidecar);
     return of == null || of.answer != null ? 0 : of.timeouts;

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   private static final String TASKS = SidecarRequests.TASKS;
 
-  /** How a 400 begins that says that the store is locked, and that will not be one later. */
+  /** Beginning of a 400 that reports a locked store, and that is no 400 later. */
   private static final String BUSY_STORE = "persist task: ";
 
   private static final String UNKNOWN_TYPE = "unknown task type: ";

@@ -66,7 +66,7 @@ final class SidecarAnswers {
     }
   }
 
-  /** Where the tasks of a type stand in a list of tasks; empty if the answer is no whole list. */
+  /** Returns the states of a list's tasks of a type; empty if the answer is no complete list. */
   static Optional<Set<SidecarTask.Status>> statuses(byte[] list, String type) {
     Set<SidecarTask.Status> statuses = EnumSet.noneOf(SidecarTask.Status.class);
     try (JsonParser parser = JSON.createParser(list)) {

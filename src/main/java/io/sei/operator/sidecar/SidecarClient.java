@@ -40,8 +40,8 @@ public interface SidecarClient {
   String KNOWN_SINCE_CANCEL = "snapshot-upload-once";
 
   /**
-   * Returns whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it
-   * is done. No sidecar tells its version: whether it knows {@link #KNOWN_SINCE_CANCEL} does.
+   * Returns whether {@link #cancel} ends the work, as it does from v0.0.66 on; earlier versions
+   * complete it. No sidecar reports its version: it is recognised by {@link #KNOWN_SINCE_CANCEL}.
    */
   default boolean cancelsTasks(SidecarAddress sidecar) {
     return knows(sidecar, KNOWN_SINCE_CANCEL);

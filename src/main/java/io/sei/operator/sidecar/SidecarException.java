@@ -8,17 +8,17 @@ public final class SidecarException extends RuntimeException {
 
   /** Remedy of the caller. */
   public enum Kind {
-    /** No connection, no answer in time, or an answer that no sidecar gives: try again later. */
+    /** No connection, no answer in time, or an answer that no sidecar gives: retry later. */
     UNREACHABLE,
-    /** Nothing was sent, since another program may answer at the address of the pod. */
+    /** No request was sent, since another program may answer at the pod's address. */
     WITHHELD,
-    /** Nothing was sent, for it is not known at present which pods there are. */
+    /** No request was sent, since the present pods are unknown. */
     BLIND,
     /** 401 or 403: an administrator has to grant the operator access. */
     FORBIDDEN,
     /** Its store is locked: try again in a moment. */
     BUSY,
-    /** It is too old, or too new, for this type of task: repeating the request is of no use. */
+    /** The sidecar is too old or too new for this type of task: a retry is useless. */
     UNSUPPORTED,
     /** The sidecar refuses this very request: repeating it is of no use. */
     REJECTED
@@ -52,7 +52,7 @@ public final class SidecarException extends RuntimeException {
     return getCause() instanceof TimeoutException || getCause() instanceof HttpTimeoutException;
   }
 
-  /** This error for a request that is repeated until the sidecar answers it. */
+  /** Returns this error for a request that is repeated until the sidecar answers it. */
   SidecarException repeated() {
     return new SidecarException(kind, getMessage(), getCause(), true);
   }

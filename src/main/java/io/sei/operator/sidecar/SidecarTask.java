@@ -3,7 +3,7 @@ package io.sei.operator.sidecar;
 import java.util.Map;
 
 /**
- * A task as its sidecar knows it.
+ * A task as its sidecar reports it.
  *
  * @param id the id it was submitted with
  * @param type the task type
@@ -21,9 +21,9 @@ public record SidecarTask(
     result = Map.copyOf(result);
   }
 
-  /** Where a task stands. */
+  /** State of a task. */
   public enum Status {
-    /** Also what any word means that this operator does not know: waiting does no harm. */
+    /** A word that this operator does not know counts as running too: waiting does no harm. */
     RUNNING,
     COMPLETED,
     FAILED

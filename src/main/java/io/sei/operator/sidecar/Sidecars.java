@@ -29,7 +29,7 @@ public final class Sidecars {
   /** While a sidecar is starting or in trouble. */
   private static final Duration ALERT = Duration.ofSeconds(2);
 
-  /** A plan that just submitted a task to this sidecar looks at both by then. */
+  /** Interval within which a plan that has just submitted a task polls again. */
   private static final Duration SOON = Duration.ofMillis(200);
 
   /** A fleet that starts is not reconciled once for every pair of its nodes. */
@@ -84,7 +84,8 @@ public final class Sidecars {
     private final Set<ResourceID> askers = new HashSet<>();
 
     /**
-     * Of a node that is only asked for; one that was watched here is dropped when it is deleted.
+     * Expiry of a node that is only polled; a node that is watched here is dropped when it is
+     * deleted.
      */
     private Instant expiry = Instant.MIN;
 

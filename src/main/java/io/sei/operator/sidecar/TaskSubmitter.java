@@ -23,7 +23,7 @@ public record TaskSubmitter(
   /** Result of a look at the sidecar, and of a submission where that was due. */
   public sealed interface Submission {
 
-    /** Nothing was submitted now. The task is empty if the sidecar does not know it. */
+    /** No task was submitted. The task is empty if the sidecar does not know it. */
     record None(Optional<SidecarTask> task) implements Submission {}
 
     /** The sidecar accepted the task. */

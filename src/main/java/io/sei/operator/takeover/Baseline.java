@@ -14,16 +14,16 @@ import io.sei.operator.render.SpecHash;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a pod made by another operator stands for. */
+/** Baseline of a pod that another operator made. */
 public final class Baseline {
 
   private Baseline() {}
 
   /**
-   * The hash of the node's spec with the images the pod was asked to run: only images are compared,
-   * as anything else of a foreign pod cannot be told from what its operator's defaults made of it.
-   * Of a pod of the StatefulSet's newest revision those are the images of the template, whatever
-   * admission made of them.
+   * Returns the hash of the node's spec with the images that the pod was asked to run: only images
+   * are compared, as other fields of a foreign pod may be defaults of its operator. If the pod has
+   * the StatefulSet's newest revision, those are the images of the template, even if admission
+   * rewrote them.
    */
   public static String of(SeiNode node, Pod pod, Optional<StatefulSet> statefulSet) {
     Pod asked =

@@ -118,7 +118,10 @@ public final class FieldOwnership {
     return rest;
   }
 
-  /** With it go parents that it leaves empty, as an empty one stands for the parent's own value. */
+  /**
+   * Removes the path and the parents that it leaves empty, as an empty parent stands for its own
+   * value.
+   */
   private static void remove(ObjectNode entry, JsonPointer path) {
     var parent = (ObjectNode) entry.at(path.head());
     parent.remove(path.last().getMatchingProperty());

@@ -17,7 +17,7 @@ final class LeaseObserver {
   /** The lease duration of both operators. */
   static final Duration EXPIRY = Duration.ofSeconds(15);
 
-  /** What is known of the holder of a Lease. */
+  /** State of the holder of a Lease. */
   enum State {
     /** There is no holder, or the Lease has not changed for {@link #EXPIRY}. */
     FREE,

@@ -15,7 +15,7 @@ public final class OperatorLeases {
   /** The leader election ID of the Go operator, and the default of this one. */
   public static final String NAME = "bc1f5b0a.sei.io";
 
-  /** How the identity of an operator begins whose shards hold the Lease together. */
+  /** Prefix of the identity of an operator whose shards hold the Lease together. */
   public static final String SHARDS = "one-of-";
 
   private static final String LEASES = "/apis/coordination.k8s.io/v1/";

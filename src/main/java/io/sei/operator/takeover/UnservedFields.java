@@ -14,9 +14,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * PURE: which fields somebody has set in a spec that a model lacks. The API server hides their
- * values once the model's CRD is installed, and drops them with the next write, but goes on to
- * record who set which field. Of lists that are replaced as a whole it does not record more.
+ * PURE: fields that are set in a spec and unknown to a model. The API server hides their values
+ * once the model's CRD is installed, and drops them with the next write, but still records which
+ * manager set which field. Of lists that are replaced as a whole it records no fields.
  */
 public final class UnservedFields {
 

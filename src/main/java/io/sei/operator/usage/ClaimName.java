@@ -1,4 +1,4 @@
 package io.sei.operator.usage;
 
-/** What a claim is known by. */
+/** Name of a claim. */
 public record ClaimName(String namespace, String name) {}

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 final class UsageAnswer {
 
-  /** What is asked of each claim, by the label that tells one from the other. */
+  /** Statistic of each claim, named by the label that selects it. */
   private enum Statistic {
     AVAILABLE("max by (%s) (kubelet_volume_stats_available_bytes{%s})"),
     CAPACITY("max by (%s) (kubelet_volume_stats_capacity_bytes{%s})"),
@@ -43,7 +43,7 @@ final class UsageAnswer {
   private static final String NAMESPACE = "namespace";
   private static final String CLAIM = "persistentvolumeclaim";
 
-  /** By default Prometheus answers with samples of the last five minutes. */
+  /** Age of the oldest sample in an answer of Prometheus, by default five minutes. */
   private static final Duration MAX_AGE = Duration.ofMinutes(6);
 
   private static final ObjectMapper JSON = Json.mapper();
@@ -72,7 +72,7 @@ final class UsageAnswer {
   }
 
   /**
-   * What is known for sure; a claim whose numbers make no sense, or are old, is left out.
+   * Returns the usage of claims; those with impossible or old numbers are left out.
    *
    * @throws IllegalArgumentException with what is wrong if it is not the answer to the query
    */

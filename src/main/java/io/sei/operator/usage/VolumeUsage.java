@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How full the file system of a volume is, of the kubelet's statistics.
+ * Usage of a volume's file system, by the kubelet's statistics.
  *
  * @param capacity bytes of the file system, more than 0
  * @param available bytes that seid can still write, from 0 to capacity; less than what is free
@@ -13,21 +13,21 @@ import java.util.Optional;
  */
 public record VolumeUsage(double capacity, double available, Optional<Double> pace) {
 
-  /** What its owner loses of a volume to the file system's own data, and by rounding: at most. */
+  /** Largest part of a volume that is lost to the file system's own data and to rounding. */
   private static final double LEAST = 0.9;
 
   private static final double MOST = 1.01;
 
   private static final Duration FAR = Duration.ofDays(3650);
 
-  /** How much of it is used, from 0 to 1; what is not available counts as used. */
+  /** Returns the used fraction, from 0 to 1; space that is not available counts as used. */
   public double used() {
     return 1 - available / capacity;
   }
 
   /**
-   * Whether it can be of a volume of this size. It is not right after a growth, where clusters have
-   * claims of one name, or where a volume has no file system of its own.
+   * Returns whether it can be of a volume of this size. It is not right after a growth, where
+   * clusters have claims of one name, or where a volume has no file system of its own.
    *
    * @param volume in bytes
    */
@@ -36,7 +36,7 @@ public record VolumeUsage(double capacity, double available, Optional<Double> pa
   }
 
   /**
-   * The same in a volume of this size, if that is larger: it may just have grown.
+   * Returns the usage in a volume of this size, if it is larger: the volume may have just grown.
    *
    * @param volume in bytes
    */
@@ -45,7 +45,10 @@ public record VolumeUsage(double capacity, double available, Optional<Double> pa
     return new VolumeUsage(capacity + more, available + more, pace);
   }
 
-  /** In which time it is full at its pace; empty if it does not fill, or in ten years. */
+  /**
+   * Returns the time until the volume is full at its pace; empty if it does not fill within ten
+   * years.
+   */
   public Optional<Duration> untilFull() {
     return pace.filter(it -> it > 0)
         .map(it -> available / it)

@@ -18,7 +18,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** {@code docs/conditions.md}: every condition, and what the comment on its type says of it. */
+/** Writes {@code docs/conditions.md}: every condition with the comment on its type. */
 public final class ConditionsPage {
 
   static final Path FILE = Path.of("docs", "conditions.md");
@@ -81,7 +81,7 @@ public final class ConditionsPage {
     Files.writeString(FILE, text());
   }
 
-  /** What the page must contain. */
+  /** Returns the text of the page. */
   static String text() {
     return HEAD
         + section("SeiNode", "NodeConditionType")

@@ -70,7 +70,7 @@ public final class CrdPage {
     Files.writeString(FILE, text());
   }
 
-  /** What the page must contain. */
+  /** Returns the text of the page. */
   static String text() {
     return HEAD + CrdFile.all().stream().map(CrdPage::kind).collect(Collectors.joining());
   }

@@ -120,7 +120,7 @@ public final class MachineBench {
   }
 
   /**
-   * When the first run of seid wrote its last line, the end of the panic that it exits with. Its
+   * Time of the last line of the first run of seid, the end of the panic with which it exits. Its
    * status has the exit in whole seconds only. Returns once that run is over.
    */
   private Instant lastWords() {
@@ -181,8 +181,8 @@ public final class MachineBench {
   }
 
   /**
-   * What the chain of the pod itself says, since its address is reached from here; 0 while it has
-   * none. That of a pod that has just gone swallows a connection for up to a minute.
+   * Height of the pod's own chain, whose address is reachable from here; 0 while it has none. That
+   * of a pod that has just gone swallows a connection for up to a minute.
    */
   private static long height(Pod pod) throws IOException {
     if (pod.getStatus().getPodIP() == null) {

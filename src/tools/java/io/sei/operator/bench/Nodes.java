@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  */
 record Nodes(World world, String namespace, String prefix, boolean inPlace) {
 
-  /** Those that are watched. */
+  /** Watches the nodes. */
   Nodes(World world, boolean inPlace) {
     this(world, World.NAMESPACE, "n", inPlace);
   }
@@ -65,7 +65,7 @@ record Nodes(World world, String namespace, String prefix, boolean inPlace) {
             "{\"spec\":{\"image\":\"%s\"}}".formatted(image));
   }
 
-  /** How many run an image, are Ready and have nothing left to do. */
+  /** Number of nodes that run an image, are Ready and have no plan left. */
   long settledOn(String image) {
     return world.nodes().stream().filter(node -> isSettled(node.getStatus(), image)).count();
   }

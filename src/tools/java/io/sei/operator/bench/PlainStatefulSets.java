@@ -22,7 +22,10 @@ record PlainStatefulSets(World world) {
 
   private static final String LABEL = "plain";
 
-  /** By another name the simulated kubelet has it wait for no sidecar. */
+  /**
+   * Name of the container; by another name than seid's the simulated kubelet does not wait for a
+   * sidecar.
+   */
   private static final String MAIN = "main";
 
   /** Makes this many of a node that is there, and waits until they are Ready. */

@@ -11,7 +11,10 @@ final class ProcessorTime {
 
   private static final Path STAT = Path.of("/proc/stat");
 
-  /** In units of 1/100 s: user, nice, system, interrupts, soft interrupts; not idle, not iowait. */
+  /**
+   * Columns in units of 1/100 s: user, nice, system, interrupts, soft interrupts; not idle, not
+   * iowait.
+   */
   private static final int[] BUSY = {1, 2, 3, 6, 7};
 
   private static final double TICKS_PER_SECOND = 100;

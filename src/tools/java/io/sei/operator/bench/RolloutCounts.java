@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What rollouts cost in counts, which say more of the operator than of the machine.
+ * Costs of rollouts as counts, which depend on the operator more than on the machine.
  *
  * @param rows requests and reconciles of one node's rollout, by what is counted
  */
@@ -26,7 +26,8 @@ record RolloutCounts(Map<String, Double> rows) {
   private static final double TOLERATED = 1.25;
 
   /**
-   * What fewer than one rollout in four does, such as a step that takes long, is no cost of all.
+   * Share of rollouts below which a count is no cost of every rollout, such as that of a step that
+   * takes long.
    */
   private static final double SELDOM = 0.25;
 

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What rollouts cost and take, next to plain StatefulSets under RollingUpdate in the same run. */
+/** Costs and times of rollouts, next to plain StatefulSets under RollingUpdate in the same run. */
 record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, Table table) {
 
-  /** In the name of every count of one node's rollout. */
+  /** Part of the name of every count of one node's rollout. */
   static final String EACH = ", per rollout, ";
 
   private static final String TOKEN = "create serviceaccounts/token";
@@ -134,7 +134,7 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
     fleet.delete();
   }
 
-  /** As many plain StatefulSets as a fleet has nodes, edited at once. */
+  /** Measures as many plain StatefulSets as a fleet has nodes, edited at once. */
   void plain(int runs, int count) {
     nodes.start(1, "sei:v0");
     plain.start("n0", count, "sei:v0");

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a number of nodes costs: to bring up, to keep, to find again after a start, to edit. */
+/** Costs of a number of nodes: creation, an idle minute, a start of the operator, an edit. */
 record Scale(World world, Nodes nodes, Series series, int count) {
 
   private static final int EDITS = 50;

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What slow and dead sidecars cost the nodes beside them: how long it takes from a spec change to
- * the deletion of the pod, without and with them, in one run.
+ * Effect of slow and dead sidecars on other nodes: time from a spec change to the deletion of the
+ * pod, without and with them, in one run.
  */
 record SlowSidecars(World world, Nodes edited, Series series, int size) {
 
@@ -26,7 +26,7 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
 
   private static final int EDITS = 50;
 
-  /** As many nodes as there are, of another namespace, have sidecars that answer after 1.85 s. */
+  /** Measures beside as many nodes of another namespace, whose sidecars answer after 1.85 s. */
   static void ofAnotherNamespace(World world, Series series, int size) {
     var measured = new SlowSidecars(world, new Nodes(world), series, size);
     measured.edited.start(EDITS, "sei:v0");
@@ -43,7 +43,7 @@ record SlowSidecars(World world, Nodes edited, Series series, int size) {
     measured.edits("the same beside slow sidecars", EDITS, "sei:v2");
   }
 
-  /** Of five nodes of the namespace four have sidecars that do not answer. */
+  /** Measures in a namespace where four of five nodes have sidecars that do not answer. */
   static void ofItsOwn(World world, Series series, int size) {
     var measured = new SlowSidecars(world, new Nodes(world), series, size);
     int healthy = Math.max(1, size / 5);

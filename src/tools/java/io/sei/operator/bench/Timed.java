@@ -19,13 +19,13 @@ final class Timed {
   }
 
   /**
-   * What something took.
+   * Cost of an operation.
    *
    * @param cpuSeconds processor time of everything that ran on the machine meanwhile
    */
   record Cost(double seconds, double cpuSeconds) {}
 
-  /** What it takes from now until {@code reached}. */
+  /** Returns the cost from now until {@code reached}. */
   static Cost cost(Runnable start, Callable<Boolean> reached) {
     double cpu = ProcessorTime.seconds();
     double seconds = seconds(start, reached);

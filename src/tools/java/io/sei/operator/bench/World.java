@@ -43,10 +43,10 @@ final class World implements AutoCloseable {
 
   private static final String SIDECAR_CLIENT = "sidecar-client";
 
-  /** What hack/runtime.sh makes, which is what the image holds. */
+  /** Runtime that hack/runtime.sh makes, the same as in the image. */
   private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
 
-  /** What docs/install.md says each memory limit is for, by the most nodes. */
+  /** Memory limits of docs/install.md, by the largest number of nodes. */
   private static final NavigableMap<Integer, String> MEMORY_LIMITS =
       new TreeMap<>(Map.of(500, "256m", 1500, "512m", Integer.MAX_VALUE, "1g"));
 
@@ -124,7 +124,7 @@ final class World implements AutoCloseable {
     return command;
   }
 
-  /** The same by a command of its own, with more settings. */
+  /** Starts the operator with another command and more settings. */
   OperatorJar startOperator(List<String> command, Map<String, String> more) {
     var settings = new HashMap<>(more);
     settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecars.urlTemplate());
@@ -135,7 +135,7 @@ final class World implements AutoCloseable {
     return operator;
   }
 
-  /** What a figure depends on, in one line. */
+  /** Returns the circumstances of a figure, in one line. */
   String description() {
     return "%d processors (%s), Kubernetes %s, Java %s, %s"
         .formatted(
@@ -169,7 +169,7 @@ final class World implements AutoCloseable {
     return client.v1().events().inNamespace(NAMESPACE).withField("reason", reason).inform();
   }
 
-  /** How many plans ended, by their Events, which are recorded last. */
+  /** Number of completed plans, by their Events, which are recorded last. */
   int plansCompleted() {
     Stream<Event> inPlace =
         updates.getStore().list().stream()
@@ -180,8 +180,8 @@ final class World implements AutoCloseable {
   }
 
   /**
-   * How often the operator has begun to reconcile a node. The operator answers scrapes from a page
-   * that may be a second old, so this waits for the next page.
+   * Number of reconciles of nodes so far. The operator answers scrapes from a page that may be a
+   * second old, so this waits for the next page.
    */
   double reconciles() {
     Timed.pass(Duration.ofMillis(1100));
@@ -210,12 +210,12 @@ final class World implements AutoCloseable {
     return pods.getStore().list();
   }
 
-  /** What the operator asked since a moment; watches and leases left out. */
+  /** Returns the operator's requests since a moment, without watches and leases. */
   List<AuditLog.Request> asked(Instant since) {
     return requests(ControlPlane.OPERATOR, since);
   }
 
-  /** What this benchmark and its kubelet asked since a moment. */
+  /** Returns the requests of this benchmark and its kubelet since a moment. */
   List<AuditLog.Request> edited(Instant since) {
     return requests(ControlPlane.ADMIN, since);
   }

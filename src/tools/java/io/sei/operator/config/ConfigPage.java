@@ -67,7 +67,7 @@ public final class ConfigPage {
     Files.writeString(FILE, text());
   }
 
-  /** What the page must contain. */
+  /** Returns the text of the page. */
   static String text() {
     StringBuilder page = new StringBuilder(HEAD);
     for (String section : sections()) {

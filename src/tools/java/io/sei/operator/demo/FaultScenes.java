@@ -42,7 +42,7 @@ final class FaultScenes {
     return fault.name() + "-0";
   }
 
-  /** How long it took from each fault to the condition that names it. */
+  /** Prints the time from each fault to the condition that names it. */
   static void print(Terminal terminal, Summary summary, List<Fault> faults) {
     terminal.title("From the fault to the condition Stalled");
     for (Fault fault : faults) {

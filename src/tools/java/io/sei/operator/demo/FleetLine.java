@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 
-/** What a fleet's status says, in one line. */
+/** One line about a fleet's status. */
 final class FleetLine {
 
   private FleetLine() {}

@@ -17,7 +17,7 @@ import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What happens to a fleet of three; each scene starts where the one before it ended. */
+/** Scenes of a fleet of three; each starts where the one before it ended. */
 final class FleetScenes {
 
   private static final String FLEET = "atlantic-fleet";

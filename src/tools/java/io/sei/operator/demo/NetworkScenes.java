@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What happens when a fleet of validators makes a chain of its own, and once more. */
+/** Scenes of a fleet of validators that makes a chain of its own, twice. */
 final class NetworkScenes {
 
   private static final String FLEET = "local";

@@ -10,7 +10,7 @@ import io.sei.operator.render.Labels;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a node's status says, in one line. */
+/** One line about a node's status. */
 final class NodeLine {
 
   private static final String COLUMNS = "%-16s %-20s %-16s %-15s %s";
@@ -37,7 +37,7 @@ final class NodeLine {
         .stripTrailing();
   }
 
-  /** A fleet's nodes are told apart by their image and readiness; three plans at once are noise. */
+  /** Nodes of a fleet are distinguished by image and readiness; three plans at once are noise. */
   private static boolean isOfFleet(SeiNode node) {
     return node.getMetadata().getLabels() != null
         && node.getMetadata().getLabels().containsKey(Labels.NODE_DEPLOYMENT);
@@ -67,7 +67,7 @@ final class NodeLine {
     return tagged.substring(tagged.lastIndexOf(':') + 1);
   }
 
-  /** What was said of an older spec is left out, as kubectl wait does. */
+  /** Returns a condition; one of an older spec is left out, as in kubectl wait. */
   private static String condition(SeiNode node, SeiNodeStatus status, NodeConditionType type) {
     return status
         .condition(type)

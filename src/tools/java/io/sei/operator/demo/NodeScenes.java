@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 
-/** What happens to a single node; each scene starts where the one before it ended. */
+/** Scenes of a single node; each starts where the one before it ended. */
 final class NodeScenes {
 
   static final String NODE = "atlantic";
@@ -189,17 +189,17 @@ final class NodeScenes {
     stage.patch("seinode", NODE, patch);
   }
 
-  /** It runs this image, is Ready and up to date, and nothing is wrong. */
+  /** The node runs this image, is Ready and up to date, and has no fault. */
   private static BiPredicate<Stage, LiveView> runs(String image) {
     return node(NODE, node -> runs(node, image));
   }
 
-  /** Whether a node runs this image, is Ready and up to date, and nothing is wrong. */
+  /** Returns whether a node runs this image, is Ready and up to date, and nothing is wrong. */
   static boolean runs(SeiNode node, String image) {
     return node.getSpec().image().equals(image) && isUp(node, image);
   }
 
-  /** Whether a node serves on an image, whatever its spec names. */
+  /** Returns whether a node serves on an image, whatever its spec names. */
   static boolean isUp(SeiNode node, String image) {
     return node.getStatus().phase() == NodePhase.RUNNING
         && image.equals(node.getStatus().currentImage())

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /** Breaks and heals what the user names on standard input while the demo keeps running. */
 final class Playground {
 
-  /** What can be broken; the operator is not told. */
+  /** The parts of the world that can be broken without the operator's knowledge. */
   interface World {
 
     /** Every seid stops at the height of an upgrade, until it gets another image. */
@@ -43,7 +43,7 @@ final class Playground {
     this.out = out;
   }
 
-  /** What may be typed, a line each. */
+  /** Returns the commands, one per line. */
   static Stream<String> help() {
     return HELP.stream();
   }

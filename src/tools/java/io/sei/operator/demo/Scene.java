@@ -51,7 +51,7 @@ record Scene(
     return (stage, view) -> view.fleet(name).filter(is).isPresent();
   }
 
-  /** Whether a condition that was computed from the object's present spec is so. */
+  /** Returns whether a condition that was computed from the object's present spec is so. */
   static boolean says(
       HasMetadata object,
       List<Condition> conditions,

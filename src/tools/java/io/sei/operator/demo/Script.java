@@ -37,12 +37,12 @@ record Script(String name, List<Scene> scenes, List<String> pods, List<Fault> fa
         Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList());
   }
 
-  /** What MODE can be, besides not set. */
+  /** Returns the values of MODE. */
   static List<String> modes() {
     return MODES.stream().map(Script::name).toList();
   }
 
-  /** What is special about nodes of a mode, or the tour if none is named. */
+  /** Returns the script of a mode, or the tour if none is named. */
   static Optional<Script> ofMode(String name) {
     return name.isEmpty()
         ? Optional.of(tour())
@@ -56,7 +56,7 @@ record Script(String name, List<Scene> scenes, List<String> pods, List<Fault> fa
         : Faults.named(name).map(fault -> of(List.of(fault)));
   }
 
-  /** What there is to choose from, one a line. */
+  /** Returns the choices, one per line. */
   static List<String> choice() {
     return Stream.of(
             Stream.of(

@@ -174,7 +174,7 @@ final class Stage implements AutoCloseable, Playground.World {
     }
   }
 
-  /** How often an Event about a node was told. */
+  /** Number of occurrences of an Event about a node. */
   int eventCount(String node, String reason) {
     return client
         .v1()
@@ -189,13 +189,13 @@ final class Stage implements AutoCloseable, Playground.World {
         .sum();
   }
 
-  /** Whether a node, or anything with its name that it stands on, is still there. */
+  /** Returns whether a node, or anything with its name that it stands on, is still there. */
   boolean exists(String node) {
     return client.resources(SeiNode.class).inNamespace(NAMESPACE).withName(node).get() != null
         || client.pods().inNamespace(NAMESPACE).withName(node + "-0").get() != null;
   }
 
-  /** Where a fault is brought about. */
+  /** Returns the stage on which a fault is caused. */
   FaultStage of(Fault fault) {
     return new FaultStage(
         client,
@@ -213,7 +213,7 @@ final class Stage implements AutoCloseable, Playground.World {
     action.run();
   }
 
-  /** From now on every container prints the genesis of a fleet's chain. */
+  /** Makes every container print the genesis of a fleet's chain from now on. */
   void ceremonies(String fleet, String chainId) {
     try {
       Path certificate = Files.createTempDirectory(DIRECTORY, "logs");
@@ -231,7 +231,7 @@ final class Stage implements AutoCloseable, Playground.World {
     nodes.forEach(node -> chain.fault(NAMESPACE, node, ChainSimulator.Fault.ERROR));
   }
 
-  /** From now on the RPC of these nodes works. */
+  /** Makes the RPC of these nodes answer from now on. */
   void answers(Stream<String> nodes) {
     nodes.forEach(node -> chain.fault(NAMESPACE, node, null));
   }
@@ -299,7 +299,7 @@ final class Stage implements AutoCloseable, Playground.World {
     return controlPlane.kubeconfig(ControlPlane.ADMIN);
   }
 
-  /** What the operator asked of the API server so far. */
+  /** Returns the requests of the operator to the API server so far. */
   AuditLog requests() {
     return AuditLog.of(controlPlane.auditLog(), ControlPlane.OPERATOR);
   }

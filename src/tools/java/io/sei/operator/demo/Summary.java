@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What the scenes took and cost. */
+/** Times and costs of the scenes. */
 final class Summary {
 
   /** A scene that was played; what happened until the next one began is counted to it. */
@@ -32,7 +32,7 @@ final class Summary {
     return played.stream().allMatch(Played::ended);
   }
 
-  /** How long a scene took, if it was played to its end. */
+  /** Returns the duration of a scene that was played to its end. */
   Optional<Duration> took(String scene) {
     return played.stream()
         .filter(done -> done.ended() && done.scene().name().equals(scene))

@@ -27,7 +27,7 @@ final class Terminal {
     line(paint("1", text));
   }
 
-  /** What is done to the cluster, as a command where there is one. */
+  /** Prints an action on the cluster, as a command where there is one. */
   void action(String text) {
     line(paint("36", "  " + text));
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
-/** What happens to a fleet that lists what its chain has planned. */
+/** Scenes of a fleet that lists the upgrades that its chain has planned. */
 final class UpgradeScenes {
 
   private static final String UPGRADE = "v6.7";

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiPredicate;
 
-/** What happens to a validator with its keys in Secrets, and to a second one with the same keys. */
+/** Scenes of a validator with its keys in Secrets, and of a second one with the same keys. */
 final class ValidatorScenes {
 
   private static final String FIRST = "atlantic-validator";

@@ -47,7 +47,7 @@ final class ChartReadme {
 
   private ChartReadme() {}
 
-  /** What the file must contain. */
+  /** Returns the text of the file. */
   static String text() {
     return HEAD + String.join("", rows(read(VALUES).lines().toList()));
   }

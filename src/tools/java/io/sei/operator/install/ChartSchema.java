@@ -23,7 +23,7 @@ final class ChartSchema {
 
   static final Path FILE = HelmChart.DIRECTORY.resolve("values.schema.json");
 
-  /** What the chart sets by values of its own, or relies on. */
+  /** Values that the chart sets itself, or relies on. */
   private static final Set<String> SET_BY_THE_CHART =
       Set.of(
           "SEI_WATCH_NAMESPACES",
@@ -41,7 +41,7 @@ final class ChartSchema {
 
   private ChartSchema() {}
 
-  /** What the file must contain. */
+  /** Returns the text of the file. */
   static String text() {
     ObjectMapper mapper = new ObjectMapper();
     try {

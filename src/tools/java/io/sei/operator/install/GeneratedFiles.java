@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What is made from the chart, and what of the chart is made from elsewhere. Among it, examples: so
+ * Files generated from the chart, and files of the chart that are generated. Among it, examples: so
  * every change of what is installed shows in the diff of a reviewed file.
  */
 public final class GeneratedFiles {
@@ -29,7 +29,7 @@ public final class GeneratedFiles {
     }
   }
 
-  /** What each file must contain. */
+  /** Returns the text of each file. */
   static Map<Path, String> all() {
     Map<Path, String> files = new LinkedHashMap<>();
     files.put(ChartSchema.FILE, ChartSchema.text());

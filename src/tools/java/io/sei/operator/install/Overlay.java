@@ -31,7 +31,7 @@ record Overlay(String name, List<Overlay> below) {
     return ALL.resolve(name);
   }
 
-  /** What its files must contain. */
+  /** Returns the texts of its files. */
   Map<Path, String> files() {
     Manifest base = HelmChart.render();
     Manifest changed = HelmChart.render(values()).without(base);
@@ -41,7 +41,7 @@ record Overlay(String name, List<Overlay> below) {
     return files;
   }
 
-  /** What the chart makes with its values and those of the overlays below it. */
+  /** Renders the chart with its values and those of the overlays below it. */
   Manifest rendered() {
     List<Path> values = new ArrayList<>(below.stream().map(Overlay::values).toList());
     values.add(values());

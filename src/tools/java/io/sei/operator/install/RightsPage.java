@@ -57,7 +57,7 @@ final class RightsPage {
     }
   }
 
-  /** What the page must contain. */
+  /** Returns the text of the page. */
   static String text() {
     return ORDER.stream()
         .flatMap(file -> rules(RULES.resolve(file + ".yaml")))

@@ -44,7 +44,7 @@ public final class ThirdPartyPage {
     Files.writeString(FILE, text());
   }
 
-  /** What the page must contain. */
+  /** Returns the text of the page. */
   static String text() {
     return libraries().stream()
         .map(
@@ -56,7 +56,7 @@ public final class ThirdPartyPage {
         .collect(Collectors.joining("", HEAD, ""));
   }
 
-  /** What the SBOM lists, by name. */
+  /** Returns the libraries of the SBOM, by name. */
   static List<Library> libraries() {
     List<Library> libraries = new ArrayList<>();
     try {

@@ -104,7 +104,7 @@ public final class MetricsPage {
     Files.writeString(FILE, text());
   }
 
-  /** What the page must contain. */
+  /** Returns the text of the page. */
   static String text() {
     Scrape scrape = sample();
     return HEAD

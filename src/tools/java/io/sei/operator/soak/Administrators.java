@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** What administrators forbid, add to objects, and edit by hand. */
+/** Administrators' actions: policies, injected fields, manual edits. */
 final class Administrators {
 
   private static final List<String> LIMITED =

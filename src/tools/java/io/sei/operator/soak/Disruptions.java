@@ -24,11 +24,11 @@ import java.util.stream.Stream;
 
 /**
  * Nodes of the fleet that are down when the operator takes a healthy one: those that it has taken,
- * and those that are not available for whatever reason. Who is down is told by pods alone, not by
- * what the operator has recorded of nodes: from the moment a node has no Ready pod until it has.
+ * and those that are not available for another cause. Only pods count, not the operator's records:
+ * a node is down from the moment it has no Ready pod until it has one.
  *
- * <p>Those that are down by themselves count as they were when the node got its turn, which is when
- * the operator decides; what falls down afterwards does not count.
+ * <p>Nodes that are down without the operator count as they were when the node was admitted, which
+ * is when the operator decides; later failures do not count.
  */
 final class Disruptions {
 
@@ -67,7 +67,10 @@ final class Disruptions {
         .inform(new Each<>(fleet -> turnsChanged(rollout(fleet)), fleet -> {}));
   }
 
-  /** Who is down once this deletion is carried out; empty if it takes no healthy node down. */
+  /**
+   * Returns the nodes that are down once this deletion is carried out; empty if it takes no healthy
+   * node down.
+   */
   synchronized List<String> with(Deletion deletion) {
     String doomed = deletion.path().replaceAll(".*/(fleet-\\d+)-0$", "$1");
     Pod pod = world.pod(doomed);
@@ -116,7 +119,7 @@ final class Disruptions {
                 Optional.ofNullable(world.pod(name)).flatMap(Disruptions::readySince).isEmpty());
   }
 
-  /** What is scaled away or deleted, paused or held, is down because a person wants it to be. */
+  /** A node that is scaled away, deleted, paused or held is down because a person wants it so. */
   private static boolean isMissed(SeiNode node, int replicas) {
     String name = node.getMetadata().getName();
     return name.startsWith(SoakWorld.FLEET)

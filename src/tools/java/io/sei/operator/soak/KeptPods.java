@@ -38,7 +38,7 @@ final class KeptPods {
     this.world = world;
   }
 
-  /** What is lost by a request of the operator that just came in; empty if nothing is. */
+  /** Returns the loss that a request of the operator just caused; empty if none. */
   Optional<String> lost(RequestLog.Request request, JsonNode body) {
     return endsPodOf(request, body)
         .filter(node -> isKept(node, request, body))
@@ -48,7 +48,7 @@ final class KeptPods {
                     .formatted(request, node, before(node, request.at())));
   }
 
-  /** What the operator asked about a node shortly before, which tells what it knew. */
+  /** Returns the operator's requests about a node shortly before, which show what it knew. */
   private List<String> before(String node, Instant at) {
     return world.door().received().stream()
         .filter(
@@ -59,7 +59,10 @@ final class KeptPods {
         .toList();
   }
 
-  /** A pod goes by itself, with its StatefulSet unless that is orphaned, and without replicas. */
+  /**
+   * Returns the node whose pod the request ends: by deleting it, by deleting its StatefulSet
+   * without orphaning, or by scaling to 0.
+   */
   private static Optional<String> endsPodOf(RequestLog.Request request, JsonNode body) {
     Matcher pod = POD.matcher(request.path());
     Matcher statefulSet = STATEFUL_SET.matcher(request.path());
@@ -88,7 +91,7 @@ final class KeptPods {
         && isWanted(node, claim);
   }
 
-  /** The pod of a plan is deleted by what a watch has told, everything else by a live look. */
+  /** The pod of a plan is deleted by what a watch has reported, everything else by a live read. */
   private boolean isKnown(Instant deleted, RequestLog.Request request, Instant asked) {
     Instant told = deleted.plus(GLANCE);
     return told.isBefore(asked)

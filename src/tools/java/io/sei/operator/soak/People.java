@@ -13,7 +13,7 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Random;
 
-/** What people and machines do to nodes and to the fleet. */
+/** Actions of people and machines on nodes and the fleet. */
 final class People {
 
   static final List<String> GOOD = List.of("sei:a", "sei:b", "sei:c");
@@ -135,7 +135,7 @@ final class People {
     return overrides;
   }
 
-  /** What is refused once is put right by the next choice that is not. */
+  /** Returns overrides that may be refused; the next choice that is accepted repairs them. */
   private static String anyOverrides(Random random) {
     return random.nextInt(3) == 0
         ? "{'%s':'1'}".formatted(REFUSED)

@@ -110,7 +110,7 @@ final class SoakRun {
     assertThat(status.updated()).isEqualTo("3/3");
   }
 
-  /** What came right stays so without a request that changes anything. */
+  /** Asserts that a converged world stays so without a request that changes anything. */
   private void assertIdle() {
     await()
         .atMost(Duration.ofMinutes(2))

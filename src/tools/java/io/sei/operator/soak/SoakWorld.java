@@ -36,7 +36,7 @@ final class SoakWorld implements AutoCloseable {
   static final List<String> NODES = List.of("alone-0", "alone-1", "alone-2");
   static final String FLEET = "fleet";
 
-  /** The same and those of the fleet that are there most of the time. */
+  /** Names of these and of the fleet's nodes that exist most of the time. */
   static final List<String> ALL =
       Stream.concat(NODES.stream(), Stream.of("fleet-0", "fleet-1", "fleet-2")).toList();
 

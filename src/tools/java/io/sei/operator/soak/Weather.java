@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 
-/** What happens between the operator and the API server, and to either of them. */
+/** Faults between the operator and the API server, and of either of them. */
 final class Weather {
 
   private static final int MOST_REQUESTS = 25;
@@ -45,7 +45,7 @@ final class Weather {
         new Deed("restart of the API server", restartsApiServer ? 1 : 0, this::restartApiServer));
   }
 
-  /** Everything is passed on, told and answered; the operator runs. */
+  /** Ends all faults: requests pass, watches report, the operator runs. */
   void calm() {
     door().heal();
     door().releaseWatches();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
-/** What must hold at any moment, whatever happens. */
+/** Invariants that hold at any moment. */
 final class Witness {
 
   private static final int MAX_UNAVAILABLE = 1;
@@ -51,7 +51,7 @@ final class Witness {
     }
   }
 
-  /** What fails is tried again under the same id. */
+  /** A task that fails is retried under the same id. */
   private static boolean isRefused(SidecarTask task) {
     return task.params() != null && task.params().toString().contains(People.REFUSED);
   }

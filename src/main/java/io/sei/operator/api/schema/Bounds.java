@@ -21,7 +21,7 @@ public final class Bounds implements SchemaCustomizer.Customizer {
   /** Longest key of a label or an annotation: a DNS subdomain, a slash and 63 characters. */
   public static final long MAX_KEY = 317;
 
-  /** What is said of a longer one. */
+  /** Message of the validation rule that a longer key breaks. */
   public static final String KEY_MESSAGE =
       "keys must have at most %d characters".formatted(MAX_KEY);
 
@@ -98,7 +98,7 @@ public final class Bounds implements SchemaCustomizer.Customizer {
         .build();
   }
 
-  /** Whether a field takes text that neither a format nor a choice of words limits. */
+  /** Returns whether a field takes text that neither a format nor a choice of words limits. */
   private static boolean isFreeText(JSONSchemaProps schema) {
     boolean isText =
         "string".equals(schema.getType())

@@ -21,7 +21,7 @@ public record Archive(
         Freeze freeze)
     implements ArchiveBuilder.With {
 
-  /** One that follows its chain. */
+  /** Returns an archive node that follows its chain. */
   public Archive(SnapshotGeneration snapshotGeneration) {
     this(snapshotGeneration, null);
   }

@@ -26,7 +26,7 @@ public record Condition(
     @Required @Size(max = 32768) String message)
     implements ConditionBuilder.With {
 
-  /** Whether the condition is True. */
+  /** Returns whether the condition is True. */
   @JsonIgnore
   public boolean isTrue() {
     return status == ConditionStatus.TRUE;
@@ -37,7 +37,7 @@ public record Condition(
     return new Reason.Stored(reason);
   }
 
-  /** Whether the condition says what it says for one of these reasons. */
+  /** Returns whether the condition says what it says for one of these reasons. */
   public boolean isFor(Reason... reasons) {
     return Stream.of(reasons).anyMatch(it -> it.is(reason));
   }

@@ -4,7 +4,7 @@ package io.sei.operator.api.v1alpha1;
 public sealed interface ConditionType
     permits NodeConditionType, FleetConditionType, NodeTaskConditionType {
 
-  /** Whether that is what a stored type says. */
+  /** Returns whether that is what a stored type says. */
   default boolean is(String stored) {
     return toString().equals(stored);
   }

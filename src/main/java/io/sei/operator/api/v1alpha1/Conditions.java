@@ -11,7 +11,10 @@ import java.util.stream.Stream;
 /** Reads and updates lists of conditions; a condition, once set, is never removed. */
 public final class Conditions {
 
-  /** What the API server takes; it would refuse the whole status for one message above that. */
+  /**
+   * Length of a message that the API server accepts; it would refuse the whole status for one
+   * longer message.
+   */
   private static final int MAX_MESSAGE = 32768;
 
   private Conditions() {}
@@ -25,12 +28,12 @@ public final class Conditions {
             .findFirst();
   }
 
-  /** All but the condition of a type. */
+  /** Returns the conditions without the one of a type. */
   public static List<Condition> without(List<Condition> conditions, ConditionType type) {
     return conditions.stream().filter(condition -> !type.is(condition.type())).toList();
   }
 
-  /** Whether the condition of a type is there and True. */
+  /** Returns whether the condition of a type is there and True. */
   public static boolean isTrue(List<Condition> conditions, ConditionType type) {
     return find(conditions, type).map(Condition::isTrue).orElse(false);
   }
@@ -82,7 +85,7 @@ public final class Conditions {
         .orElse(null);
   }
 
-  /** Whether an update in progress is all that keeps a node or fleet from being Ready. */
+  /** Returns whether an update in progress is all that keeps a node or fleet from being Ready. */
   private static boolean isPartOfUpdate(Condition ready, Optional<Condition> upToDate) {
     if (upToDate.isEmpty()) {
       return false;

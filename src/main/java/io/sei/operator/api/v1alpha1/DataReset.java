@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
-/** How far {@code spec.dataResetGeneration} was acted on. */
+/** Progress of {@code spec.dataResetGeneration}. */
 @RecordBuilder
 public record DataReset(
     @JsonPropertyDescription("The number that was acted on last, or that a new node came with.")

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the chain data lives and what becomes of it. */
+/** Storage of the chain data, and its fate when the node is deleted. */
 @ValidationRule(
     value = "!has(oldSelf.__import__) || has(self.__import__)",
     message = "import cannot be unset once configured")
@@ -48,7 +48,10 @@ public record DataVolume(
                 + " volume still exists. Belongs to one node of a fleet.")
         String acceptDataLoss) {
 
-  /** The same without what is accepted of one node's data; null if nothing else is said. */
+  /**
+   * Returns the volume without {@code acceptance}, which is about one node's data; null if nothing
+   * else is set.
+   */
   public static DataVolume withoutAcceptance(DataVolume volume) {
     if (volume == null || volume.acceptDataLoss() == null) {
       return volume;
@@ -92,11 +95,11 @@ public record DataVolume(
               "Lets the volume grow by itself as it fills; the requested size is its minimum then.")
           AutoGrow autoGrow) {
 
-    /** What is asked of a claim. */
+    /** Resource requirements of a claim. */
     public record Resources(
         @JsonPropertyDescription("What is asked of the claim.") Requests requests) {}
 
-    /** How much is asked of a claim. */
+    /** Requests of a claim. */
     @SchemaCustomizer(value = Quantities.class, input = "storage")
     public record Requests(
         @JsonPropertyDescription(
@@ -104,7 +107,7 @@ public record DataVolume(
                     + " grows the volume, a smaller one is refused.")
             Quantity storage) {}
 
-    /** How a volume grows by itself. */
+    /** Automatic expansion of a volume. */
     @SchemaCustomizer(value = Quantities.class, input = "maxSize")
     public record AutoGrow(
         @Min(50)
@@ -129,7 +132,7 @@ public record DataVolume(
     }
   }
 
-  /** Where the data of a new claim comes from. */
+  /** Source of the data of a new claim. */
   public record From(
       @Required @JsonPropertyDescription("A VolumeSnapshot of another node of the chain.")
           SnapshotSource volumeSnapshot) {}
@@ -150,25 +153,25 @@ public record DataVolume(
           @JsonPropertyDescription("How old it may be, such as 24h or 1h30m; any age if unset.")
           String maxAge) {
 
-    /** How old the snapshot may be; empty if that does not matter. */
+    /** Maximum age of the snapshot; empty if any age will do. */
     public Optional<Duration> oldest() {
       return Optional.ofNullable(maxAge).map(it -> Duration.parse("PT" + it));
     }
   }
 
-  /** What labels a VolumeSnapshot must have, as in any label selector. */
+  /** Label selector for VolumeSnapshots. */
   public record SnapshotSelector(
       @JsonPropertyDescription("Labels it must have, all of them.") Map<String, String> matchLabels,
       @Size(max = 16) @JsonPropertyDescription("What else must be true of its labels.")
           List<LabelRequirement> matchExpressions) {}
 
-  /** What must be true of one label. */
+  /** Requirement on one label. */
   public record LabelRequirement(
       @Required @Size(min = 1, max = 317) @JsonPropertyDescription("Key of the label.") String key,
       @Required @JsonPropertyDescription("How its value relates to the values.") Operator operator,
       @Size(max = 64) @JsonPropertyDescription("Of In and NotIn only.") List<String> values) {}
 
-  /** How the value of a label relates to a list of values. */
+  /** Relation between the value of a label and a list of values. */
   public enum Operator {
     @JsonProperty("In")
     IN,
@@ -180,7 +183,7 @@ public record DataVolume(
     DOES_NOT_EXIST
   }
 
-  /** What happens to data when its owner is deleted. */
+  /** Fate of the data when its owner is deleted. */
   public enum RetentionPolicy {
     @JsonProperty("Delete")
     DELETE,

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What would restart, in which order and why: the answer to a request by annotation. */
+/** Forecast of restarts, their order and their reasons: the answer to a request by annotation. */
 @SchemaCustomizer(value = ListTypes.class, input = "nodes=map:name")
 public record Explanation(
     @Required @JsonPropertyDescription("Value of the annotation sei.io/explain this answers.")
@@ -21,13 +21,13 @@ public record Explanation(
     @Required @JsonPropertyDescription("The answer in one line.") String summary,
     List<ExplainedNode> nodes) {
 
-  /** What becomes of a node's pod. */
+  /** Fate of a node's pod. */
   public enum Action {
-    /** It restarts without anybody's help, as soon as it is admitted. */
+    /** The pod restarts as soon as it is admitted. */
     RESTART("Restart"),
-    /** It goes on. */
+    /** The pod keeps running. */
     NONE("None"),
-    /** It does not restart before somebody or something else has changed. */
+    /** The pod does not restart until something changes. */
     WAIT("Wait");
 
     private final String value;
@@ -45,7 +45,7 @@ public record Explanation(
   }
 
   /**
-   * What becomes of one node.
+   * Forecast for one node.
    *
    * @param wave in which wave it restarts, counted from 1; null if it does not restart
    * @param reason why, and what it waits for
@@ -54,8 +54,8 @@ public record Explanation(
       @Required String name, @Required Action action, Integer wave, @Required String reason) {}
 
   /**
-   * The explanation that a status is to have: none if nobody asks, and the last one for as long as
-   * it answers what is asked, so that an answer costs one write.
+   * Returns the explanation for a status: none without a request, and the last one while it answers
+   * the present request, so that an answer costs one write.
    *
    * @param last the explanation the status has; may be null
    * @param answer explains, given the request
@@ -70,7 +70,7 @@ public record Explanation(
         .orElse(null);
   }
 
-  /** The same for a spec that cannot be worked with. */
+  /** Returns the explanation for an invalid spec. */
   public static Explanation ofInvalid(
       Explanation last, Optional<String> asked, Long generation, Instant now, String errors) {
     return renewed(
@@ -86,7 +86,7 @@ public record Explanation(
                 List.of()));
   }
 
-  /** Whether this answers a request about a generation of the spec. */
+  /** Returns whether this answers a request about a generation of the spec. */
   public boolean answers(String asked, Long generation) {
     return asked.equals(request) && Objects.equals(observedGeneration, generation);
   }

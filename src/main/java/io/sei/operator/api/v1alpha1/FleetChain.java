@@ -24,7 +24,9 @@ public record FleetChain(
         NextUpgrade nextUpgrade)
     implements FleetChainBuilder.With {
 
-  /** How often the status follows the chain by itself, once an upgrade is near. */
+  /**
+   * Interval at which the status follows the chain without another cause, once an upgrade is near.
+   */
   public static final Duration INTERVAL = Duration.ofMinutes(5);
 
   private static final Duration NEAR = Duration.ofDays(1);
@@ -32,7 +34,7 @@ public record FleetChain(
   /** An upgrade ahead. */
   public record NextUpgrade(String name, Long height) {}
 
-  /** Whether the next upgrade is less than a day away, by the height at this moment. */
+  /** Returns whether the next upgrade is less than a day away, by the height at this moment. */
   public boolean isUpgradeNear(Instant now) {
     if (nextUpgrade == null || blocksPerSecond == null || nextUpgrade.height() <= height) {
       return false;

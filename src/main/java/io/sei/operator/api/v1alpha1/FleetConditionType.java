@@ -9,7 +9,7 @@ public enum FleetConditionType implements ConditionType {
    */
   READY("Ready"),
   /**
-   * As many nodes are Ready as a rollout has to leave, and one at least. Else
+   * At least as many nodes are Ready as a rollout leaves, and never fewer than one. Else
    * MinimumNodesUnavailable, Paused.
    */
   AVAILABLE("Available"),
@@ -25,8 +25,8 @@ public enum FleetConditionType implements ConditionType {
    */
   STALLED("Stalled"),
   /**
-   * Work goes on: a rollout, also one that was paused half-way, another configuration, or a node
-   * that restarts or syncs; kstatus reads it beside Ready and Stalled. Else UpToDate,
+   * Work is in progress: a rollout, also one that was paused half-way, another configuration, or a
+   * node that restarts or syncs; kstatus reads it beside Ready and Stalled. Else UpToDate,
    * PartitionReached, Paused, NodePaused, NodeHeld, or the reason of Stalled.
    */
   RECONCILING("Reconciling"),

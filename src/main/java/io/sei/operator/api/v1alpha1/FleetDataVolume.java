@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
-/** What is done with the volumes of a fleet. */
+/** Operations on the volumes of a fleet. */
 public record FleetDataVolume(
     @JsonPropertyDescription("VolumeSnapshots taken on a schedule; not of validators.")
         Snapshots snapshots) {
@@ -43,12 +43,12 @@ public record FleetDataVolume(
     private static final int KEEP = 3;
     private static final String LAST = "Last";
 
-    /** How many are kept. */
+    /** Number of snapshots to keep. */
     public int kept() {
       return keep == null ? KEEP : keep;
     }
 
-    /** Whether a node may be taken. */
+    /** Returns whether a node may be taken. */
     public boolean mayTake(int ordinal) {
       return node == null || node.equals(LAST) || node.equals(String.valueOf(ordinal));
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import java.util.List;
 
-/** How far a fleet's genesis ceremony is. There is a record before anything of it is made. */
+/** Progress of a fleet's genesis ceremony. There is a record before anything of it is made. */
 public record FleetGenesis(
     @JsonPropertyDescription("Validators of the chain, by ordinal from 0.") Integer validators,
     @JsonPropertyDescription("Where the genesis is; unset until it is made.")
@@ -17,12 +17,12 @@ public record FleetGenesis(
     return new FleetGenesis(null, null, null);
   }
 
-  /** Whether the genesis is made, which happens once. */
+  /** Returns whether the genesis is made, which happens once. */
   public static boolean isMade(FleetGenesis genesis) {
     return genesis != null && genesis.configMap() != null;
   }
 
-  /** Whether the node with an ordinal is one of its validators. */
+  /** Returns whether the node with an ordinal is one of its validators. */
   public boolean isValidator(int ordinal) {
     return validators != null && ordinal < validators;
   }

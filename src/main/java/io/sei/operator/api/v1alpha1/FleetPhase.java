@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** Where a deployment is in its life. */
+/** Phase of a SeiNodeDeployment. */
 public enum FleetPhase {
   PENDING("Pending"),
   INITIALIZING("Initializing"),

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
-/** Where the snapshots of a fleet's volumes stand. */
+/** State of the snapshots of a fleet's volumes. */
 @RecordBuilder
 public record FleetSnapshots(
     @JsonPropertyDescription("The schedule that nextScheduleTime was computed from.")
@@ -30,7 +30,7 @@ public record FleetSnapshots(
         String retainingClass)
     implements FleetSnapshotsBuilder.With {
 
-  /** How far a snapshot is. */
+  /** Phase of a snapshot. */
   public enum Phase {
     /** Its node's pod is stopping. */
     @JsonProperty("Stopping")
@@ -62,13 +62,16 @@ public record FleetSnapshots(
       @JsonPropertyDescription("What was asked for when it began.") Request asked)
       implements FleetSnapshotsRunBuilder.With {
 
-    /** Whether the node is unavailable for it, or has not come back yet. */
+    /** Returns whether the node is unavailable for it, or has not come back yet. */
     public boolean needsNode() {
       return phase != Phase.FINISHING;
     }
   }
 
-  /** What is asked for: it takes another one to stop a node again after the driver failed. */
+  /**
+   * Request for a snapshot. After a failure of the driver, only a different request stops a node
+   * again.
+   */
   public record Request(
       @JsonPropertyDescription("spec.dataVolume.snapshots.") Snapshots snapshots,
       @JsonPropertyDescription("Value of the annotation sei.io/retry.") String retry) {}
@@ -76,7 +79,7 @@ public record FleetSnapshots(
   /** A snapshot that is ready to use. */
   public record Taken(String name, String node, Long height, Instant creationTime) {}
 
-  /** Nothing is known yet. */
+  /** Returns the state of a fleet that has taken no snapshot. */
   public static FleetSnapshots empty() {
     return FleetSnapshotsBuilder.builder().build();
   }

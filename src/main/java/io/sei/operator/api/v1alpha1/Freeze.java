@@ -26,7 +26,7 @@ public record Freeze(
       "overrides cannot set chain.freeze_height, chain.halt_height or chain.halt_time of a node"
           + " with freeze";
 
-  /** Whether the node executes the block of a height. */
+  /** Returns whether the node executes the block of a height. */
   public boolean executes(long block) {
     return block < height;
   }

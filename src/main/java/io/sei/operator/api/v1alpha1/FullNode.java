@@ -39,7 +39,7 @@ public record FullNode(
         Freeze freeze)
     implements FullNodeBuilder.With {
 
-  /** One that follows its chain. */
+  /** Returns a full node that follows its chain. */
   public FullNode(Snapshot snapshot, SnapshotGeneration snapshotGeneration) {
     this(snapshot, snapshotGeneration, null);
   }

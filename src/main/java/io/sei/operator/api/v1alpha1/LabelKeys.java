@@ -22,7 +22,7 @@ public final class LabelKeys {
   public static final String REVISION = "sei.io/revision";
 
   /**
-   * On a SeiNode, by the user: the other namespace whose nodes may find it by label, or {@code
+   * On a SeiNode, set by the user: the other namespace whose nodes may find it by label, or {@code
    * All}.
    */
   public static final String PEERS_FROM = "sei.io/peers-from";

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How long what a field of a status says holds; see {@link SeiNodeStatus#withoutData}. */
+/** Lifetime of a status field's value; see {@link SeiNodeStatus#withoutData}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Lives {
@@ -13,13 +13,13 @@ public @interface Lives {
   /** The life of the field. */
   Life value();
 
-  /** From the shortest to the longest. */
+  /** Lifetimes, shortest first. */
   enum Life {
-    /** As long as the pod. */
+    /** The value is valid for one pod. */
     POD,
-    /** As long as the data on the volume: the next data has never been run. */
+    /** The value is valid for the data on one volume. */
     DATA,
-    /** As long as the node. */
+    /** The value is valid for the node. */
     NODE
   }
 }

@@ -11,7 +11,7 @@ public record Maintenance(
                 + " it again.")
         Hold hold) {
 
-  /** When seid stops. */
+  /** Time at which seid stops. */
   public enum Hold {
     @JsonProperty("Immediate")
     IMMEDIATE,

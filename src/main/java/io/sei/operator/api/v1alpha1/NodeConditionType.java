@@ -11,12 +11,12 @@ public enum NodeConditionType implements ConditionType {
    */
   READY("Ready"),
   /**
-   * By its own RPC the node has the blocks that its peers have, or is Frozen at its freeze.height.
+   * The node has the blocks that its peers have, by its own RPC, or is Frozen at its freeze.height.
    * Else CatchingUp, NoPeers, or Unknown with NotAsked; there once it has answered.
    */
   CAUGHT_UP("CaughtUp"),
   /**
-   * What runs is what the spec asks for, and no plan is active; also of a node that halted at an
+   * The pod runs the template of the spec, and no plan is active; also of a node that halted at an
    * upgrade. Else PlanActive, PlanFailed, Outdated, ImageBehindUpgrade, Conflict, DataVolumeAtRisk,
    * SigningStateUnknown, or the reason of Stalled.
    */
@@ -34,15 +34,15 @@ public enum NodeConditionType implements ConditionType {
    */
   PAUSED("Paused"),
   /**
-   * For spec.maintenance.hold seid has ended and cannot start, and the pod stays for your work.
+   * seid has ended for spec.maintenance.hold and cannot start; the pod stays for the user's work.
    * Else AwaitingExit, Holding (seid may still run), NotHeld.
    */
   HELD("Held"),
   /** True is bad: no progress is made. The message has the evidence, and each reason a runbook. */
   STALLED("Stalled"),
   /**
-   * Work goes on: an update, a restart, a sync, or a halt that goes on by itself; kstatus reads it
-   * beside Ready and Stalled. Else UpToDate, Paused, Held, or the reason of Stalled.
+   * Work is in progress: an update, a restart, a sync, or a halt that ends without help; kstatus
+   * reads it beside Ready and Stalled. Else UpToDate, Paused, Held, or the reason of Stalled.
    */
   RECONCILING("Reconciling"),
   /**
@@ -117,7 +117,7 @@ public enum NodeConditionType implements ConditionType {
   /** The Secret has the operator keyring. Else OperatorKeyringNotReady, OperatorKeyringInvalid. */
   OPERATOR_KEYRING_READY("OperatorKeyringReady");
 
-  /** Of the Secrets that a spec refers to. */
+  /** Conditions of the Secrets that a spec refers to. */
   public static final List<NodeConditionType> OF_KEYS =
       List.of(SIGNING_KEY_READY, NODE_KEY_READY, OPERATOR_KEYRING_READY);
 

@@ -6,7 +6,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 
-/** Where the genesis of a node's chain comes from. */
+/** Source of the genesis of a node's chain. */
 public record NodeGenesis(
     @Required @JsonPropertyDescription("A ConfigMap of the node's namespace.")
         ConfigMapKey configMap) {
@@ -32,7 +32,7 @@ public record NodeGenesis(
       return key == null ? DEFAULT_KEY : key;
     }
 
-    /** Whether what the key holds is compressed. */
+    /** Returns whether what the key holds is compressed. */
     @JsonIgnore
     public boolean isCompressed() {
       return keyOrDefault().endsWith(".gz");

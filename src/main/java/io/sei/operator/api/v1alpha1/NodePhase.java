@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** Where a node is in its life. */
+/** Phase of a SeiNode. */
 public enum NodePhase {
   PENDING("Pending"),
   INITIALIZING("Initializing"),

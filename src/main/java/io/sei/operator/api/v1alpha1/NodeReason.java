@@ -145,7 +145,7 @@ public enum NodeReason implements Reason {
     this.value = value;
   }
 
-  /** Whether a node that is restarted as planned may be not Ready for a stored reason. */
+  /** Returns whether a node that is restarted as planned may be not Ready for a stored reason. */
   public static boolean isOfReplacement(String stored) {
     return OF_REPLACEMENT.stream().anyMatch(reason -> reason.is(stored));
   }

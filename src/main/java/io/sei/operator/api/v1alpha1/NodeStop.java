@@ -3,7 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.time.Instant;
 
-/** That a node is stopped so that a snapshot of its volume can be taken. */
+/** Stop of a node for a snapshot of its volume. */
 public record NodeStop(
     @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
     @JsonPropertyDescription("When the node starts again at the latest.") Instant until,

@@ -3,7 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What a SeiNodeTask does: every kind of the Go operator. */
+/** Kind of a SeiNodeTask: every kind of the Go operator. */
 public enum NodeTaskKind {
   GOV_SOFTWARE_UPGRADE("GovSoftwareUpgrade"),
   GOV_VOTE("GovVote"),
@@ -34,7 +34,7 @@ public enum NodeTaskKind {
     return value.substring(0, 1).toLowerCase(Locale.ROOT) + value.substring(1);
   }
 
-  /** Whether it signs a transaction and sends it to the chain. */
+  /** Returns whether it signs a transaction and sends it to the chain. */
   public boolean isTransaction() {
     return switch (this) {
       case GOV_SOFTWARE_UPGRADE,
@@ -48,7 +48,7 @@ public enum NodeTaskKind {
     };
   }
 
-  /** Whether the node's sidecar carries it out, and not the node by a plan of its own. */
+  /** Returns whether the node's sidecar carries it out, and not the node by a plan of its own. */
   public boolean isOfSidecar() {
     return switch (this) {
       case UPDATE_NODE_IMAGE, RESTART_SEID, MARK_READY -> false;

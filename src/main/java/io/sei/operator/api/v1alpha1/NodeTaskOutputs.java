@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 
-/** What a task has brought about, under the name of its kind. */
+/** Results of a task, under the name of its kind. */
 public record NodeTaskOutputs(
     NodeTaskTransaction govSoftwareUpgrade,
     NodeTaskTransaction govVote,
@@ -13,7 +13,7 @@ public record NodeTaskOutputs(
     @JsonPropertyDescription("Not set by this operator.") AwaitedHeight awaitNodesAtHeight,
     AppliedImage updateNodeImage) {
 
-  /** What a condition was when it was met. */
+  /** Value of a condition when it was met. */
   public record AwaitedCondition(String observedValue) {}
 
   /** The height that was waited for. */
@@ -22,12 +22,12 @@ public record NodeTaskOutputs(
   /** The image that a node was given. */
   public record AppliedImage(String appliedImage) {}
 
-  /** Those of a task that gave a node an image. */
+  /** Returns the outputs of a task that changed a node's image. */
   public static NodeTaskOutputs ofImage(String image) {
     return new NodeTaskOutputs(null, null, null, null, null, null, null, new AppliedImage(image));
   }
 
-  /** Those of a transaction of this kind; null for a kind that makes none. */
+  /** Returns the outputs of a transaction of this kind; null for a kind that makes none. */
   public static NodeTaskOutputs of(NodeTaskKind kind, NodeTaskTransaction tx) {
     return switch (kind) {
       case GOV_SOFTWARE_UPGRADE ->

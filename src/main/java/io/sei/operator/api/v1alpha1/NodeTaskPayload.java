@@ -87,7 +87,7 @@ public sealed interface NodeTaskPayload {
     }
   }
 
-  /** What to do once a condition holds. */
+  /** Action once a condition is met. */
   enum AwaitAction {
     SIGTERM_SEID;
 
@@ -159,7 +159,7 @@ public sealed interface NodeTaskPayload {
       @Required Long gas)
       implements Proposal {}
 
-  /** Who may instantiate a stored code. */
+  /** Accounts that may instantiate a stored code. */
   record InstantiateConfig(
       @Required @Min(1) @JsonPropertyDescription("Number of the code.") Long codeId,
       @Required
@@ -203,11 +203,11 @@ public sealed interface NodeTaskPayload {
       @Required @Size(min = 1, max = 512) @JsonPropertyDescription("The image.") String image)
       implements NodeTaskPayload {}
 
-  /** Nothing to say; without the annotation an empty record cannot be written. */
+  /** Parameters of RestartSeid: none. Without the annotation an empty record cannot be written. */
   @JsonSerialize
   record RestartSeid() implements NodeTaskPayload {}
 
-  /** The same. */
+  /** Parameters of MarkReady: none. */
   @JsonSerialize
   record MarkReady() implements NodeTaskPayload {}
 }

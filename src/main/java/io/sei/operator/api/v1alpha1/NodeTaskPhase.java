@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** Where a SeiNodeTask is in its life. */
+/** Phase of a SeiNodeTask. */
 public enum NodeTaskPhase {
   PENDING("Pending"),
   RUNNING("Running"),
@@ -22,7 +22,7 @@ public enum NodeTaskPhase {
     return value;
   }
 
-  /** Whether nothing is done for the task any more. */
+  /** Returns whether nothing is done for the task any more. */
   public boolean isFinished() {
     return this == COMPLETE || this == FAILED;
   }

@@ -5,7 +5,7 @@ package io.sei.operator.api.v1alpha1;
  * those that the Go operator has mean the same there.
  */
 public enum NodeTaskReason implements Reason {
-  /** It is done. */
+  /** The task is complete. */
   TASK_COMPLETE("TaskComplete"),
   /** The chain has included the transaction, and it succeeded. */
   CONFIRMED("Confirmed"),
@@ -13,7 +13,7 @@ public enum NodeTaskReason implements Reason {
   INVALID_SPEC("InvalidSpec"),
   /** The node is in the phase asked for. */
   PHASE_MET("PhaseMet"),
-  /** It is not, or there is no such node yet. */
+  /** The node is not in the phase, or does not exist yet. */
   PHASE_NOT_MET("PhaseNotMet"),
   /** The node's sidecar cannot be asked at present. */
   SIDECAR_UNREACHABLE("SidecarUnreachable"),
@@ -25,7 +25,7 @@ public enum NodeTaskReason implements Reason {
   SIDECAR_UNSUPPORTED("SidecarUnsupported"),
   /** The sidecar, or what a person has asked of the node, refuses the task. */
   TASK_TERMINAL_ERROR("TaskTerminalError"),
-  /** It waits, is being carried out, or is complete. */
+  /** The task waits, is being carried out, or is complete. */
   NOT_STALLED("NotStalled"),
   /** The sidecar has carried it out without success. */
   TASK_FAILED("TaskFailed"),
@@ -33,7 +33,7 @@ public enum NodeTaskReason implements Reason {
   TX_FAILED("TxFailed"),
   /** The operator cannot find out whether the chain has included the transaction. */
   INCLUSION_UNDETERMINED("InclusionUndetermined"),
-  /** It took too long. */
+  /** The task exceeded its deadline. */
   TIMEOUT("Timeout");
 
   private final String value;

@@ -36,7 +36,7 @@ public record NodeTaskTarget(
     return requirePhase == null ? NodePhase.RUNNING : requirePhase;
   }
 
-  /** How long it is waited for. */
+  /** Time for which the task waits for its node. */
   public Duration patience() {
     return requirePhaseTimeout == null || requirePhaseTimeout.isEmpty()
         ? PATIENCE

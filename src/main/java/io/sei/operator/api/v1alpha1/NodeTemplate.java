@@ -6,7 +6,7 @@ import io.fabric8.generator.annotation.Size;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 
-/** What the nodes of a deployment are made from. */
+/** Template of a deployment's nodes. */
 @RecordBuilder
 public record NodeTemplate(
     @JsonPropertyDescription("Labels and annotations of the nodes.") TemplateMetadata metadata,

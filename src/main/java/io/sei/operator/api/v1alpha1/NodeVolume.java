@@ -3,7 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 
-/** Where a node's data is: what its claim was last seen bound to. */
+/** Volume of a node's data: the last binding of its claim that was observed. */
 public record NodeVolume(
     @JsonPropertyDescription("UID of the claim.") String claimUid,
     @JsonPropertyDescription("Name of the PersistentVolume.") String name,
@@ -17,13 +17,13 @@ public record NodeVolume(
                 + " for an imported claim.")
         RetentionPolicy onDelete) {
 
-  /** Whether this is the same data as on another volume, whatever claim is bound to it. */
+  /** Returns whether this is the same data as on another volume, whatever claim is bound to it. */
   public boolean isSameData(NodeVolume other) {
     return (name != null && name.equals(other.name()))
         || (handle != null && handle.equals(other.handle()));
   }
 
-  /** Whether this is the data that was last seen under another claim; null for none. */
+  /** Returns whether this is the data that was last seen under another claim; null for none. */
   public boolean hasMovedFrom(NodeVolume last) {
     return last != null
         && last.claimUid() != null

@@ -29,23 +29,21 @@ public final class Patterns {
   static final String IMAGE_MESSAGE =
       "must be an image reference, such as ghcr.io/sei-protocol/sei:v6.0.0";
 
-  /**
-   * A quantity that the API server can parse, without a minus: nobody asks for less than nothing.
-   */
+  /** A quantity that the API server can parse, without a minus. */
   public static final String QUANTITY =
       "^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]+)?$";
 
   /** A time span as Go writes it, in hours, minutes and seconds. */
   public static final String DURATION = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$";
 
-  /** The same with fractions and smaller units, as sidecars read it; empty counts as unset. */
+  /** A Go duration with fractions and smaller units, as sidecars read it; empty counts as unset. */
   public static final String GO_DURATION = "^(0|([0-9]+([.][0-9]+)?(h|m|s|ms|us|ns))*)$";
 
   /** A port from 1 to 65535, as seid needs it. */
   private static final String PORT =
       ":([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$";
 
-  /** Where something listens; an IPv6 address is in brackets. */
+  /** Address of a listener; an IPv6 address is in brackets. */
   public static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]])" + PORT;
 
   /**
@@ -55,7 +53,7 @@ public final class Patterns {
   public static final String PEER =
       "^[0-9a-fA-F]{40}@([^@:,/\\s\\[\\]]+|\\[[a-fA-F0-9:]+\\])" + PORT;
 
-  /** Where seid listens for a signer: on all addresses of its pod. */
+  /** Address on which seid listens for a remote signer: all addresses of its pod. */
   public static final String LISTEN = "^tcp://(0[.]0[.]0[.]0|\\[::\\]):[1-9][0-9]{3,4}$";
 
   /** 32 bytes in base64, spelled in the only way in which every decoder and encoder agrees. */
@@ -70,7 +68,7 @@ public final class Patterns {
   /** A key of a TOML file, with the names of its tables before it. */
   public static final String TOML_KEY = "^[^.]+(\\.[^.]+)*$";
 
-  /** How much a volume grows by. */
+  /** Amount by which a volume grows. */
   public static final String GROWTH = "^[1-9][0-9]{0,5}(%|Gi|Ti)$";
 
   /** The node of a fleet whose volume is snapshotted. */

@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What a plan is for. */
+/** Purpose of a plan. */
 public enum PlanKind {
   /** Brings a node that has never run to Running. */
   INIT("Init"),

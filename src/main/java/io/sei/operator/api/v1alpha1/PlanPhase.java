@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Where a plan stands. */
+/** Phase of a plan. */
 public enum PlanPhase {
   @JsonProperty("Active")
   ACTIVE,

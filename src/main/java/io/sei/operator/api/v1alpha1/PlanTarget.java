@@ -3,7 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * What a plan was made for. Tasks act on this and never on a spec that has moved on.
+ * Target of a plan. Tasks act on this and never on a spec that has moved on.
  *
  * @param generation generation of the spec
  * @param specHash digest of what makes a pod restart

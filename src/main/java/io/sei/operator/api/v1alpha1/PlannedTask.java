@@ -32,7 +32,9 @@ public record PlannedTask(
     Integer retryCount)
     implements PlannedTaskBuilder.With {
 
-  /** A step that somebody else stored may lack what the schema asks for: nobody knows its type. */
+  /**
+   * A step that another program stored may lack what the schema requires: its type is then unknown.
+   */
   public PlannedTask {
     type = type == null ? "" : type;
     id = id == null ? "" : id;
@@ -48,12 +50,12 @@ public record PlannedTask(
     return why.is(reason);
   }
 
-  /** How often the step was tried again; 0 if never. */
+  /** Number of repeated attempts; 0 if there was none. */
   public int retries() {
     return retryCount == null ? 0 : retryCount;
   }
 
-  /** How often the step may be tried again; 0 if never. */
+  /** Maximum number of repeated attempts; 0 if none is allowed. */
   public int retryBudget() {
     return maxRetries == null ? 0 : maxRetries;
   }

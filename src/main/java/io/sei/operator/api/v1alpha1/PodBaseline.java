@@ -13,16 +13,16 @@ public record PodBaseline(
     @Required String podUid,
     @Required String specHash,
     @JsonPropertyDescription(
-            "Fields that were set in the spec by then and that this operator does not have; unset if"
-                + " there are none.")
+            "Fields that were set in the spec by then and that this operator does not have; unset"
+                + " if there are none.")
         List<String> unserved) {
 
-  /** Of a node whose spec has nothing else. */
+  /** Returns the baseline of a node whose spec has no other fields. */
   public PodBaseline(String podUid, String specHash) {
     this(podUid, specHash, null);
   }
 
-  /** Whether it was recorded for this pod. */
+  /** Returns whether it was recorded for this pod. */
   public boolean isOf(Pod pod) {
     return podUid.equals(pod.getMetadata().getUid());
   }

@@ -52,7 +52,7 @@ public record PodUpdate(
 
   private static final String WITHDRAWN = "Withdrawn";
 
-  /** How a pod is brought to another template. */
+  /** Method by which a pod gets another template. */
   public enum How {
     @JsonProperty("InPlace")
     IN_PLACE("InPlace"),
@@ -101,7 +101,7 @@ public record PodUpdate(
       to = known(to);
     }
 
-    /** What gives it back what it had. */
+    /** Returns the resize that restores the previous resources. */
     public ResizedContainer reversed() {
       return new ResizedContainer(name, to, from);
     }
@@ -129,8 +129,8 @@ public record PodUpdate(
   }
 
   /**
-   * Whether this is about the pod with a uid, brought to a template: that of a revision or, as long
-   * as it is not known which one that is, of a spec hash.
+   * Returns whether this is about the pod with a uid, brought to a template: that of a revision or,
+   * as long as it is not known which one that is, of a spec hash.
    */
   public boolean isOf(String uid, String otherRevision, String otherHash) {
     return Objects.equals(podUid, uid)
@@ -139,7 +139,7 @@ public record PodUpdate(
             : revision.equals(otherRevision));
   }
 
-  /** Whether a plan asks for this, or asked for it; not if there is none. */
+  /** Returns whether a plan asks for this, or asked for it; not if there is none. */
   public boolean isOfPlan(TaskPlan plan) {
     return plan != null
         && plan.kind() == PlanKind.UPDATE
@@ -148,7 +148,7 @@ public record PodUpdate(
         && specHash.equals(plan.target().specHash());
   }
 
-  /** The same but for what was found out after it was recorded, which nothing waits for. */
+  /** Returns a copy without what was observed after it was recorded, for which nothing waits. */
   public PodUpdate withoutObservation() {
     return with(
         it ->
@@ -165,8 +165,8 @@ public record PodUpdate(
   }
 
   /**
-   * Whether this need not be recorded again as another update. When an update began tells which
-   * runs are of the new image, so that is not left behind by long.
+   * Returns whether this need not be recorded again as another update. When an update began tells
+   * which runs are of the new image, so that is not left behind by long.
    */
   public boolean foretells(PodUpdate update) {
     return withoutObservation().equals(update.withoutObservation())
@@ -175,7 +175,8 @@ public record PodUpdate(
   }
 
   /**
-   * What is left of this once nobody asks for it: the pod gets back what it had.
+   * Returns what remains of an update that is no longer requested: the pod gets its previous
+   * resources back.
    *
    * @param ownHash what the pod is stamped with
    */
@@ -192,13 +193,13 @@ public record PodUpdate(
         .withTo(null);
   }
 
-  /** Whether this undoes an update. */
+  /** Returns whether this undoes an update. */
   @JsonIgnore
   public boolean isWithdrawn() {
     return how == How.IN_PLACE && WITHDRAWN.equals(reason);
   }
 
-  /** The same with the pod deleted after all. */
+  /** Returns a copy that deletes the pod instead of updating it in place. */
   public PodUpdate givenUp(String why, String words) {
     return with(it -> it.how(How.RECREATE).reason(why).message(words));
   }

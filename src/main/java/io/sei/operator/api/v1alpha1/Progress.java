@@ -15,8 +15,8 @@ public record Progress(
         Boolean recovering) {
 
   /**
-   * What is decided after another decision; the moment stays unless this is another one, or it has
-   * yet to come.
+   * Returns the decision that follows another one; the time stays unless the decision differs, or
+   * the time is in the future.
    *
    * @param before null if nothing was decided yet
    * @param recovering whether the resource was stalled, and has yet to show that it has recovered
@@ -33,18 +33,18 @@ public record Progress(
         stalledOn.map(Object::toString).orElse(null), since, recovering ? true : null);
   }
 
-  /** Whether the resource is stalled. */
+  /** Returns whether the resource is stalled. */
   @JsonIgnore
   public boolean isStalled() {
     return stalledOn != null;
   }
 
-  /** Whether the resource is stalled on one of these. */
+  /** Returns whether the resource is stalled on one of these. */
   public boolean stalledOn(StallReason... reasons) {
     return Stream.of(reasons).anyMatch(it -> it.is(stalledOn));
   }
 
-  /** Whether the resource is stalled, or has yet to show that it has recovered. */
+  /** Returns whether the resource is stalled, or has yet to show that it has recovered. */
   public boolean hasYetToRecover() {
     return isStalled() || Boolean.TRUE.equals(recovering);
   }

@@ -9,7 +9,7 @@ public record Replayer(
     @Required @JsonPropertyDescription("Where the replay begins; must be in S3.") Snapshot snapshot,
     @JsonPropertyDescription("What becomes of the results.") ResultExport resultExport) {
 
-  /** Where replay results go. */
+  /** Destination of replay results. */
   public record ResultExport(
       @JsonPropertyDescription("Compare with another node.") ShadowResult shadowResult) {}
 

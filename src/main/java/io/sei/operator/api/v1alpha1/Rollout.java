@@ -16,7 +16,7 @@ public record Rollout(
     implements RolloutBuilder.With {
 
   /**
-   * What a rollout knows of a node.
+   * State of one node in a rollout.
    *
    * @param admittedAt when the node was admitted; null before
    * @param wasAvailable whether the node was Ready before the rollout touched it, or had just
@@ -35,14 +35,14 @@ public record Rollout(
     }
   }
 
-  /** What the rollout knows of the node of a name. */
+  /** Returns the state of a node in the rollout. */
   public Optional<RolloutNode> node(String name) {
     return nodes == null
         ? Optional.empty()
         : nodes.stream().filter(node -> node != null && name.equals(node.name())).findFirst();
   }
 
-  /** Whether the node of a name is admitted. */
+  /** Returns whether the node of a name is admitted. */
   public boolean isAdmitted(String name) {
     return node(name).map(RolloutNode::admittedAt).isPresent();
   }

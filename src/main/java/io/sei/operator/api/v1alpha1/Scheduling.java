@@ -13,7 +13,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
 
-/** Where a node's pod may run, and as whom; the fields are those of any pod. */
+/** Placement and user of a node's pod; the fields are those of any pod. */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Scheduling(
@@ -53,6 +53,6 @@ public record Scheduling(
         String serviceAccountName)
     implements SchedulingBuilder.With {
 
-  /** Nothing is asked for. */
+  /** Placement without any requirement. */
   public static final Scheduling NONE = new Scheduling(null, null, null, null, null, null, null);
 }

@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 
-/** What the user wants of a fleet. */
+/** Desired state of a fleet. */
 @RecordBuilder
 @ValidationRule(
     value = "!has(self.genesis) || has(self.template.spec.validator)",
@@ -84,7 +84,7 @@ public record SeiNodeDeploymentSpec(
         .orElse(1);
   }
 
-  /** A percentage of the replicas is rounded up, so it never comes to nothing. */
+  /** A percentage of the replicas is rounded up, so that it is at least one. */
   private int resolved(IntOrString value) {
     if (value.getStrVal() == null) {
       return Math.max(1, value.getIntVal());

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What the operator observed of a fleet and where its rollout stands. */
+/** Observed state of a fleet and of its rollout. */
 @RecordBuilder
 @SchemaCustomizer(
     value = ListTypes.class,
@@ -84,7 +84,7 @@ public record SeiNodeDeploymentStatus(
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With, HasConditions {
 
-  /** With whether rollouts are paused, which the Go operator stores in a condition alone. */
+  /** Adds whether rollouts are paused, which the Go operator stores only in a condition. */
   public SeiNodeDeploymentStatus seeded() {
     return rolloutsPaused != null
         ? this
@@ -93,7 +93,7 @@ public record SeiNodeDeploymentStatus(
             .orElse(this);
   }
 
-  /** Since when the fleet is stalled; empty if it is not. */
+  /** Time at which the fleet became stalled; empty if it is not. */
   public Optional<Instant> stalledSince() {
     return Optional.ofNullable(progress).filter(Progress::isStalled).map(Progress::since);
   }

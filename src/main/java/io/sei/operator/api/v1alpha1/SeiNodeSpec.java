@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What the user wants of a node. Exactly one of {@code fullNode}, {@code archive}, {@code
- * replayer}, {@code seed} and {@code validator} is set.
+ * Desired state of a node. Exactly one of {@code fullNode}, {@code archive}, {@code replayer},
+ * {@code seed} and {@code validator} is set.
  */
 @RecordBuilder
 @ValidationRule(
@@ -193,7 +193,7 @@ public record SeiNodeSpec(
         UpdatePolicy updatePolicy)
     implements SeiNodeSpecBuilder.With {
 
-  /** What is asked of the pod's place; {@link Scheduling#NONE} if nothing. */
+  /** Placement of the pod; {@link Scheduling#NONE} if unset. */
   public Scheduling placement() {
     return scheduling == null ? Scheduling.NONE : scheduling;
   }
@@ -210,17 +210,17 @@ public record SeiNodeSpec(
     return Optional.ofNullable(validator).map(Validator::genesisCeremony);
   }
 
-  /** What signs for the node outside its pod. */
+  /** Remote signer of the node; empty if seid signs with a key of its own. */
   public Optional<Validator.RemoteSigner> remoteSigner() {
     return Optional.ofNullable(validator).map(Validator::remoteSigner);
   }
 
-  /** What is asked of the node's claim; empty if nothing is. */
+  /** Storage of the node's claim; empty if unset. */
   public Optional<DataVolume.Storage> storage() {
     return Optional.ofNullable(dataVolume).map(DataVolume::storage);
   }
 
-  /** The VolumeSnapshot that a new claim is made from; empty if the claim is to be empty. */
+  /** The VolumeSnapshot from which a new claim is made; empty for an empty claim. */
   public Optional<DataVolume.SnapshotSource> snapshotSource() {
     return Optional.ofNullable(dataVolume)
         .filter(it -> it.importClaim() == null)
@@ -228,23 +228,23 @@ public record SeiNodeSpec(
         .map(DataVolume.From::volumeSnapshot);
   }
 
-  /** How the pod gets other images; empty if the spec does not say. */
+  /** Method by which the pod gets other images; empty if unset. */
   public Optional<UpdatePolicy.OfPod> podUpdates() {
     return Optional.ofNullable(updatePolicy).map(UpdatePolicy::pod);
   }
 
-  /** When seid gets a changed configuration; empty if the spec does not say. */
+  /** Time at which seid gets a changed configuration; empty if unset. */
   public Optional<UpdatePolicy.OfConfig> configUpdates() {
     return Optional.ofNullable(updatePolicy).map(UpdatePolicy::config);
   }
 
-  /** The same with another answer to how a running node is updated. */
+  /** Returns a copy with another update policy. */
   public SeiNodeSpec updated(UnaryOperator<UpdatePolicy> change) {
     UpdatePolicy policy = updatePolicy == null ? new UpdatePolicy(null, null) : updatePolicy;
     return withUpdatePolicy(change.apply(policy));
   }
 
-  /** How seid is to be kept from running; empty if it is to run. */
+  /** Way in which seid is kept from running; empty if it may run. */
   public Optional<Maintenance.Hold> holding() {
     return Optional.ofNullable(maintenance).map(Maintenance::hold);
   }
@@ -271,19 +271,19 @@ public record SeiNodeSpec(
     return Optional.ofNullable(generation).map(SnapshotGeneration::tendermint);
   }
 
-  /** Where the node stops for good; empty if it follows its chain. */
+  /** Height at which the node stops for good; empty if it follows its chain. */
   public Optional<Freeze> freeze() {
     return Optional.ofNullable(fullNode)
         .map(FullNode::freeze)
         .or(() -> Optional.ofNullable(archive).map(Archive::freeze));
   }
 
-  /** Whether the node is to execute the block of a height, once its chain has it. */
+  /** Returns whether the node is to execute the block of a height, once its chain has it. */
   public boolean executes(long block) {
     return freeze().filter(it -> !it.executes(block)).isEmpty();
   }
 
-  /** The same with a volume that has its state already. */
+  /** Returns a copy for a volume that already has its state. */
   public SeiNodeSpec withoutInitialSnapshot() {
     return with(
         it -> {

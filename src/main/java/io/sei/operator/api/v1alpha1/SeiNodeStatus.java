@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What the operator observed of a node and where its work on it stands. */
+/** Observed state of a node and of the operator's work on it. */
 @RecordBuilder
 @SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type,upgrades=map:name")
 @SchemaCustomizer(value = Bounds.class, input = "status")
@@ -191,7 +191,7 @@ public record SeiNodeStatus(
         NodeEndpoint endpoint)
     implements SeiNodeStatusBuilder.With, HasConditions {
 
-  /** With the end of the last update, which the Go operator stores in a condition alone. */
+  /** Adds the end of the last update, which the Go operator stores only in a condition. */
   public SeiNodeStatus seeded() {
     return updatedAt != null
         ? this
@@ -230,24 +230,24 @@ public record SeiNodeStatus(
     return withUpdatedAt(complete ? since(updatedAt, now) : null);
   }
 
-  /** What began before stays as it is known, unless it has yet to come. */
+  /** Keeps the time of an earlier beginning, unless it is in the future. */
   private static Instant since(Instant known, Instant now) {
     return known == null || (now != null && known.isAfter(now)) ? now : known;
   }
 
-  /** When it last changed whether the node is up to date; empty if nothing is known of that. */
+  /** Time at which the node last became, or ceased to be, up to date; empty if unknown. */
   public Optional<Instant> upToDateChangedAt() {
     return Optional.ofNullable(upToDateSince == null ? outdatedSince : upToDateSince);
   }
 
-  /** When it last changed whether the node is paused; empty if nothing is known of that. */
+  /** Time at which the node was last paused or resumed; empty if unknown. */
   public Optional<Instant> pausedChangedAt() {
     return Optional.ofNullable(pausedSince == null ? unpausedSince : pausedSince);
   }
 
   /**
-   * Whether a halt at an upgrade height is what the chain asks for: no plan is active, and it is
-   * not that of an image which was to end an earlier halt.
+   * Returns whether a halt at an upgrade height is what the chain asks for: no plan is active, and
+   * it is not that of an image which was to end an earlier halt.
    */
   public boolean mayHaltByDesign() {
     boolean isUnreadySinceUpdate =
@@ -255,7 +255,7 @@ public record SeiNodeStatus(
     return (plan == null || !plan.isActive()) && !isUnreadySinceUpdate;
   }
 
-  /** Since when the node is stalled; empty if it is not. */
+  /** Time at which the node became stalled; empty if it is not. */
   public Optional<Instant> stalledSince() {
     return Optional.ofNullable(progress).filter(Progress::isStalled).map(Progress::since);
   }
@@ -270,33 +270,33 @@ public record SeiNodeStatus(
     return dataReset == null || dataReset.generation() == null ? 0 : dataReset.generation();
   }
 
-  /** Whether data of the node was wiped, or is about to be. */
+  /** Returns whether data of the node was wiped, or is about to be. */
   public boolean hasWipedData() {
     return dataReset != null && dataReset.claimUid() != null;
   }
 
-  /** Whether the data on the claim with this uid was wiped, or is about to be. */
+  /** Returns whether the data on the claim with this uid was wiped, or is about to be. */
   public boolean hasWiped(String claimUid) {
     return hasWipedData() && dataReset.claimUid().equals(claimUid);
   }
 
-  /** Whether the data is about to be wiped, or was, and the node has not run since. */
+  /** Returns whether the data is about to be wiped, or was, and the node has not run since. */
   public boolean awaitsNewData() {
     return hasWipedData() && dataReset.completedAt() == null;
   }
 
-  /** The same, where the wiped data on one claim, if any is, is that on another. */
+  /** Returns a copy in which wiped data of one claim, if any, is that of another. */
   public SeiNodeStatus withWiped(String claimUid, String instead) {
     return hasWiped(claimUid) ? withDataReset(dataReset.withClaimUid(instead)) : this;
   }
 
-  /** What is left for another volume, none of which was wiped. */
+  /** Returns what remains valid for another volume, none of which was wiped. */
   public SeiNodeStatus withoutVolume() {
     SeiNodeStatus left = withoutData();
     return hasWipedData() ? left.withWiped(dataReset.claimUid(), null) : left;
   }
 
-  /** What is left for other data: what lives as long as the node. */
+  /** Returns what remains valid for other data: values that live as long as the node. */
   public SeiNodeStatus withoutData() {
     return SeiNodeStatusBuilder.builder()
         .observedGeneration(observedGeneration)

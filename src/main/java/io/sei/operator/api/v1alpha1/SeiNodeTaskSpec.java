@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What is to be done, at which node, with which parameters. */
+/** Desired work of a task: kind, node and parameters. */
 @RecordBuilder
 @SchemaCustomizer(Sentences.class)
 @SchemaCustomizer(TaskKinds.class)

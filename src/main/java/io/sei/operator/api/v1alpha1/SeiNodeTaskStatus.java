@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How far a task has come. */
+/** Progress of a task. */
 @RecordBuilder
 @SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type")
 @SchemaCustomizer(value = Bounds.class, input = "status")
@@ -36,7 +36,7 @@ public record SeiNodeTaskStatus(
     return new SeiNodeTaskStatus(null, null, null, null, null, null, null, null);
   }
 
-  /** Whether nothing is done for the task any more. */
+  /** Returns whether nothing is done for the task any more. */
   public boolean finished() {
     return phase != null && phase.isFinished();
   }

@@ -13,8 +13,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
- * What is recorded of a signing key. It is a spec and no status, so that one request creates it
- * whole: of two that claim a key the API server refuses one.
+ * Record of a signing key. It is a spec and no status, so that one request creates it whole: of two
+ * that claim a key the API server refuses one.
  */
 @RecordBuilder
 @SchemaCustomizer(Sentences.class)
@@ -61,19 +61,19 @@ public record SeiSigningKeySpec(
         SigningKeyTransfer transferTo)
     implements SeiSigningKeySpecBuilder.With {
 
-  /** How it is known that the holder has the key. */
+  /** Evidence for the holder's possession of the key. */
   public enum Possession {
-    /** By the private key in a Secret, or by an administrator's word. */
+    /** Evidence is the private key in a Secret, or an administrator's word. */
     @JsonProperty("Proved")
     PROVED,
-    /** By the public key in a spec, which the chain publishes. */
+    /** Evidence is only the public key in a spec, which the chain publishes as well. */
     @JsonProperty("Declared")
     DECLARED
   }
 
-  /** How far the holder has come. */
+  /** Progress of the holder. */
   public enum State {
-    /** No pod has had the key by this record. */
+    /** The record has given no pod the key. */
     @JsonProperty("Reserved")
     RESERVED,
     /** Written before the first pod; stays, whatever becomes of the holder. */
@@ -116,20 +116,20 @@ public record SeiSigningKeySpec(
     public static final Claim REMOTE_SIGNER =
         new Claim("remote-signer", "remote-signer", null, null);
 
-    /** Whether what was signed is recorded by a signer outside the cluster. */
+    /** Returns whether what was signed is recorded by a signer outside the cluster. */
     @JsonIgnore
     public boolean isRemote() {
       return uid.equals(REMOTE_SIGNER.uid());
     }
 
-    /** Whether another claim, which may be null, has the same data. */
+    /** Returns whether another claim, which may be null, has the same data. */
     public boolean isSameData(Claim other) {
       return other != null
           && (uid.equals(other.uid())
               || (volumeHandle != null && volumeHandle.equals(other.volumeHandle())));
     }
 
-    /** Whether the key came from another namespace with this claim. */
+    /** Returns whether the key came from another namespace with this claim. */
     @JsonIgnore
     public boolean isOfAnotherNamespace(String holders) {
       return namespace != null && !namespace.equals(holders);

@@ -5,9 +5,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
- * What a fleet has to know of seid in a node's pod beyond whether it is Ready: that it has caught
- * up, that it is down, or that it crashed although it had been Ready. Written when one of these
- * changes, and at no other time.
+ * State of seid that a fleet needs beyond the pod's readiness: whether it has caught up, is down,
+ * or crashed after it had been Ready. Written when one of these changes, and at no other time.
  */
 @RecordBuilder
 public record SeidRun(
@@ -16,8 +15,8 @@ public record SeidRun(
     @JsonPropertyDescription("Since when that run has been Ready; unset while it is not.")
         Instant readyAt,
     @JsonPropertyDescription(
-            "When that run's RPC said that it is caught up, with a block newer than the run and above"
-                + " the height before it; unset while it is not Ready.")
+            "When that run's RPC said that it is caught up, with a block newer than the run and"
+                + " above the height before it; unset while it is not Ready.")
         Instant caughtUpAt,
     @JsonPropertyDescription(
             "The newest block the node was known to have when it caught up, or ceased to be Ready.")
@@ -34,12 +33,12 @@ public record SeidRun(
 
   private static final SeidRun NOTHING = SeidRunBuilder.builder().build();
 
-  /** Nothing is known. */
+  /** Returns the state of a pod that was not observed yet. */
   public static SeidRun nothing() {
     return NOTHING;
   }
 
-  /** What is left of this once the pod is gone. */
+  /** Returns what remains valid without the pod. */
   public SeidRun withoutPod() {
     return NOTHING.withHeight(height);
   }

@@ -17,12 +17,12 @@ public record SeidStart(
     @JsonPropertyDescription("When its log was last read.") Instant seenAt)
     implements SeidStartBuilder.With {
 
-  /** Whether seid no longer starts. */
+  /** Returns whether seid no longer starts. */
   public boolean hasEnded() {
     return until != null;
   }
 
-  /** Whether this is about a run. */
+  /** Returns whether this is about a run. */
   public boolean isOf(String otherContainerID) {
     return containerID != null && containerID.equals(otherContainerID);
   }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import java.util.List;
 
-/** What was learned of the sidecar, of which no version tells its version. */
+/** Abilities of a sidecar, learned from its answers; no sidecar reports its version. */
 public record SidecarStatus(
     @Required @JsonPropertyDescription("Image of the sidecar that this is known of.") String image,
     @JsonPropertyDescription(

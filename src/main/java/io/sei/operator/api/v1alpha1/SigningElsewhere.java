@@ -4,7 +4,10 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.time.Instant;
 import java.util.Objects;
 
-/** That something else signs with a validator's key: seid is not started until a person says so. */
+/**
+ * Evidence that another process signs with a validator's key: seid is not started until the user
+ * has answered.
+ */
 public record SigningElsewhere(
     @JsonPropertyDescription("The public key, in base64; unset where the pod did not say which.")
         String publicKey,
@@ -13,7 +16,7 @@ public record SigningElsewhere(
             "What the annotation sei.io/retry said then: another value lets seid start.")
         String retry) {
 
-  /** Whether the annotation, which may be null, has been set since. */
+  /** Returns whether the annotation, which may be null, has been set since. */
   public boolean isAnswered(String annotation) {
     return annotation != null && !Objects.equals(annotation, retry);
   }

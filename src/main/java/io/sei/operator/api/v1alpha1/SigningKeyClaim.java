@@ -3,7 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.time.Instant;
 
-/** That a node claims a signing key: no other node of its namespace starts with it. */
+/** Claim of a node to a signing key: no other node of its namespace starts with it. */
 public record SigningKeyClaim(
     @JsonPropertyDescription("Name of the key's Secret.") String secret,
     @JsonPropertyDescription("Since when it is claimed.") Instant heldSince) {

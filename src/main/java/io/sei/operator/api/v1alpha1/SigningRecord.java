@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.time.Instant;
 
-/** What a validator knows of the record of its key. */
+/** A validator's copy of the record of its key. */
 public record SigningRecord(
     @JsonPropertyDescription("Name of the SeiSigningKey.") String name,
     @JsonPropertyDescription(
@@ -15,7 +15,9 @@ public record SigningRecord(
         String sharedWith,
     @JsonPropertyDescription("Since when that is known.") Instant sharedSince) {
 
-  /** Whether the node signs with a key that its spec declares, without proof of possession. */
+  /**
+   * Returns whether the node signs with a key that its spec declares, without proof of possession.
+   */
   @JsonIgnore
   public boolean isDeclared() {
     return name.contains(".");

@@ -10,7 +10,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.sei.operator.api.schema.ListTypes;
 import java.util.List;
 
-/** Where a new node's state comes from; exactly one of {@code s3} and {@code stateSync} is set. */
+/** Source of a new node's state; exactly one of {@code s3} and {@code stateSync} is set. */
 @ValidationRule(
     value = "(has(self.s3) ? 1 : 0) + (has(self.stateSync) ? 1 : 0) == 1",
     message = "exactly one of s3 or stateSync must be set")
@@ -34,8 +34,8 @@ public record Snapshot(
         String bootstrapImage,
     @Size(min = 2, max = 16)
         @JsonPropertyDescription(
-            "Nodes (host:port) whose RPC state sync asks for a trusted block; found among the peers if"
-                + " unset. Needs sidecar v0.0.55.")
+            "Nodes (host:port) whose RPC state sync asks for a trusted block; found among the peers"
+                + " if unset. Needs sidecar v0.0.55.")
         List<@Size(max = 512) @Pattern(Patterns.ADDRESS) String> rpcServers) {
 
   /** One whose witnesses are found. */

@@ -38,7 +38,7 @@ public enum StallReason implements Reason {
   WAITING_OUT_OWN_SIGNATURES("WaitingOutOwnSignatures", Origin.KEYS),
   /** The Secret holds another signing key than the pod was started for. */
   SIGNING_KEY_CHANGED("SigningKeyChanged", Origin.KEYS),
-  /** Nothing that signs for seid has dialled in. */
+  /** No remote signer has connected to seid. */
   REMOTE_SIGNER_MISSING("RemoteSignerMissing", Origin.KEYS),
   /** A validator cannot read the record of what it has signed. */
   SIGNING_STATE_UNREADABLE("SigningStateUnreadable", Origin.KEYS),
@@ -64,7 +64,7 @@ public enum StallReason implements Reason {
   STATE_SYNC_FAILED("StateSyncFailed", Origin.NETWORK),
   /** State sync has no peer left to ask. */
   PEERS_NONE("PeersNone", Origin.NETWORK),
-  /** No Kubernetes node has room for the pod. */
+  /** The scheduler finds no Kubernetes node with room for the pod. */
   UNSCHEDULABLE("Unschedulable", Origin.TEMPLATE),
   /** The machine cannot give a running pod its new resources. */
   POD_RESIZE_PENDING("PodResizePending", Origin.TEMPLATE),
@@ -76,7 +76,9 @@ public enum StallReason implements Reason {
   POD_NOT_STARTED("PodNotStarted", Origin.MACHINE),
   /** The kubelet rejected or evicted the pod. */
   POD_FAILED("PodFailed", Origin.MACHINE),
-  /** Nothing records what a validator has signed: its claim is gone, was replaced, or is a copy. */
+  /**
+   * No record of a validator's signatures exists: its claim is gone, was replaced, or is a copy.
+   */
   SIGNING_STATE_UNKNOWN("SigningStateUnknown", Origin.KEYS),
   /** There is no Secret with the signing key. */
   SIGNING_KEY_MISSING("SigningKeyMissing", Origin.KEYS),
@@ -119,17 +121,17 @@ public enum StallReason implements Reason {
   /** None of the above was seen. */
   UNKNOWN("Unknown", Origin.UNKNOWN);
 
-  /** What can be responsible for a stall. Images and templates are rolled back. */
+  /** Possible origin of a stall. Images and templates are rolled back. */
   public enum Origin {
     /** The image, as it is in the registry. */
     IMAGE,
-    /** What the template asks for. */
+    /** A field of the template. */
     TEMPLATE,
     /** A Kubernetes node, its disks and its kubelet. */
     MACHINE,
-    /** What connects the node with registries, peers and name servers. */
+    /** The connection between the node and registries, peers or name servers. */
     NETWORK,
-    /** What is on the node's volume: an older image may damage it. */
+    /** The data on the node's volume: an older image may damage it. */
     DATA,
     /** Keys and rights. */
     KEYS,
@@ -158,18 +160,18 @@ public enum StallReason implements Reason {
     this.origin = origin;
   }
 
-  /** What can be responsible. */
+  /** Returns the possible origin. */
   public Origin origin() {
     return origin;
   }
 
-  /** Whether the previous image or template may run where this one stalls. */
+  /** Returns whether the previous image or template may run where this one stalls. */
   public boolean mayRollbackHelp() {
     return this != ROLLED_BACK
         && (origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN);
   }
 
-  /** Whether seid may die of it for what its configuration files have. */
+  /** Returns whether seid may die of it for what its configuration files have. */
   public boolean mayBeOfConfiguration() {
     return OF_CONFIGURATION.contains(this);
   }

@@ -30,18 +30,18 @@ public record TaskPlan(
     FailedTaskDetail failedTaskDetail)
     implements TaskPlanBuilder.With {
 
-  /** A plan that somebody else stored may lack what the schema asks for. */
+  /** A plan that another program stored may lack what the schema requires. */
   public TaskPlan {
     tasks = tasks == null ? List.of() : tasks;
   }
 
-  /** Whether the plan still has work to do. */
+  /** Returns whether the plan still has work to do. */
   @JsonIgnore
   public boolean isActive() {
     return phase == PlanPhase.ACTIVE;
   }
 
-  /** Whether the plan ended without reaching its target. */
+  /** Returns whether the plan ended without reaching its target. */
   @JsonIgnore
   public boolean isFailed() {
     return phase == PlanPhase.FAILED;

@@ -2,7 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 /** Why a plan task waits, where no condition has that reason as well. */
 public enum TaskReason implements Reason {
-  /** A record is written before the task goes on. */
+  /** A record is written before the task continues. */
   RECORDING("Recording"),
   /** The last attempt failed, and the next one is not due yet. */
   RETRYING("Retrying"),

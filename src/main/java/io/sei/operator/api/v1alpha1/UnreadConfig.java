@@ -5,8 +5,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
- * A run of seid that is to end: it began before the configuration was written which its files have
- * now, or somebody asked for its end.
+ * A run of seid that has to end: it began before its configuration files were last written, or the
+ * user requested a restart.
  */
 @RecordBuilder
 public record UnreadConfig(
@@ -27,7 +27,7 @@ public record UnreadConfig(
         String request)
     implements UnreadConfigBuilder.With {
 
-  /** Whether this is about a run. */
+  /** Returns whether this is about a run. */
   public boolean isOf(String otherPodUid, String otherContainerID) {
     return podUid != null
         && podUid.equals(otherPodUid)

@@ -4,24 +4,24 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
-/** How a node that runs is brought to what its spec asks for. */
+/** Policy for updates of a running node. */
 @RecordBuilder
 public record UpdatePolicy(
     @JsonPropertyDescription(
-            "How the pod gets other images and resources: Recreate (if unset) deletes it, and a new one"
-                + " is made; InPlaceIfPossible changes the running pod where nothing else differs,"
-                + " so that volume, address and place stay, and deletes it where more does."
-                + " Changing the policy restarts nothing.")
+            "How the pod gets other images and resources: Recreate (if unset) deletes it, and a new"
+                + " one is made; InPlaceIfPossible changes the running pod where nothing else"
+                + " differs, so that volume, address and place stay, and deletes it where more"
+                + " does. Changing the policy restarts nothing.")
         OfPod pod,
     @JsonPropertyDescription(
             "When seid gets a configuration that was changed: Restart (if unset) ends it once the"
                 + " files are written, so that it starts with them in the same pod; OnNextStart"
-                + " lets it run, and RestartPending says what waits. Peers that are resolved again wait"
-                + " for the next start either way.")
+                + " lets it run, and RestartPending says what waits. Peers that are resolved again"
+                + " wait for the next start either way.")
         OfConfig config)
     implements UpdatePolicyBuilder.With {
 
-  /** How a pod gets other images and resources. */
+  /** Method by which a pod gets other images and resources. */
   public enum OfPod {
     @JsonProperty("Recreate")
     RECREATE,
@@ -29,7 +29,7 @@ public record UpdatePolicy(
     IN_PLACE_IF_POSSIBLE
   }
 
-  /** When seid gets another configuration. */
+  /** Time at which seid gets another configuration. */
   public enum OfConfig {
     @JsonProperty("Restart")
     RESTART,

@@ -7,7 +7,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 
-/** How the nodes of a deployment get a new template. */
+/** Policy by which the nodes of a deployment get a new template. */
 public record UpdateStrategy(
     @JsonPropertyDescription("InPlace, which is also what is done if it is unset.") Type type,
     @JsonPropertyDescription("Limits of a rollout.") InPlace inPlace,
@@ -19,12 +19,12 @@ public record UpdateStrategy(
     IN_PLACE
   }
 
-  /** What becomes of a rollout that stalls. */
+  /** Action on a rollout that stalls. */
   public enum OnStall {
-    /** It stays where it is; no further node is touched. */
+    /** The rollout stays where it is; no further node is touched. */
     @JsonProperty("Hold")
     HOLD,
-    /** After the progress deadline the nodes go back to the last template that was completed. */
+    /** After the progress deadline the nodes return to the last template that was completed. */
     @JsonProperty("Rollback")
     ROLLBACK
   }

@@ -7,7 +7,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import java.util.Locale;
 
-/** An upgrade that the chain has planned, and the image that a node goes on with. */
+/** An upgrade that the chain has planned, and the image with which a node continues. */
 public record Upgrade(
     @Required
         @Size(min = 1, max = 64)
@@ -37,8 +37,8 @@ public record Upgrade(
         Boolean early) {
 
   /**
-   * Whether the entry has the tag of an image as its name where the chain has the name of a plan:
-   * v6.8.0, 6.8 or v6.8.0-rc2 for v6.8.
+   * Returns whether the entry has the tag of an image as its name where the chain has the name of a
+   * plan: v6.8.0, 6.8 or v6.8.0-rc2 for v6.8.
    */
   public boolean isTagOf(String plan) {
     String tag = version(name);
@@ -55,7 +55,7 @@ public record Upgrade(
     return lower.startsWith("v") ? lower.substring(1) : lower;
   }
 
-  /** Whether the image may run before the height. */
+  /** Returns whether the image may run before the height. */
   public boolean runsEarly() {
     return Boolean.TRUE.equals(early);
   }

@@ -2,9 +2,9 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How far an upgrade is. */
+/** Progress of an upgrade. */
 public enum UpgradeState {
-  /** It is listed; seid has not halted for it. */
+  /** The upgrade is listed; seid has not halted for it. */
   @JsonProperty("Scheduled")
   SCHEDULED,
   /** Its image is on the Kubernetes node of the pod. */
@@ -13,7 +13,7 @@ public enum UpgradeState {
   /** The node is past its height, and the chain has no plan of its name. */
   @JsonProperty("Passed")
   PASSED,
-  /** Seid halted for it on this volume, which goes on with its image. */
+  /** Seid halted for it on this volume, which continues with its image. */
   @JsonProperty("Applied")
   APPLIED
 }

@@ -41,13 +41,13 @@ public record UpgradeStatus(
     @JsonPropertyDescription("When that was.") Instant pullFailedAt)
     implements UpgradeStatusBuilder.With {
 
-  /** Whether the volume has been through it. */
+  /** Returns whether the volume has been through it. */
   @JsonIgnore
   public boolean isApplied() {
     return state == UpgradeState.APPLIED;
   }
 
-  /** Whether its image ran on the volume, came too early, and was taken back. */
+  /** Returns whether its image ran on the volume, came too early, and was taken back. */
   @JsonIgnore
   public boolean isWithdrawn() {
     return !isApplied() && evidence != null;
@@ -63,19 +63,19 @@ public record UpgradeStatus(
         .build();
   }
 
-  /** Whether it is yet to come, so that the node is prepared for it. */
+  /** Returns whether it is yet to come, so that the node is prepared for it. */
   @JsonIgnore
   public boolean isAhead() {
     return state != UpgradeState.APPLIED;
   }
 
-  /** Whether the node went past its height without it, and no plan of its name is left. */
+  /** Returns whether the node went past its height without it, and no plan of its name is left. */
   @JsonIgnore
   public boolean isPassed() {
     return state == UpgradeState.PASSED;
   }
 
-  /** The same with what is recorded of the pulls of its image; of another image nothing is kept. */
+  /** Returns a copy with the recorded pulls of its image; pulls of another image are dropped. */
   public UpgradeStatus pulledAs(UpgradeStatus recorded) {
     return image == null || !image.equals(recorded.image())
         ? this
@@ -90,7 +90,7 @@ public record UpgradeStatus(
                     .pullFailedAt(recorded.pullFailedAt()));
   }
 
-  /** The same once a kubelet has its image. */
+  /** Returns a copy whose image was pulled. */
   public UpgradeStatus pulled(String pulledImageId, String kubernetesNode, Instant now) {
     boolean moved = imageID != null && !imageID.equals(pulledImageId);
     return with(
@@ -103,12 +103,12 @@ public record UpgradeStatus(
                 .pullFailedAt(null));
   }
 
-  /** The same after a failed pull. */
+  /** Returns a copy with a failed pull. */
   public UpgradeStatus notPulled(String why, Instant now) {
     return with(it -> it.pullError(why).pullFailedAt(now));
   }
 
-  /** The same for a node whose pod runs on this Kubernetes node: ready if its image is there. */
+  /** Returns a copy for a pod on a given Kubernetes node: ready if the image is there. */
   public UpgradeStatus on(String kubernetesNode) {
     boolean isThere = imageID != null && kubernetesNode.equals(pulledOn);
     return isAhead() ? withState(isThere ? UpgradeState.READY : UpgradeState.SCHEDULED) : this;

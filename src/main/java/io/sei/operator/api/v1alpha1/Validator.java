@@ -162,7 +162,10 @@ public record Validator(
   public record SigningKey(
       @JsonPropertyDescription("The Secret with priv_validator_key.json.") KeySecret secret) {}
 
-  /** What has the consensus key outside the cluster's Secrets. Seid listens for it. */
+  /**
+   * Holder of the consensus key outside the cluster's Secrets. Seid listens for it. Seid listens
+   * for it.
+   */
   public record RemoteSigner(
       @Required
           @Size(max = 32)

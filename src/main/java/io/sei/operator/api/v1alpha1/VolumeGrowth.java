@@ -16,8 +16,8 @@ public record VolumeGrowth(
         String size,
     @JsonPropertyDescription("When it was decided.") Instant at,
     @JsonPropertyDescription(
-            "UID of the pod that is replaced, once, as seid does not run in it and the file system did"
-                + " not grow while it was mounted.")
+            "UID of the pod that is replaced, once, as seid does not run in it and the file system"
+                + " did not grow while it was mounted.")
         String replacedPod)
     implements VolumeGrowthBuilder.With {
 
@@ -32,7 +32,7 @@ public record VolumeGrowth(
     }
   }
 
-  /** Whether it is of the claim with this uid. */
+  /** Returns whether it is of the claim with this uid. */
   public boolean isOf(String uid) {
     return uid.equals(claimUid);
   }

@@ -116,7 +116,7 @@ public final class FleetValidation {
     }
   }
 
-  /** What is wrong with a cron expression; null if nothing is. */
+  /** Returns the error of a cron expression; null if it is valid. */
   private static String problem(String schedule) {
     try {
       CronSchedule.parse(schedule);

@@ -40,11 +40,14 @@ public final class SpecValidation {
 
   private static final int MAX_PORT = 65535;
 
-  /** Where seid, the proxy and the exporter listen. */
+  /** Ports on which seid, the proxy and the exporter listen. */
   private static final Set<Integer> TAKEN =
       Set.of(1317, 8443, 8545, 8546, 9090, 9091, 9300, 26656, 26657, 26660);
 
-  /** What the pods of a fleet's nodes have, and what has no effect, whoever set it. */
+  /**
+   * Labels that the pods of a fleet's nodes have, and that have no effect wherever else they are
+   * set.
+   */
   private static final Set<String> OF_FLEET_NODES =
       Stream.concat(
               Stream.of(LabelKeys.NODE_DEPLOYMENT, LabelKeys.REVISION), LabelKeys.SYSTEM.stream())
@@ -64,8 +67,8 @@ public final class SpecValidation {
   }
 
   /**
-   * The same, and the rules of what a fleet alone gives to its nodes. A fleet that retains its
-   * nodes does not own them, so they are recognised by label and name.
+   * Validates a node, including the fields that only a fleet sets. A fleet that retains its nodes
+   * does not own them, so they are recognised by label and name.
    */
   public static List<FieldError> validate(SeiNode node) {
     var validation = new SpecValidation();
@@ -76,7 +79,7 @@ public final class SpecValidation {
     return List.copyOf(validation.errors);
   }
 
-  /** The same of a template, which has nothing that a fleet gives to its nodes. */
+  /** Validates a template, which has no field that a fleet sets. */
   static List<FieldError> validateTemplate(SeiNodeSpec spec) {
     var validation = new SpecValidation();
     validation.check(spec);
@@ -84,7 +87,7 @@ public final class SpecValidation {
     return List.copyOf(validation.errors);
   }
 
-  /** Whether a node has the name and the label that a fleet gives to its nodes. */
+  /** Returns whether a node has the name and the label that a fleet gives to its nodes. */
   private static boolean isOfFleet(SeiNode node) {
     Map<String, String> labels = node.getMetadata().getLabels();
     String fleet = labels == null ? null : labels.get(LabelKeys.NODE_DEPLOYMENT);
