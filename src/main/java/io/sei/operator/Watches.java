@@ -1,8 +1,8 @@
 package io.sei.operator;
 
 import io.sei.operator.node.ChainWatch;
-import io.sei.operator.node.growth.UsageWatch;
 import io.sei.operator.node.sync.SyncWatch;
+import io.sei.operator.node.volume.UsageWatch;
 
 /**
  * Background polls of state of nodes that is not in Kubernetes.

@@ -7,6 +7,8 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -18,7 +20,9 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.sei.operator.node.resources.ImagePuller;
+import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.render.PullJobRenderer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +30,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.Timer;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -47,37 +53,37 @@ class ArchitectureTest {
   private static final Set<String> PURE =
       Set.of(
           """
-          base.Sha256 base.Text base.Times chain.BlockRate chain.ChainAnswer
-          chain.CurrentPlan chain.KnownChain chain.RpcAnswers chain.SyncState
-          node.AwaitedInput node.bootstrap.BootstrapState node.bootstrap.BootstrapTasks
-          node.bootstrap.Replay node.config.ConfigApply node.config.ConfigPatch
-          node.config.ModeDefaults node.resources.IdentityAction
-          node.signing.KeyConditions node.upgrade.PlannedUpgrade node.signing.KeyTasks
-          node.signing.NodeIdentity node.status.NodeConditions node.NodePlanner
-          node.NodePlans node.hold.AwaitExit node.hold.Hold node.model.EffectiveNode
-          node.model.NodeView node.model.SigningState node.model.VolumeFacts
-          node.model.VolumeRisk node.volume.DataVolumeAtRisk node.model.PutOff
-          node.rollout.PodPatch node.rollout.PodUpdateChoice
-          fleet.disruption.Availability fleet.disruption.Disruptions fleet.volume.DataVolumesAtRisk plan.Planner plan.PlanDecision node.status.Ready
-          node.status.RestartExplanation node.SidecarAdmission node.status.Stalling
-          node.status.UpToDate node.growth.Usage usage.UsageAnswer node.sync.HeightRecord node.sync.CatchUpState node.sync.Sync
-          node.upgrade.PullSchedule node.upgrade.UpgradesReady
-          node.upgrade.StartingHeight node.upgrade.UpgradeEvidence
-          node.resources.StatefulSetIdentity node.resources.SnapshotChoice
-          fleet.model.Assignment fleet.status.FleetConditions fleet.model.FleetView
-          fleet.takeover.InheritedNetworking fleet.status.FleetStatus
-          fleet.status.FleetEvents fleet.configuration.ConfigurationOrder
-          fleet.upgrades.EarlyUpgrades fleet.rollout.RolloutPlan
-          fleet.rollout.RolloutRecord fleet.model.Limits fleet.model.Retention
-          fleet.model.Revisions fleet.model.RolloutDecision fleet.model.RolloutVerdict
-          fleet.status.RolloutExplanation fleet.rollout.RolloutForecast
-          fleet.rollout.RolloutPlanner fleet.rollout.RolloutPolicy
-          fleet.snapshots.SnapshotPlanner fleet.snapshots.SnapshotRetention
-          fleet.snapshots.SnapshotRun fleet.snapshots.SnapshotEvents
-          fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff
-          node.resources.TemplateDifferences reconcile.ConditionsDraft reconcile.ConditionProposal
-          takeover.Adoption takeover.Baseline task.ImageUpdateRequest task.NodeWork
-          task.ReadyRequest task.SeidRestartRequest task.SeidGuard task.Target task.TaskOutcome
+          base.Sha256 base.Text base.Times chain.BlockRate chain.ChainAnswer chain.CurrentPlan
+          chain.KnownChain chain.RpcAnswers chain.SyncState fleet.FleetConditions
+          fleet.FleetEvents fleet.FleetStatus fleet.InheritedNetworking fleet.RolloutExplanation
+          fleet.disruption.Availability fleet.disruption.ConfigurationOrder
+          fleet.disruption.DataVolumesAtRisk fleet.disruption.Disruptions
+          fleet.disruption.EarlyUpgrades fleet.disruption.RolloutForecast
+          fleet.disruption.RolloutPlan fleet.disruption.RolloutPlanner
+          fleet.disruption.RolloutPolicy fleet.disruption.RolloutRecord fleet.feature.Assignment
+          fleet.feature.FleetView fleet.feature.Limits fleet.feature.Retention
+          fleet.feature.Revisions fleet.feature.RolloutDecision fleet.feature.RolloutVerdict
+          fleet.snapshots.SnapshotEvents fleet.snapshots.SnapshotPlanner
+          fleet.snapshots.SnapshotRetention fleet.snapshots.SnapshotRun
+          fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff node.AwaitedInput
+          node.NodePlanner node.NodePlans node.SidecarAdmission node.config.ConfigApply
+          node.config.ConfigPatch node.config.ModeDefaults node.feature.EffectiveNode
+          node.feature.NodeView node.feature.PeerResolution node.feature.PeerSelection
+          node.feature.PeerSources node.feature.PutOff node.feature.SigningState
+          node.feature.VolumeFacts node.feature.VolumeRisk node.feature.Witnesses
+          node.hold.AwaitExit node.hold.Hold node.objects.BootstrapState
+          node.objects.BootstrapTasks node.objects.IdentityAction node.objects.Replay
+          node.objects.SnapshotChoice node.objects.StatefulSetIdentity
+          node.objects.TemplateDifferences node.rollout.PodPatch node.rollout.PodUpdateChoice
+          node.signing.KeyConditions node.signing.KeyTasks node.signing.NodeIdentity
+          node.status.NodeConditions node.status.Ready node.status.RestartExplanation
+          node.status.Stalling node.status.UpToDate node.sync.CatchUpState
+          node.sync.HeightRecord node.sync.Sync node.upgrade.PlannedUpgrade
+          node.upgrade.PullSchedule node.upgrade.StartingHeight node.upgrade.UpgradeEvidence
+          node.upgrade.UpgradesReady node.volume.DataVolumeAtRisk node.volume.Usage
+          node.volume.UsageAnswer reconcile.ConditionProposal reconcile.ConditionsDraft
+          takeover.Adoption takeover.Baseline task.ImageUpdateRequest task.NodeTaskOutcome
+          task.NodeWork task.ReadyRequest task.SeidGuard task.SeidRestartRequest task.Target
           task.TaskRequest task.TaskRules task.TaskStep
           """
               .trim()
@@ -90,21 +96,18 @@ class ArchitectureTest {
         "base           |",
         "api            |",
         "config         |",
-        "http           | base",
         "render         | base api config",
         "diagnosis      | base api render",
-        "progression    | base api render plan",
         "plan           | base api",
-        "sidecar        | base config http",
-        "chain          | base config http",
-        "usage          | base config http",
+        "sidecar        | base config",
+        "chain          | base config",
         "kube           | base",
         "observability  | base api render chain",
         "takeover       | base api config render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
         "task           | base api render diagnosis plan sidecar chain kube",
-        "node           | base api config render diagnosis progression plan sidecar chain usage"
-            + " kube observability reconcile takeover",
+        "node           | base api config render diagnosis plan sidecar chain kube observability"
+            + " reconcile takeover",
         "fleet          | base api config render diagnosis plan kube observability"
             + " reconcile takeover",
       })
@@ -112,35 +115,31 @@ class ArchitectureTest {
     assertKnowsOnly(room, known, ROOT + "..");
   }
 
-  /** Packages that others of their controller know; each other one is a feature or a task. */
+  /** Packages that others of their controller know; each other one has features or is a task. */
   private static final Set<String> CORE =
-      Set.of(
-          "node.model",
-          "node.status",
-          "node.resources",
-          "node.bootstrap",
-          "fleet.model",
-          "fleet.status",
-          "fleet.disruption",
-          "fleet.objects",
-          "fleet.rollout");
+      Set.of("node.feature", "node.status", "node.objects", "fleet.feature", "fleet.disruption");
 
-  /** Packages that a package of a controller may import beside that controller's model. */
-  private static final Map<String, String> KNOWN_BESIDE_MODEL =
-      Map.ofEntries(
-          Map.entry("node.status", "node.bootstrap"),
-          Map.entry("node.takeover", "node.status"),
-          Map.entry("node.maintenance", "node.resources"),
-          Map.entry("node.reset", "node.resources"),
-          Map.entry("node.rollout", "node.resources"),
-          Map.entry("node.signing", "node.resources"),
-          Map.entry("node.upgrade", "node.resources"),
-          Map.entry("fleet.rollout", "fleet.disruption"),
-          Map.entry("fleet.snapshots", "fleet.disruption"),
-          Map.entry("fleet.upgrades", "fleet.disruption"),
-          Map.entry("fleet.configuration", "fleet.disruption"),
-          Map.entry("fleet.takeover", "fleet.objects fleet.status"),
-          Map.entry("fleet.status", "fleet.rollout"));
+  /** Packages that a package of a controller may import beside that controller's features. */
+  private static final Map<String, String> KNOWN_BESIDE_FEATURE =
+      Map.of(
+          "node.status", "node.objects",
+          "node.rollout", "node.objects",
+          "node.signing", "node.objects",
+          "node.upgrade", "node.objects",
+          "node.volume", "node.objects",
+          "fleet.snapshots", "fleet.disruption");
+
+  /** Features that a class beside the composition uses, and those classes. */
+  private static final Map<String, Set<String>> KNOWN_FEATURES =
+      Map.of(
+          "BucketSnapshots", Set.of("NeededBuckets"),
+          "ClaimGuard", Set.of("EnsureDataPvcTask", "ImportedClaim"),
+          "FleetObjects", Set.of("Children"),
+          "RestartBackOffs", Set.of("PodTasks", "ReplacePodTask"),
+          "RolloutPlanner", Set.of("FleetController", "RolloutExplanation", "RolloutForecast"),
+          "VolumeKeeper", Set.of("VolumeRebinding"));
+
+  private static final int MAX_PACKAGES = 31;
 
   /** Packages of both controllers, as they are on the class path: none can be forgotten. */
   static Stream<String> packagesOfControllers() {
@@ -159,9 +158,9 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @MethodSource("packagesOfControllers")
-  void packagesOfAControllerKnowItsModelAndFewOthers(String name) {
+  void packagesOfAControllerKnowItsFeatureAndFewOthers(String name) {
     String controller = name.substring(0, name.indexOf('.'));
-    String known = controller + ".model " + KNOWN_BESIDE_MODEL.getOrDefault(name, "");
+    String known = controller + ".feature " + KNOWN_BESIDE_FEATURE.getOrDefault(name, "");
     assertKnowsOnly(name, known.trim(), room(controller));
   }
 
@@ -185,8 +184,8 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config render diagnosis progression plan http sidecar chain usage kube"
-            + " observability takeover reconcile node fleet task";
+        "base api config render diagnosis plan sidecar chain kube observability takeover"
+            + " reconcile node fleet task";
     classes()
         .should()
         .resideInAnyPackage(
@@ -225,6 +224,11 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElse(type.getName());
   }
 
+  private static String simpleName(JavaClass type) {
+    String file = file(type);
+    return file.substring(file.lastIndexOf('.') + 1);
+  }
+
   @ParameterizedTest
   @MethodSource("tasksAndFeatures")
   void tasksAndFeaturesAreKnownToTheCompositionOnly(String room) {
@@ -239,6 +243,49 @@ class ArchitectureTest {
         .check(MAIN);
   }
 
+  /** Also by its neighbours, where features share a package. */
+  @Test
+  void aFeatureIsKnownToTheCompositionOnly() {
+    var known = new TreeMap<String, Set<String>>();
+    for (JavaClass type : MAIN) {
+      type.getDirectDependenciesFromSelf().stream()
+          .map(dependency -> dependency.getTargetClass())
+          .filter(ArchitectureTest::isFeature)
+          .filter(feature -> !file(feature).equals(file(type)))
+          .filter(feature -> !type.getPackageName().equals(ROOT))
+          .forEach(
+              feature ->
+                  known
+                      .computeIfAbsent(simpleName(feature), name -> new TreeSet<>())
+                      .add(simpleName(type)));
+    }
+
+    assertThat(known).isEqualTo(KNOWN_FEATURES);
+  }
+
+  private static boolean isFeature(JavaClass type) {
+    return !type.isInterface()
+        && (type.isAssignableTo(NodeFeature.class) || type.isAssignableTo(FleetFeature.class));
+  }
+
+  @Test
+  void packagesAreFew() {
+    assertThat(MAIN.stream().map(JavaClass::getPackageName).distinct())
+        .hasSizeLessThanOrEqualTo(MAX_PACKAGES);
+  }
+
+  /** A class is found, and spoken of, by its simple name. */
+  @Test
+  void noTwoFilesShareASimpleName() {
+    Map<String, Set<String>> byName =
+        MAIN.stream()
+            .map(ArchitectureTest::file)
+            .filter(file -> !file.endsWith(".package-info"))
+            .collect(groupingBy(file -> file.substring(file.lastIndexOf('.') + 1), toSet()));
+
+    assertThat(byName.values()).allSatisfy(files -> assertThat(files).hasSize(1));
+  }
+
   /** Or a class that was renamed would be pure by name only. */
   @Test
   void whatIsDeclaredPureExists() {
@@ -250,7 +297,9 @@ class ArchitectureTest {
   /** Or a package that was renamed would be excepted by name only. */
   @Test
   void packagesWithExceptionsExist() {
-    assertThat(packagesOfControllers()).containsAll(CORE).containsAll(KNOWN_BESIDE_MODEL.keySet());
+    assertThat(packagesOfControllers())
+        .containsAll(CORE)
+        .containsAll(KNOWN_BESIDE_FEATURE.keySet());
   }
 
   @Test
@@ -376,7 +425,6 @@ class ArchitectureTest {
                         room("api.validation"),
                         room("render"),
                         room("diagnosis"),
-                        room("progression"),
                         room("plan"))
                     .test(it)
                 || PURE.contains(it.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));

@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import io.sei.operator.node.NodeDiagnosis;
-import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Pass;

@@ -5,12 +5,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetNodeBuilder;
-import io.sei.operator.fleet.model.FleetView;
-import io.sei.operator.fleet.model.FleetViewBuilder;
-import io.sei.operator.node.model.NodeView;
-import io.sei.operator.node.model.NodeViewBuilder;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetNodeBuilder;
+import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetViewBuilder;
+import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.NodeViewBuilder;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -24,7 +24,7 @@ import io.sei.operator.config.TakeoverConfig;
 import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
-import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.observability.OperatorMetrics;

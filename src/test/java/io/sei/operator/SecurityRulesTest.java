@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.ObjectCodec;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.base.Json;
-import io.sei.operator.http.TrustedCertificates;
+import io.sei.operator.base.TrustedCertificates;
 import java.io.ObjectInputStream;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.TrustManager;

@@ -9,7 +9,7 @@ import com.google.protobuf.WireFormat;
 import io.sei.operator.base.Json;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.base.Times;
-import io.sei.operator.http.UntrustedText;
+import io.sei.operator.base.UntrustedText;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Base64;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import io.sei.operator.base.Json;
-import io.sei.operator.http.UntrustedText;
+import io.sei.operator.base.UntrustedText;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.regex.Pattern;

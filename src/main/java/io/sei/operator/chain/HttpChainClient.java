@@ -1,8 +1,8 @@
 package io.sei.operator.chain;
 
+import io.sei.operator.base.UntrustedHttp;
+import io.sei.operator.base.UntrustedText;
 import io.sei.operator.config.UrlTemplate;
-import io.sei.operator.http.UntrustedHttp;
-import io.sei.operator.http.UntrustedText;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sei.operator.base.Json;
 import io.sei.operator.base.Times;
-import io.sei.operator.http.UntrustedText;
+import io.sei.operator.base.UntrustedText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

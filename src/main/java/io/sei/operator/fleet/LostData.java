@@ -2,7 +2,7 @@ package io.sei.operator.fleet;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.Ownership;

@@ -10,7 +10,6 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.reconcile.Kernel;

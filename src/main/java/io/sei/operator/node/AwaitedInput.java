@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

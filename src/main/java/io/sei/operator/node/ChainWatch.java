@@ -16,7 +16,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.render.NodeMode;
 import java.time.Clock;

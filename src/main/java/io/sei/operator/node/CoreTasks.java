@@ -1,17 +1,17 @@
 package io.sei.operator.node;
 
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.bootstrap.BootstrapJobs;
-import io.sei.operator.node.model.IrreversibleAct;
-import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.SidecarWork;
-import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.model.Vetoes;
-import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.feature.IrreversibleAct;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.SidecarWork;
+import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.node.feature.Vetoes;
+import io.sei.operator.node.objects.BootstrapJobs;
+import io.sei.operator.node.objects.NodeObjects;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
-import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.sidecar.SidecarClient;
 import java.util.List;
 import java.util.function.Consumer;

@@ -2,8 +2,8 @@ package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskReason;
-import io.sei.operator.node.bootstrap.BootstrapState;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.objects.BootstrapState;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;

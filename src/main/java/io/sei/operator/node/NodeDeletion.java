@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.node.objects.DataClaim;
 import io.sei.operator.reconcile.Finalization;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;

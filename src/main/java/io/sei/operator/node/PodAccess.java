@@ -6,7 +6,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.sidecar.SidecarAccess;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarException;

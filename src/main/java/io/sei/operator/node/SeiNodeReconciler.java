@@ -13,7 +13,7 @@ import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileTrigger;
 import io.sei.operator.kube.RecreatedResources;
-import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Labels;
 import java.util.ArrayList;

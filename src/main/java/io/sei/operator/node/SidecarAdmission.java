@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.ProxyAudience;
 import io.sei.operator.sidecar.SidecarException;

@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.base.Json;
+import io.sei.operator.base.UntrustedText;
 import io.sei.operator.config.SidecarConfig;
-import io.sei.operator.http.UntrustedText;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -183,11 +183,11 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
         && refused.kind() == SidecarException.Kind.BLIND;
   }
 
-  private Answer ask(SidecarAddress sidecar, String method, String path) {
+  private SidecarResponse ask(SidecarAddress sidecar, String method, String path) {
     return await(sidecar, requests.send(sidecar, method, path, BodyPublishers.noBody()));
   }
 
-  private Answer await(SidecarAddress sidecar, CompletableFuture<Answer> sent) {
+  private SidecarResponse await(SidecarAddress sidecar, CompletableFuture<SidecarResponse> sent) {
     try {
       return sent.get();
     } catch (InterruptedException e) {
@@ -218,7 +218,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
         : UntrustedText.clean(cause.getClass().getSimpleName() + ": " + cause.getMessage());
   }
 
-  private SidecarTask task(SidecarAddress sidecar, String taskId, Answer answer) {
+  private SidecarTask task(SidecarAddress sidecar, String taskId, SidecarResponse answer) {
     SidecarAnswers.Fields task =
         SidecarAnswers.object(answer.body())
             .orElseThrow(
@@ -235,7 +235,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
         task.result());
   }
 
-  private SidecarException refusal(SidecarAddress sidecar, Answer answer) {
+  private SidecarException refusal(SidecarAddress sidecar, SidecarResponse answer) {
     var fields = SidecarAnswers.object(answer.body()).orElse(SidecarAnswers.Fields.NONE);
     var error = UntrustedText.clean(fields.text("error"));
     var words = error.isEmpty() ? text(answer) : error;
@@ -245,7 +245,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   }
 
   /** Describes an answer other than the expected one, as seen on v0.0.50 to v0.0.70. */
-  private static SidecarException.Kind kind(Answer answer, String words) {
+  private static SidecarException.Kind kind(SidecarResponse answer, String words) {
     return switch (answer.statusCode()) {
       case 401, 403 -> FORBIDDEN;
       case 400, 422 ->
@@ -258,7 +258,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     };
   }
 
-  private static String text(Answer answer) {
+  private static String text(SidecarResponse answer) {
     return UntrustedText.clean(new String(answer.body(), UTF_8));
   }
 

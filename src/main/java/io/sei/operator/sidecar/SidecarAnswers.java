@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sei.operator.base.Json;
-import io.sei.operator.http.UntrustedText;
+import io.sei.operator.base.UntrustedText;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.HashMap;

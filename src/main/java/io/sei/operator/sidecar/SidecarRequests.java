@@ -2,8 +2,8 @@ package io.sei.operator.sidecar;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.base.UntrustedHttp;
 import io.sei.operator.config.SidecarConfig;
-import io.sei.operator.http.UntrustedHttp;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -51,7 +51,7 @@ final class SidecarRequests implements AutoCloseable {
   }
 
   /** Asks without a token, as every proxy allows it for some paths. Never waits. */
-  CompletableFuture<Answer> probe(SidecarAddress sidecar, String path) {
+  CompletableFuture<SidecarResponse> probe(SidecarAddress sidecar, String path) {
     try {
       access.check(sidecar);
       return exchange(request(sidecar, "GET", path, BodyPublishers.noBody()), Optional.empty())
@@ -62,7 +62,7 @@ final class SidecarRequests implements AutoCloseable {
   }
 
   /** Asks with the token that the sidecar's proxy accepts, if the operator has an account. */
-  CompletableFuture<Answer> send(
+  CompletableFuture<SidecarResponse> send(
       SidecarAddress sidecar, String method, String path, BodyPublisher body) {
     try {
       return send(request(sidecar, method, path, body), access.token(sidecar));
@@ -73,7 +73,7 @@ final class SidecarRequests implements AutoCloseable {
   }
 
   /** Sends a request; never waits. */
-  CompletableFuture<Answer> sendAsync(SidecarAddress sidecar, String method, String path) {
+  CompletableFuture<SidecarResponse> sendAsync(SidecarAddress sidecar, String method, String path) {
     return CompletableFuture.supplyAsync(
             () -> send(sidecar, method, path, BodyPublishers.noBody()), http.executor())
         .thenCompose(answer -> answer);
@@ -90,7 +90,8 @@ final class SidecarRequests implements AutoCloseable {
     http.close();
   }
 
-  private CompletableFuture<Answer> send(HttpRequest.Builder request, Optional<String> token) {
+  private CompletableFuture<SidecarResponse> send(
+      HttpRequest.Builder request, Optional<String> token) {
     return exchange(request, token)
         .thenApply(
             answer -> {
@@ -129,8 +130,8 @@ final class SidecarRequests implements AutoCloseable {
     return isList ? MAX_LIST_BYTES : MAX_BODY_BYTES;
   }
 
-  private static Answer answer(HttpResponse<byte[]> answer, String remark) {
-    return new Answer(answer.statusCode(), answer.headers(), answer.body(), remark);
+  private static SidecarResponse answer(HttpResponse<byte[]> answer, String remark) {
+    return new SidecarResponse(answer.statusCode(), answer.headers(), answer.body(), remark);
   }
 
   private Counter counter(String outcome) {

@@ -16,7 +16,7 @@ record ImageUpdateRequest(String image) implements NodeWork {
    * an annotation.
    */
   @Override
-  public Optional<TaskOutcome.Ended> refusal(Target target) {
+  public Optional<NodeTaskOutcome.Ended> refusal(Target target) {
     Optional<String> fleet = Labels.of(target.node(), Labels.NODE_DEPLOYMENT);
     if (fleet.isPresent()) {
       return refused(
@@ -32,8 +32,8 @@ record ImageUpdateRequest(String image) implements NodeWork {
             .formatted(target.name(), Annotations.TASKS_MAY_SET_IMAGE));
   }
 
-  private static Optional<TaskOutcome.Ended> refused(String why) {
-    return Optional.of(new TaskOutcome.Ended(NodeTaskReason.PARAMS_BUILD_FAILED, why));
+  private static Optional<NodeTaskOutcome.Ended> refused(String why) {
+    return Optional.of(new NodeTaskOutcome.Ended(NodeTaskReason.PARAMS_BUILD_FAILED, why));
   }
 
   @Override
@@ -42,16 +42,17 @@ record ImageUpdateRequest(String image) implements NodeWork {
   }
 
   @Override
-  public TaskOutcome.Once progress(Target target, String id) {
+  public NodeTaskOutcome.Once progress(Target target, String id) {
     String declared = target.node().getSpec().image();
     if (!image.equals(declared)) {
-      return new TaskOutcome.Ended(
+      return new NodeTaskOutcome.Ended(
           NodeTaskReason.TASK_FAILED,
           "spec.image of SeiNode %s was changed to %s meanwhile"
               .formatted(target.name(), declared));
     }
     return target.runs(image)
-        ? new TaskOutcome.Ended("the node runs " + image, NodeTaskOutputs.ofImage(image))
-        : new TaskOutcome.Running("SeiNode %s does not run %s yet".formatted(target.name(), image));
+        ? new NodeTaskOutcome.Ended("the node runs " + image, NodeTaskOutputs.ofImage(image))
+        : new NodeTaskOutcome.Running(
+            "SeiNode %s does not run %s yet".formatted(target.name(), image));
   }
 }

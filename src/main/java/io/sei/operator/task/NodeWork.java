@@ -9,7 +9,7 @@ import java.util.Optional;
 interface NodeWork {
 
   /** The end of a task that this node must not be changed for; empty if it may be. */
-  Optional<TaskOutcome.Ended> refusal(Target target);
+  Optional<NodeTaskOutcome.Ended> refusal(Target target);
 
   /** Reason for changing the node later; empty if it may be changed now, or was. */
   default Optional<String> obstacle(Target target, String id) {
@@ -42,5 +42,5 @@ interface NodeWork {
   Optional<String> patch(Target target, String id);
 
   /** Outcome of a task whose node was changed. */
-  TaskOutcome.Once progress(Target target, String id);
+  NodeTaskOutcome.Once progress(Target target, String id);
 }

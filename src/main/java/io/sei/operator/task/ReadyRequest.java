@@ -12,7 +12,7 @@ import java.util.Optional;
 record ReadyRequest() implements NodeWork {
 
   @Override
-  public Optional<TaskOutcome.Ended> refusal(Target target) {
+  public Optional<NodeTaskOutcome.Ended> refusal(Target target) {
     return SeidGuard.refusal(target);
   }
 
@@ -22,16 +22,16 @@ record ReadyRequest() implements NodeWork {
   }
 
   @Override
-  public TaskOutcome.Once progress(Target target, String id) {
-    Optional<TaskOutcome.Ended> refusal = SeidGuard.refusal(target);
+  public NodeTaskOutcome.Once progress(Target target, String id) {
+    Optional<NodeTaskOutcome.Ended> refusal = SeidGuard.refusal(target);
     if (refusal.isPresent()) {
-      return new TaskOutcome.Ended(NodeTaskReason.TASK_FAILED, refusal.get().message());
+      return new NodeTaskOutcome.Ended(NodeTaskReason.TASK_FAILED, refusal.get().message());
     }
     Optional<Condition> ready = target.condition(NodeConditionType.SIDECAR_READY);
     return ready.filter(Condition::isTrue).isPresent()
-        ? new TaskOutcome.Ended(
+        ? new NodeTaskOutcome.Ended(
             "the sidecar of SeiNode %s lets seid run".formatted(target.name()), null)
-        : new TaskOutcome.Running(
+        : new NodeTaskOutcome.Running(
             "the sidecar of SeiNode %s does not let seid run yet: %s"
                 .formatted(
                     target.name(), ready.map(Condition::message).orElse("nothing is known")));

@@ -15,11 +15,11 @@ final class SeidGuard {
   private SeidGuard() {}
 
   /** The end of a task at a node whose seid the user keeps from starting; empty elsewhere. */
-  static Optional<TaskOutcome.Ended> refusal(Target target) {
+  static Optional<NodeTaskOutcome.Ended> refusal(Target target) {
     return keptFromStarting(target)
         .map(
             why ->
-                new TaskOutcome.Ended(
+                new NodeTaskOutcome.Ended(
                     NodeTaskReason.TASK_TERMINAL_ERROR,
                     why.formatted(target.name()) + "; create another task then"));
   }

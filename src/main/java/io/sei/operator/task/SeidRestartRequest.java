@@ -18,7 +18,7 @@ record SeidRestartRequest() implements NodeWork {
   private static final String RESTART = "restart-seid";
 
   @Override
-  public Optional<TaskOutcome.Ended> refusal(Target target) {
+  public Optional<NodeTaskOutcome.Ended> refusal(Target target) {
     return SeidGuard.refusal(target);
   }
 
@@ -65,18 +65,18 @@ record SeidRestartRequest() implements NodeWork {
 
   /** Another value was set only after the node acted on this one. */
   @Override
-  public TaskOutcome.Once progress(Target target, String id) {
+  public NodeTaskOutcome.Once progress(Target target, String id) {
     SeiNodeStatus status = target.status();
     boolean isTaken = id.equals(status.seidRestart());
     boolean isUnderWay =
         status.unreadConfig() != null && id.equals(status.unreadConfig().request());
     if (isUnderWay || (isGranted(target, id) && !isTaken)) {
-      return new TaskOutcome.Running(pending(target));
+      return new NodeTaskOutcome.Running(pending(target));
     }
     return isTaken || Annotations.of(target.node(), Annotations.SEID_RESTART).isPresent()
-        ? new TaskOutcome.Ended(
+        ? new NodeTaskOutcome.Ended(
             "the run of seid that SeiNode %s had is over".formatted(target.name()), null)
-        : new TaskOutcome.Ended(
+        : new NodeTaskOutcome.Ended(
             NodeTaskReason.TASK_FAILED,
             "the annotation %s of SeiNode %s was removed before it was acted on"
                 .formatted(Annotations.SEID_RESTART, target.name()));

@@ -208,7 +208,7 @@ public final class TaskController {
           yield Optional.empty();
         }
         case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
-        case TaskStep.Fail fail -> end(new TaskOutcome.Ended(fail.reason(), fail.message()));
+        case TaskStep.Fail fail -> end(new NodeTaskOutcome.Ended(fail.reason(), fail.message()));
         case TaskStep.Submit submit -> submit(submit.target(), submit.request());
         case TaskStep.Give give -> give(give.target(), give.work());
         case TaskStep.Done done -> {
@@ -226,7 +226,8 @@ public final class TaskController {
       }
       if (status.task() == null && TaskRules.isOutOfPatience(task, status, now)) {
         return end(
-            new TaskOutcome.Ended(NodeTaskReason.TIMEOUT, TaskRules.outOfPatience(task, message)));
+            new NodeTaskOutcome.Ended(
+                NodeTaskReason.TIMEOUT, TaskRules.outOfPatience(task, message)));
       }
       status =
           status
@@ -305,7 +306,8 @@ public final class TaskController {
     }
 
     private boolean isMissing(TaskRequest.Submit request, Optional<SidecarTask> known) {
-      return TaskRules.answered(task.getSpec().kind(), request, known) instanceof TaskOutcome.Again;
+      return TaskRules.answered(task.getSpec().kind(), request, known)
+          instanceof NodeTaskOutcome.Again;
     }
 
     /** Records a submission before it is made, or that of a task whose status was lost. */
@@ -325,7 +327,7 @@ public final class TaskController {
         case UNSUPPORTED -> end(unsupported(target, request.type()));
         case REJECTED ->
             end(
-                new TaskOutcome.Ended(
+                new NodeTaskOutcome.Ended(
                     NodeTaskReason.TASK_TERMINAL_ERROR,
                     "the sidecar refuses %s: %s".formatted(request.type(), e.getMessage())));
         default -> {
@@ -343,14 +345,14 @@ public final class TaskController {
       String id = TaskRules.id(task);
       Optional<SidecarTask> known = sidecar.lookup(address, id);
       if (TaskRules.answeredOnce(task.getSpec().kind(), step.request(), known)
-          instanceof TaskOutcome.Ended) {
+          instanceof NodeTaskOutcome.Ended) {
         return answered(step.target(), step.request(), known);
       }
       if (!sidecar.cancel(address, id)) {
         return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, "the sidecar has yet to cancel it");
       }
       return end(
-          new TaskOutcome.Ended(
+          new NodeTaskOutcome.Ended(
               NodeTaskReason.TASK_FAILED,
               "cancelled before seid was ended: %s; create another task once it is not"
                   .formatted(step.why())));
@@ -359,22 +361,22 @@ public final class TaskController {
     private Optional<Duration> answered(
         Target target, TaskRequest.Submit request, Optional<SidecarTask> known) {
       return switch (TaskRules.answeredOnce(task.getSpec().kind(), request, known)) {
-        case TaskOutcome.Ended ended when TaskRules.isInDoubt(ended) ->
+        case NodeTaskOutcome.Ended ended when TaskRules.isInDoubt(ended) ->
             settle(target, known.orElseThrow(), ended);
-        case TaskOutcome.Ended ended -> end(ended);
-        case TaskOutcome.Running _ when TaskRules.isOverdue(task, status.task(), now) -> {
+        case NodeTaskOutcome.Ended ended -> end(ended);
+        case NodeTaskOutcome.Running _ when TaskRules.isOverdue(task, status.task(), now) -> {
           if (!task.getSpec().kind().isTransaction()) {
             gone(task);
           }
           yield end(TaskRules.overdue(task));
         }
-        case TaskOutcome.Running _ -> running();
+        case NodeTaskOutcome.Running _ -> running();
       };
     }
 
     /** Searches blocks for a transaction that the sidecar did not find, and submits nothing. */
     private Optional<Duration> settle(
-        Target target, SidecarTask known, TaskOutcome.Ended doubtful) {
+        Target target, SidecarTask known, NodeTaskOutcome.Ended doubtful) {
       String txHash = doubtful.tx().orElseThrow().txHash();
       return switch (blocks.poll(task, target, txHash)) {
         case BlockSearch.Result.Found found ->
@@ -412,7 +414,7 @@ public final class TaskController {
                   now);
     }
 
-    private Optional<Duration> end(TaskOutcome.Ended ended) {
+    private Optional<Duration> end(NodeTaskOutcome.Ended ended) {
       blocks.end(task);
       withdraw(task, target);
       NodeTaskPhase phase = ended.well() ? NodeTaskPhase.COMPLETE : NodeTaskPhase.FAILED;
@@ -450,8 +452,8 @@ public final class TaskController {
     }
   }
 
-  private static TaskOutcome.Ended unsupported(Target target, String type) {
-    return new TaskOutcome.Ended(
+  private static NodeTaskOutcome.Ended unsupported(Target target, String type) {
+    return new NodeTaskOutcome.Ended(
         NodeTaskReason.SIDECAR_UNSUPPORTED,
         "sidecar image %s %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
             .formatted(target.sidecarImage(), TaskRequest.lack(type), target.name()));

@@ -72,7 +72,7 @@ final class TaskRules {
     if (request instanceof TaskRequest.OfNode(NodeWork work) && work.isGranted(node, id(task))) {
       return new TaskStep.Give(node, work);
     }
-    Optional<TaskOutcome.Ended> refusal = refusal(request, node);
+    Optional<NodeTaskOutcome.Ended> refusal = refusal(request, node);
     if (refusal.isPresent()) {
       return new TaskStep.Fail(refusal.get());
     }
@@ -102,10 +102,10 @@ final class TaskRules {
   }
 
   /** The end of a task that can never begin at the node; empty if it can. */
-  private static Optional<TaskOutcome.Ended> refusal(TaskRequest request, Target target) {
+  private static Optional<NodeTaskOutcome.Ended> refusal(TaskRequest request, Target target) {
     return switch (request) {
       case TaskRequest.Refuse refuse ->
-          Optional.of(new TaskOutcome.Ended(refuse.reason(), refuse.message()));
+          Optional.of(new NodeTaskOutcome.Ended(refuse.reason(), refuse.message()));
       case TaskRequest.OfNode ofNode -> ofNode.work().refusal(target);
       case TaskRequest.Submit submit ->
           submit.endsSeid() ? SeidGuard.refusal(target) : Optional.empty();
@@ -182,12 +182,12 @@ final class TaskRules {
       SeiNodeTask task, NodeWork work, NodeTaskSubmission submission, Target target) {
     if (submission.executionStartedAt() != null) {
       return switch (work.progress(target, id(task))) {
-        case TaskOutcome.Running running -> new TaskStep.Wait(running.message());
-        case TaskOutcome.Ended ended ->
+        case NodeTaskOutcome.Running running -> new TaskStep.Wait(running.message());
+        case NodeTaskOutcome.Ended ended ->
             ended.well() ? new TaskStep.Done(ended) : new TaskStep.Fail(ended);
       };
     }
-    Optional<TaskOutcome.Ended> refusal = work.refusal(target);
+    Optional<NodeTaskOutcome.Ended> refusal = work.refusal(target);
     if (refusal.isPresent()) {
       return new TaskStep.Fail(refusal.get());
     }
@@ -219,14 +219,14 @@ final class TaskRules {
   }
 
   /** What an overdue task ends with. */
-  static TaskOutcome.Ended overdue(SeiNodeTask task) {
+  static NodeTaskOutcome.Ended overdue(SeiNodeTask task) {
     NodeTaskKind kind = task.getSpec().kind();
     String late =
         "not finished within %d seconds (spec.timeoutSeconds)"
             .formatted(task.getSpec().timeoutSeconds());
     return kind.isTransaction()
         ? undetermined(kind, late, Optional.empty())
-        : new TaskOutcome.Ended(NodeTaskReason.TIMEOUT, late);
+        : new NodeTaskOutcome.Ended(NodeTaskReason.TIMEOUT, late);
   }
 
   /**
@@ -234,32 +234,32 @@ final class TaskRules {
    *
    * @param known empty if the sidecar knows no task of that id
    */
-  static TaskOutcome answered(
+  static NodeTaskOutcome answered(
       NodeTaskKind kind, TaskRequest.Submit request, Optional<SidecarTask> known) {
     boolean isMissing = known.filter(task -> task.type().equals(request.type())).isEmpty();
     return isMissing && !request.once()
-        ? new TaskOutcome.Again()
+        ? new NodeTaskOutcome.Again()
         : answeredOnce(kind, request, known);
   }
 
   /** Outcome of a task that is not submitted again. */
-  static TaskOutcome.Once answeredOnce(
+  static NodeTaskOutcome.Once answeredOnce(
       NodeTaskKind kind, TaskRequest.Submit request, Optional<SidecarTask> known) {
     Optional<SidecarTask> task = known.filter(other -> other.type().equals(request.type()));
     if (task.isEmpty()) {
       return undetermined(kind, "the sidecar does not know of it", Optional.empty());
     }
     return switch (task.get().status()) {
-      case RUNNING -> new TaskOutcome.Running("the sidecar is carrying it out");
+      case RUNNING -> new NodeTaskOutcome.Running("the sidecar is carrying it out");
       case COMPLETED ->
           kind.isTransaction()
               ? included(kind, task.get())
-              : new TaskOutcome.Ended(
+              : new NodeTaskOutcome.Ended(
                   true, NodeTaskReason.TASK_COMPLETE, "the sidecar has done it", Optional.empty());
       case FAILED ->
           kind.isTransaction() && task.get().result().containsKey("inclusionStatus")
               ? included(kind, task.get())
-              : new TaskOutcome.Ended(
+              : new NodeTaskOutcome.Ended(
                   false,
                   NodeTaskReason.TASK_FAILED,
                   "the sidecar's %s failed: %s".formatted(request.type(), task.get().error()),
@@ -267,18 +267,18 @@ final class TaskRules {
     };
   }
 
-  private static TaskOutcome.Once included(NodeTaskKind kind, SidecarTask task) {
+  private static NodeTaskOutcome.Once included(NodeTaskKind kind, SidecarTask task) {
     Map<String, String> result = task.result();
     Optional<NodeTaskTransaction> tx = transaction(result);
     return switch (result.getOrDefault("inclusionStatus", "")) {
       case "committed_ok" ->
-          new TaskOutcome.Ended(
+          new NodeTaskOutcome.Ended(
               true,
               NodeTaskReason.CONFIRMED,
               "transaction %s is in block %s".formatted(result.get("txHash"), result.get("height")),
               tx);
       case "committed_failed" ->
-          new TaskOutcome.Ended(
+          new NodeTaskOutcome.Ended(
               false,
               NodeTaskReason.TX_FAILED,
               "transaction %s failed on the chain with code %s: %s"
@@ -296,12 +296,12 @@ final class TaskRules {
   }
 
   /** Whether the transaction has a hash by which the blocks of the chain may have it. */
-  static boolean isInDoubt(TaskOutcome.Ended ended) {
+  static boolean isInDoubt(NodeTaskOutcome.Ended ended) {
     return ended.reason() == NodeTaskReason.INCLUSION_UNDETERMINED && ended.tx().isPresent();
   }
 
   /** The end of a task whose transaction its sidecar did not find, but a block of its node has. */
-  static TaskOutcome.Ended found(String node, SidecarTask task, TransactionResult transaction) {
+  static NodeTaskOutcome.Ended found(String node, SidecarTask task, TransactionResult transaction) {
     String txHash = task.result().get("txHash");
     String where =
         "in block %d of SeiNode %s, found there by its hash%s"
@@ -311,9 +311,9 @@ final class TaskRules {
             new NodeTaskTransaction(
                 txHash, transaction.height(), transaction.proposalId().orElse(null)));
     return transaction.code() == 0
-        ? new TaskOutcome.Ended(
+        ? new NodeTaskOutcome.Ended(
             true, NodeTaskReason.CONFIRMED, "transaction %s is %s".formatted(txHash, where), tx)
-        : new TaskOutcome.Ended(
+        : new NodeTaskOutcome.Ended(
             false,
             NodeTaskReason.TX_FAILED,
             "transaction %s is %s, and failed with code %d: %s"
@@ -322,18 +322,18 @@ final class TaskRules {
   }
 
   /** The end of a task whose transaction neither its sidecar found nor a search of blocks. */
-  static TaskOutcome.Ended notFound(NodeTaskKind kind, SidecarTask task, String why) {
+  static NodeTaskOutcome.Ended notFound(NodeTaskKind kind, SidecarTask task, String why) {
     return undetermined(kind, why + words(task), transaction(task.result()));
   }
 
-  private static TaskOutcome.Ended undetermined(
+  private static NodeTaskOutcome.Ended undetermined(
       NodeTaskKind kind, String why, Optional<NodeTaskTransaction> tx) {
     if (!kind.isTransaction()) {
-      return new TaskOutcome.Ended(
+      return new NodeTaskOutcome.Ended(
           false, NodeTaskReason.TASK_FAILED, why + "; it is not submitted again", tx);
     }
     String hash = tx.map(NodeTaskTransaction::txHash).map(it -> " " + it).orElse("");
-    return new TaskOutcome.Ended(
+    return new NodeTaskOutcome.Ended(
         false,
         NodeTaskReason.INCLUSION_UNDETERMINED,
         "%s: the transaction%s may be on the chain or not, and is not submitted again. Look it up there before you create another task"

@@ -24,7 +24,7 @@ sealed interface TaskStep {
   /** Ends the task, which failed. */
   record Fail(NodeTaskReason reason, String message) implements TaskStep {
 
-    Fail(TaskOutcome.Ended ended) {
+    Fail(NodeTaskOutcome.Ended ended) {
       this(ended.reason(), ended.message());
     }
   }
@@ -36,7 +36,7 @@ sealed interface TaskStep {
   record Give(Target target, NodeWork work) implements TaskStep {}
 
   /** Ends the task, which its node has carried out. */
-  record Done(TaskOutcome.Ended ended) implements TaskStep {}
+  record Done(NodeTaskOutcome.Ended ended) implements TaskStep {}
 
   /** Reads the task from the sidecar and cancels it if it is still running. */
   record Cancel(Target target, TaskRequest.Submit request, String why) implements TaskStep {}

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CelRules.Verdict;
-import io.sei.operator.api.schema.Bounds;
+import io.sei.operator.api.v1alpha1.Bounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.zjsonpatch.JsonPatch;
-import io.sei.operator.api.schema.Bounds;
+import io.sei.operator.api.v1alpha1.Bounds;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import java.io.IOException;

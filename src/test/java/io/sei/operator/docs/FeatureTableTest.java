@@ -3,9 +3,9 @@ package io.sei.operator.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.fleet.OfflineFleet;
-import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.node.OfflineNode;
-import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.feature.NodeFeature;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -3,7 +3,7 @@ package io.sei.operator.fleet;
 import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.testkit.samples.FleetNodeSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;

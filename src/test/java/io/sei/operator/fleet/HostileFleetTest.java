@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.rollout.RolloutPlan;
+import io.sei.operator.fleet.disruption.RolloutPlan;
 import io.sei.operator.testkit.RandomRecords;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.ArrayList;

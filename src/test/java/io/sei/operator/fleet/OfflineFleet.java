@@ -2,11 +2,10 @@ package io.sei.operator.fleet;
 
 import io.sei.operator.FleetAssembly;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.fleet.configuration.GradualConfiguration;
+import io.sei.operator.fleet.disruption.GradualConfiguration;
 import io.sei.operator.fleet.disruption.RestartRequests;
-import io.sei.operator.fleet.model.FleetFeature;
-import io.sei.operator.fleet.model.ReadyConfirmation;
-import io.sei.operator.fleet.objects.FleetObjects;
+import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.fleet.feature.ReadyConfirmation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -10,7 +10,7 @@ import io.sei.operator.api.v1alpha1.NodeTaskPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.task.Tasks;
 import io.sei.operator.testkit.SidecarFaults;

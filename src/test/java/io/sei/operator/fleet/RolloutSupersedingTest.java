@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
-import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.fleet.feature.RolloutDecision;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -25,7 +25,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.feature.TaskTypes;
 import org.junit.jupiter.api.Test;
 
 /** The claim goes while a bootstrap Job has the volume: the Job's pod keeps the data then. */

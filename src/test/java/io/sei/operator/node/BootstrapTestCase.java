@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Lifetimes;

@@ -14,7 +14,7 @@ import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.testkit.ManualExecutor;
 import java.time.Clock;

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.testkit.Cases;

@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.feature.ProgressDeadline;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.WrongClock;

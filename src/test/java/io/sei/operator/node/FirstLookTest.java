@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;

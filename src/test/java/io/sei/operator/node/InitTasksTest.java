@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.TaskIds;
-import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.Cases;
 import java.util.List;
 import java.util.stream.Stream;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.sidecar.SidecarHealth;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodFault;

@@ -1,9 +1,9 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_GENESIS;
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_APPLY;
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_VALIDATE;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIGURE_GENESIS;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIG_APPLY;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIG_VALIDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarSimulator;

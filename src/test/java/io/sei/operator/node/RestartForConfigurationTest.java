@@ -10,7 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarVersion;

@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.PodFault;

@@ -1,9 +1,9 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_APPLY;
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_VALIDATE;
-import static io.sei.operator.progression.SidecarTaskTypes.SNAPSHOT_RESTORE;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIG_APPLY;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIG_VALIDATE;
+import static io.sei.operator.plan.SidecarTaskTypes.SNAPSHOT_RESTORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.StoredStatuses;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.sei.operator.node;
 
-import static io.sei.operator.progression.SidecarTaskTypes.SNAPSHOT_RESTORE;
+import static io.sei.operator.plan.SidecarTaskTypes.SNAPSHOT_RESTORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.Cases;

@@ -203,8 +203,8 @@ class SeidRestartRequestTest {
         .isEqualTo("TaskFailed");
   }
 
-  private static String describe(TaskOutcome.Once outcome) {
-    return outcome instanceof TaskOutcome.Ended ended ? ended.reason().toString() : "Running";
+  private static String describe(NodeTaskOutcome.Once outcome) {
+    return outcome instanceof NodeTaskOutcome.Ended ended ? ended.reason().toString() : "Running";
   }
 
   @ParameterizedTest(name = "{0}, {1}: {2}")

@@ -323,7 +323,7 @@ class TaskRulesTest {
 
     assertThat(answered(NodeTaskKind.GOV_VOTE, vote(), status, result))
         .isInstanceOfSatisfying(
-            TaskOutcome.Ended.class,
+            NodeTaskOutcome.Ended.class,
             ended -> {
               assertThat(ended.well()).isEqualTo(well);
               assertThat(ended.reason()).isEqualTo(reason);
@@ -338,7 +338,7 @@ class TaskRulesTest {
     assertThat(lost(NodeTaskKind.AWAIT_CONDITION, await(AwaitAction.SIGTERM_SEID)))
         .isEqualTo(NodeTaskReason.TASK_FAILED);
     assertThat(TaskRules.answered(NodeTaskKind.AWAIT_CONDITION, await(null), Optional.empty()))
-        .isInstanceOf(TaskOutcome.Again.class);
+        .isInstanceOf(NodeTaskOutcome.Again.class);
   }
 
   @Test
@@ -347,7 +347,7 @@ class TaskRulesTest {
 
     assertThat(TaskRules.answered(NodeTaskKind.GOV_VOTE, vote(), Optional.of(other)))
         .isInstanceOfSatisfying(
-            TaskOutcome.Ended.class, ended -> assertThat(ended.well()).isFalse());
+            NodeTaskOutcome.Ended.class, ended -> assertThat(ended.well()).isFalse());
   }
 
   @Test
@@ -362,9 +362,9 @@ class TaskRulesTest {
     assertThat(TaskRules.overdue(task(await.getSpec().withTimeoutSeconds(10))).reason())
         .isEqualTo(NodeTaskReason.TIMEOUT);
     assertThat(answered(NodeTaskKind.GOV_VOTE, vote(), RUNNING, Map.of()))
-        .isInstanceOf(TaskOutcome.Running.class);
+        .isInstanceOf(NodeTaskOutcome.Running.class);
     assertThat(answered(NodeTaskKind.AWAIT_CONDITION, await(null), FAILED, Map.of()))
-        .isInstanceOf(TaskOutcome.Ended.class);
+        .isInstanceOf(NodeTaskOutcome.Ended.class);
   }
 
   @Test
@@ -396,7 +396,7 @@ class TaskRulesTest {
     return Tasks.task("ns", "task", spec);
   }
 
-  private static TaskOutcome answered(
+  private static NodeTaskOutcome answered(
       NodeTaskKind kind,
       TaskRequest.Submit request,
       SidecarTask.Status status,
@@ -406,7 +406,7 @@ class TaskRulesTest {
   }
 
   private static NodeTaskReason lost(NodeTaskKind kind, TaskRequest.Submit request) {
-    return ((TaskOutcome.Ended) TaskRules.answered(kind, request, Optional.empty())).reason();
+    return ((NodeTaskOutcome.Ended) TaskRules.answered(kind, request, Optional.empty())).reason();
   }
 
   private static NodeTaskReason failure(TaskStep step) {

@@ -10,7 +10,6 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.sei.operator.api.schema.Quantities;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

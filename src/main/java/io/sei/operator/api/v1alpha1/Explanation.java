@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
-import io.sei.operator.api.schema.ListTypes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

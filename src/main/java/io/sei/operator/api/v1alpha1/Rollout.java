@@ -2,7 +2,6 @@ package io.sei.operator.api.v1alpha1;
 
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
-import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;

@@ -10,8 +10,6 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
-import io.sei.operator.api.schema.Bounds;
-import io.sei.operator.api.schema.Sentences;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;

@@ -6,8 +6,6 @@ import static io.sei.operator.api.v1alpha1.Lives.Life.POD;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
-import io.sei.operator.api.schema.Bounds;
-import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;

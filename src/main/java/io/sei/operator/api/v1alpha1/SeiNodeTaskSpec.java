@@ -5,8 +5,6 @@ import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.sei.operator.api.schema.Bounds;
-import io.sei.operator.api.schema.Sentences;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitNodesAtHeight;
 import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovParamChange;

@@ -2,8 +2,6 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
-import io.sei.operator.api.schema.Bounds;
-import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;

@@ -7,8 +7,6 @@ import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.sei.operator.api.schema.Bounds;
-import io.sei.operator.api.schema.Sentences;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 

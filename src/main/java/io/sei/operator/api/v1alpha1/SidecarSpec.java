@@ -8,7 +8,6 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.sei.operator.api.schema.Quantities;
 
 /** The sei-sidecar container beside seid. */
 @SchemaCustomizer(value = Quantities.class, input = "resources")

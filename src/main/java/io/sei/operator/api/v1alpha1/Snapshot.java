@@ -7,7 +7,6 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
-import io.sei.operator.api.schema.ListTypes;
 import java.util.List;
 
 /** Source of a new node's state; exactly one of {@code s3} and {@code stateSync} is set. */

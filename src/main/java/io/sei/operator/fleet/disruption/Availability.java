@@ -1,8 +1,8 @@
 package io.sei.operator.fleet.disruption;
 
-import io.sei.operator.fleet.model.Disruption;
-import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.Limits;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

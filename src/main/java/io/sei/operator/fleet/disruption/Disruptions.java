@@ -2,9 +2,9 @@ package io.sei.operator.fleet.disruption;
 
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.fleet.model.Disruption;
-import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.render.ChildRenderer;
 import java.util.Comparator;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.Reason;
-import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 

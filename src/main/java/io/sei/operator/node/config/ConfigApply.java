@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.node.model.ConfigFiles;
-import io.sei.operator.node.model.ConfigParts;
+import io.sei.operator.node.feature.ConfigFiles;
+import io.sei.operator.node.feature.ConfigParts;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.Step;
-import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.NodeMode;
 
 /** PURE: what a sidecar is asked to write into the configuration. */

@@ -8,8 +8,8 @@ import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package io.sei.operator.node.config;
 
-import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
+import static io.sei.operator.plan.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarTask;

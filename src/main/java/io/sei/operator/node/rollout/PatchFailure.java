@@ -7,7 +7,7 @@ import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ApiErrors;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 

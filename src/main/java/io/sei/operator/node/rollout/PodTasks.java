@@ -2,10 +2,10 @@ package io.sei.operator.node.rollout;
 
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeCaches;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.model.Vetoes;
+import io.sei.operator.node.feature.NodeCaches;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.node.feature.Vetoes;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import java.util.List;

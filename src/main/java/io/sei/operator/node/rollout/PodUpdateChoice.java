@@ -12,7 +12,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.soabase.recordbuilder.core.RecordBuilder;

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SigningKeyCheck;

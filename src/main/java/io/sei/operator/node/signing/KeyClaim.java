@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.node.signing.SigningKeyLock.Outcome;
 import io.sei.operator.reconcile.ConditionProposal;

@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.node.model.KeyUsage;
+import io.sei.operator.node.feature.KeyUsage;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;

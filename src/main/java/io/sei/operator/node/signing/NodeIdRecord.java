@@ -4,8 +4,8 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodeFeature;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.render.KeyMaterial;
 
 /**

@@ -5,8 +5,8 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.Base64;
@@ -62,8 +62,8 @@ public final class SignersKey {
     return ConditionProposal.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
-                + " key of %s: let the signer of that key dial in, or create the node again with the"
-                + " key in use; until then another node may sign with it")
+             + " key of %s: let the signer of that key dial in, or create the node again with the"
+             + " key in use; until then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 

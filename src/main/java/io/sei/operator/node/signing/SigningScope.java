@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.signing.SigningKeyLock.RunningPod;
 import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;

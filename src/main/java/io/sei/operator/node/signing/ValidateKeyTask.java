@@ -10,7 +10,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;

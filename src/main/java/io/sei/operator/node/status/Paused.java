@@ -4,10 +4,10 @@ import static io.sei.operator.reconcile.ConditionProposal.no;
 import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
-import io.sei.operator.node.model.PutOff;
-import io.sei.operator.node.model.Rank;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.PutOff;
+import io.sei.operator.node.feature.Rank;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;

@@ -6,10 +6,10 @@ import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.node.model.NodePass;
-import io.sei.operator.node.model.NodeView;
-import io.sei.operator.node.model.Rank;
-import io.sei.operator.node.model.SidecarAbilities;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.Rank;
+import io.sei.operator.node.feature.SidecarAbilities;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.sidecar.SidecarHealth;

@@ -17,7 +17,7 @@ import io.sei.operator.chain.SyncClient;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.render.Labels;
 import java.time.Clock;
 import java.time.Duration;

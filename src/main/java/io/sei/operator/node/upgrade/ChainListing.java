@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,8 +4,8 @@ import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
 import static io.sei.operator.testkit.samples.RolloutSample.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.fleet.model.Disruption;
-import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetNode;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SpecHash;

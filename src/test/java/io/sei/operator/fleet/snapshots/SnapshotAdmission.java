@@ -1,6 +1,6 @@
 package io.sei.operator.fleet.snapshots;
 
-import io.sei.operator.fleet.model.FleetView;
+import io.sei.operator.fleet.feature.FleetView;
 import java.util.Optional;
 
 /** Answers to tests of other packages which node is stopped for a snapshot that is due. */

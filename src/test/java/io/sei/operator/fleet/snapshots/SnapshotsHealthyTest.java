@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
-import io.sei.operator.fleet.model.FleetPass;
+import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;

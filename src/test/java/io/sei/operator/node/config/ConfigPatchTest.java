@@ -13,8 +13,8 @@ import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.ConfigParts;
-import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.feature.ConfigParts;
+import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.plan.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +33,16 @@ class ConfigPatchTest {
       quoteCharacter = '~',
       value = {
         "app.toml:a=1                      |                      | {'app.toml':{'a':1}}",
-        "app.toml:a.b=1 app.toml:a.c='x'   |                      | {'app.toml':{'a':{'b':1,'c':'x'}}}",
-        "app.toml:a=1 client.toml:a=[2]    |                      | {'app.toml':{'a':1},'client.toml':{'a':[2]}}",
+        "app.toml:a.b=1 app.toml:a.c='x'   |                      |"
+            + " {'app.toml':{'a':{'b':1,'c':'x'}}}",
+        "app.toml:a=1 client.toml:a=[2]    |                      |"
+            + " {'app.toml':{'a':1},'client.toml':{'a':[2]}}",
         "app.toml:a=1                      | config.toml:b app.toml:c | {'app.toml':{'a':1}}",
-        "app.toml:a=1                      | client.toml:b.c      | {'client.toml':{'b':{'c':null}},'app.toml':{'a':1}}",
+        "app.toml:a=1                      | client.toml:b.c      |"
+            + " {'client.toml':{'b':{'c':null}},'app.toml':{'a':1}}",
         "~~                                | client.toml:b        | {'client.toml':{'b':null}}",
-        "client.toml:b={'c':1}             | client.toml:b.d      | {'client.toml':{'b':{'d':null,'c':1}}}",
+        "client.toml:b={'c':1}             | client.toml:b.d      |"
+            + " {'client.toml':{'b':{'d':null,'c':1}}}",
       })
   void sidecarIsAskedForValuesInTheirTablesAndForNullWhereOneIsToGo(
       String values, String known, String files) {

@@ -12,7 +12,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.diagnosis.ObservedPod;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;

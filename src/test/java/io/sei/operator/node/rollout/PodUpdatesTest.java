@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Annotations;

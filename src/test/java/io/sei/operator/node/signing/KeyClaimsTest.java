@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.node.model.KeyUsage;
+import io.sei.operator.node.feature.KeyUsage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -30,7 +30,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
-import io.sei.operator.node.model.KeyUsage;
+import io.sei.operator.node.feature.KeyUsage;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

@@ -3,7 +3,7 @@ package io.sei.operator.node.signing;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.signing.SigningKeyLock.Outcome;
 import io.sei.operator.node.signing.SigningKeyLock.Sharing;
 import io.sei.operator.reconcile.Veto;

@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;

@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.NodeSample;

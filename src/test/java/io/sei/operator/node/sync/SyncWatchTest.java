@@ -12,7 +12,7 @@ import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncState;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.ManualExecutor;
 import io.sei.operator.testkit.samples.NodeSample;

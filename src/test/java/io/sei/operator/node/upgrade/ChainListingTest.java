@@ -11,7 +11,7 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
-import io.sei.operator.node.model.NodeView;
+import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.testkit.RandomRecords;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;

@@ -23,7 +23,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.OfflineNode;
-import io.sei.operator.node.model.NodePass;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.testkit.samples.End;

@@ -4,8 +4,8 @@ import static io.sei.operator.testkit.samples.NodeSample.LONG_AGO;
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.fleet.model.FleetNode;
-import io.sei.operator.fleet.model.FleetNodeBuilder;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetNodeBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;

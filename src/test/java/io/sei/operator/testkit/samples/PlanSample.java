@@ -12,7 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.render.ConfigHash;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.fleet.OfflineFleet;
-import io.sei.operator.fleet.model.Limits;
+import io.sei.operator.fleet.feature.Limits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,0 +1,146 @@
+package io.sei.operator.fleet;
+
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.Reason;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.reconcile.EventRule;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Derives events from the difference between two statuses of a deployment. */
+public final class FleetEvents {
+
+  /** The Events that come first. */
+  private static final List<EventRule<SeiNodeDeploymentStatus>> FIRST =
+      List.of(
+          FleetEvents::nodes,
+          FleetEvents::rollout,
+          EventRule.one(FleetEvents::paused),
+          EventRule.one(FleetEvents::stalled));
+
+  /** The Events after those of features. */
+  private static final List<EventRule<SeiNodeDeploymentStatus>> LAST =
+      List.of(
+          troubles(FleetConditionType.READY, FleetReason.CHILD_CONFLICT),
+          troubles(
+              FleetConditionType.UP_TO_DATE,
+              StallReason.INVALID_SPEC,
+              FleetReason.SERVICE_CONFLICT));
+
+  private FleetEvents() {}
+
+  /** What happened between two statuses that follow each other. */
+  public static List<ObjectEvent> between(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<FleetFeature> features) {
+    Stream<EventRule<SeiNodeDeploymentStatus>> ofFeatures =
+        features.stream().flatMap(it -> it.events().stream());
+    List<EventRule<SeiNodeDeploymentStatus>> table =
+        Stream.of(FIRST.stream(), ofFeatures, LAST.stream()).flatMap(it -> it).toList();
+    return EventRule.told(table, before, after);
+  }
+
+  private static EventRule<SeiNodeDeploymentStatus> troubles(
+      FleetConditionType type, Reason... reasons) {
+    return EventRule.one(
+        (before, after) ->
+            Conditions.changed(before.conditions(), after.conditions(), type)
+                .filter(it -> it.isFor(reasons))
+                .map(it -> warning(it.reason(), it.message())));
+  }
+
+  private static Stream<ObjectEvent> nodes(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    List<String> old = orEmpty(before.incumbentNodes());
+    List<String> now = orEmpty(after.incumbentNodes());
+    return Stream.concat(
+        now.stream()
+            .filter(name -> !old.contains(name))
+            .map(name -> normal("SeiNodeCreated", "created SeiNode " + name)),
+        old.stream()
+            .filter(name -> !now.contains(name))
+            .map(name -> normal("SeiNodeDeleted", "deleted SeiNode " + name)));
+  }
+
+  private static Stream<ObjectEvent> rollout(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    var events = Stream.<ObjectEvent>builder();
+    Rollout old = before.rollout();
+    Rollout now = after.rollout();
+    boolean failed =
+        after.failedTemplateHash() != null
+            && !after.failedTemplateHash().equals(before.failedTemplateHash());
+    String message = message(FleetConditionType.ROLLOUT_IN_PROGRESS, after);
+    if (failed) {
+      events.add(warning("RollingBack", message));
+    }
+    if (now != null && old == null && before.pausedRollout() == null) {
+      events.add(normal("RolloutStarted", message));
+    } else if (now != null && old == null) {
+      events.add(normal("RolloutResumed", message));
+    } else if (now != null && !failed && !now.targetHash().equals(old.targetHash())) {
+      events.add(normal("RolloutSuperseded", message));
+    } else if (now == null && old != null && after.pausedRollout() == null) {
+      boolean restarted =
+          before
+              .condition(FleetConditionType.ROLLOUT_IN_PROGRESS)
+              .filter(it -> it.isFor(FleetReason.TEMPLATE_CHANGED))
+              .isPresent();
+      boolean back = after.failedTemplateHash() != null && !restarted;
+      events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
+    }
+    return events.build();
+  }
+
+  private static Optional<ObjectEvent> paused(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    boolean known = before.condition(FleetConditionType.PAUSED).isPresent();
+    return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.PAUSED)
+        .filter(paused -> !paused.isFor(FleetReason.PAUSING))
+        .filter(paused -> paused.isTrue() || known)
+        .map(paused -> normal(paused.isTrue() ? "Paused" : "Unpaused", paused.message()));
+  }
+
+  private static Optional<ObjectEvent> stalled(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    boolean was =
+        before
+            .condition(FleetConditionType.STALLED)
+            .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
+            .isPresent();
+    boolean isStopped =
+        after
+            .condition(FleetConditionType.NODES_READY)
+            .filter(it -> it.isFor(FleetReason.PAUSED))
+            .isPresent();
+    return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.STALLED)
+        // These are Events by themselves.
+        .filter(stalled -> !stalled.isFor(StallReason.INVALID_SPEC, StallReason.ROLLED_BACK))
+        .filter(
+            stalled ->
+                stalled.isTrue() || (was && !isStopped && stalled.isFor(FleetReason.NOT_STALLED)))
+        .map(
+            stalled ->
+                stalled.isTrue()
+                    ? warning("Stalled", stalled.reason() + ": " + stalled.message())
+                    : normal("Recovered", "no node is stalled"));
+  }
+
+  private static String message(FleetConditionType type, SeiNodeDeploymentStatus status) {
+    return status.condition(type).map(Condition::message).orElse("");
+  }
+
+  private static List<String> orEmpty(List<String> names) {
+    return names == null ? List.of() : names;
+  }
+}

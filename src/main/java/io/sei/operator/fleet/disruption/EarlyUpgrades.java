@@ -1,0 +1,162 @@
+package io.sei.operator.fleet.disruption;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetView;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * PURE: decides which nodes may run the image of a minor release before its height. A node does so
+ * by itself once its own spec says {@code early}, so that field of a node's spec is its admission:
+ * it is set as {@link Disruptions} admits the node, highest ordinal first, for one entry at a time,
+ * and taken back from nodes that have not switched when rollouts are paused, one begins, or the
+ * image turned out to be too early.
+ */
+public final class EarlyUpgrades {
+
+  private final FleetView view;
+  private final Optional<Upgrade> current;
+  private final List<FleetNode> kept;
+  private final List<FleetNode> next;
+
+  private EarlyUpgrades(FleetView view) {
+    this.view = view;
+    this.current = current(view);
+    boolean isStopped = current.isEmpty() || isStopped(current.get());
+    this.kept =
+        view.fleet().stream()
+            .filter(
+                node -> current.filter(entry -> isAdmitted(view.child(node), entry)).isPresent())
+            .filter(node -> !isStopped || hasApplied(view.child(node), current.get()))
+            .toList();
+    this.next =
+        isStopped ? List.of() : Disruptions.of(view).admit(Disruption.EARLY_UPGRADE, candidates());
+  }
+
+  /** Decides. */
+  public static EarlyUpgrades of(FleetView view) {
+    return new EarlyUpgrades(view);
+  }
+
+  /** The first entry that a node has yet to apply. */
+  private static Optional<Upgrade> current(FleetView view) {
+    return Stream.ofNullable(view.template().spec().upgrades())
+        .flatMap(List::stream)
+        .filter(Upgrade::runsEarly)
+        .sorted(Comparator.comparing(Upgrade::height))
+        .filter(entry -> view.wanted().anyMatch(child -> isOpen(child.node(), entry)))
+        .findFirst();
+  }
+
+  /** A node that is paused or held gets the entry once it is neither, and delays no later one. */
+  private static boolean isOpen(SeiNode node, Upgrade entry) {
+    boolean isSuspended =
+        Boolean.TRUE.equals(node.getSpec().paused()) || node.getSpec().holding().isPresent();
+    return !isSuspended && !hasApplied(node, entry);
+  }
+
+  private boolean isStopped(Upgrade entry) {
+    return view.pausesRollouts()
+        || Disruptions.of(view).isMakingProgress(Disruption.ROLLOUT)
+        || Boolean.TRUE.equals(view.template().spec().upgradesPaused())
+        || view.wanted()
+            .anyMatch(child -> records(child.node(), entry).anyMatch(UpgradeStatus::isWithdrawn));
+  }
+
+  private List<FleetNode> candidates() {
+    return view.fleet().stream()
+        .filter(node -> !kept.contains(node))
+        .filter(node -> node.ordinal() >= view.limits().partition())
+        .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
+        .sorted(Comparator.comparing(FleetNode::ordinal, Comparator.reverseOrder()))
+        .toList();
+  }
+
+  /** Reason for which the next node may not run the current entry yet; empty if it may. */
+  Optional<String> obstacle() {
+    return current.isEmpty() || !next.isEmpty() || candidates().isEmpty()
+        ? Optional.empty()
+        : Disruptions.of(view)
+            .obstacle(Disruption.EARLY_UPGRADE)
+            .map(obstacle -> "upgrade \"%s\" waits: %s".formatted(current.get().name(), obstacle));
+  }
+
+  /** Nodes that are admitted now. */
+  List<FleetNode> next() {
+    return next;
+  }
+
+  /** When time alone lets another node switch; empty if it does not. */
+  public Optional<Duration> recheck() {
+    return view.fleet().stream()
+        .filter(node -> current.isPresent() && node.isReady())
+        .map(node -> view.limits().confirmedAt(node, view.now()))
+        .filter(moment -> moment.isAfter(view.now()))
+        .min(Comparator.naturalOrder())
+        .map(moment -> Duration.between(view.now(), moment));
+  }
+
+  /** The template for the node with an ordinal. */
+  public NodeTemplate given(NodeTemplate template, int ordinal) {
+    List<Upgrade> upgrades = template.spec().upgrades();
+    if (current.isEmpty() || upgrades == null) {
+      return template;
+    }
+    boolean isAdmitted =
+        Stream.concat(kept.stream(), next.stream()).anyMatch(node -> node.ordinal() == ordinal);
+    return template.withSpec(
+        template
+            .spec()
+            .withUpgrades(
+                upgrades.stream().map(entry -> given(entry, current.get(), isAdmitted)).toList()));
+  }
+
+  private static Upgrade given(Upgrade entry, Upgrade current, boolean isAdmitted) {
+    boolean isCurrent = entry.name().equals(current.name());
+    return !entry.runsEarly() || entry.height() < current.height() || isCurrent && isAdmitted
+        ? entry
+        : new Upgrade(entry.name(), entry.height(), entry.image(), null);
+  }
+
+  /**
+   * Nodes that were admitted to the current entry and are not confirmed Ready with it. A node that
+   * was created with the entry was not taken down for it.
+   */
+  static List<FleetNode> inFlight(FleetView view) {
+    Optional<Upgrade> current = current(view);
+    return view.fleet().stream()
+        .filter(node -> current.filter(entry -> isInFlight(view, node, entry)).isPresent())
+        .toList();
+  }
+
+  private static boolean isInFlight(FleetView view, FleetNode node, Upgrade entry) {
+    SeiNode child = view.child(node);
+    boolean isDone =
+        hasApplied(child, entry) && node.upToDate() && view.limits().isConfirmed(node, view.now());
+    return isAdmitted(child, entry) && !isDone && !node.neverReady();
+  }
+
+  private static boolean isAdmitted(SeiNode node, Upgrade entry) {
+    return Stream.ofNullable(node.getSpec().upgrades())
+        .flatMap(List::stream)
+        .anyMatch(other -> other.runsEarly() && other.name().equals(entry.name()));
+  }
+
+  private static boolean hasApplied(SeiNode node, Upgrade entry) {
+    return records(node, entry).anyMatch(UpgradeStatus::isApplied);
+  }
+
+  private static Stream<UpgradeStatus> records(SeiNode node, Upgrade entry) {
+    return node.getStatus() == null || node.getStatus().upgrades() == null
+        ? Stream.of()
+        : node.getStatus().upgrades().stream().filter(it -> it.name().equals(entry.name()));
+  }
+}

@@ -1,0 +1,115 @@
+package io.sei.operator.fleet.disruption;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.FleetChain;
+import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetPass;
+import io.sei.operator.fleet.feature.FleetReport;
+import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.Child;
+import io.sei.operator.reconcile.ConditionProposal;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Admits nodes to upgrades that run early, and reports whether all are ready for those ahead, and
+ * how far the chain is.
+ *
+ * @param chains what was last heard of a chain, by the nodes of a namespace; sends no request
+ */
+public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> chains)
+    implements FleetFeature, DisruptionSource {
+
+  @Override
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+    EarlyUpgrades early = pass.decide(EarlyUpgrades::of, made -> !made.next().isEmpty());
+    pass.takeDown(disruption(), early.next());
+    return early::given;
+  }
+
+  @Override
+  public Disruption disruption() {
+    return Disruption.EARLY_UPGRADE;
+  }
+
+  @Override
+  public List<FleetNode> inFlight(FleetView view) {
+    return EarlyUpgrades.inFlight(view);
+  }
+
+  /**
+   * Adds the height and the next upgrade of the chain to the status. A later step decides whether
+   * that alone is written.
+   */
+  @Override
+  public void keep(FleetPass pass) {
+    SeiNodeSpec spec = pass.view().template().spec();
+    Optional<FleetChain> heard =
+        chains.apply(pass.deployment().getMetadata().getNamespace(), spec.chainId());
+    if (heard.isEmpty()) {
+      return;
+    }
+    FleetChain chain = withListed(heard.get(), spec);
+    pass.update(status -> status.withChain(chain));
+    if (chain.isUpgradeNear(pass.now())) {
+      pass.recheckAfter(FleetChain.INTERVAL);
+    }
+  }
+
+  /** A listed upgrade that the chain has not planned yet is the next one all the same. */
+  private static FleetChain withListed(FleetChain chain, SeiNodeSpec spec) {
+    if (chain.nextUpgrade() != null || spec.upgrades() == null) {
+      return chain;
+    }
+    return spec.upgrades().stream()
+        .filter(entry -> entry.height() > chain.height())
+        .min(Comparator.comparing(Upgrade::height))
+        .map(entry -> chain.withNextUpgrade(new NextUpgrade(entry.name(), entry.height())))
+        .orElse(chain);
+  }
+
+  @Override
+  public void report(FleetPass pass, FleetReport report) {
+    EarlyUpgrades early = EarlyUpgrades.of(pass.view());
+    early.recheck().ifPresent(pass::recheckAfter);
+    String waits = early.obstacle().map(obstacle -> "; " + obstacle).orElse("");
+    ready(pass.view(), waits).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
+  }
+
+  /** The first node that is not ready, else the last one; empty if no node has the condition. */
+  private static Optional<ConditionProposal> ready(FleetView view, String waits) {
+    Map<String, Condition> ofNodes = new LinkedHashMap<>();
+    view.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
+    return ofNodes.entrySet().stream()
+        .filter(it -> !it.getValue().isTrue())
+        .findFirst()
+        .map(
+            it ->
+                ConditionProposal.no(
+                    it.getValue().storedReason(), it.getKey() + ": " + it.getValue().message()))
+        .or(
+            () ->
+                ofNodes.values().stream()
+                    .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
+                    .map(own -> ConditionProposal.yes(own.storedReason(), own.message() + waits)));
+  }
+
+  private static void put(SeiNode node, Map<String, Condition> ofNodes) {
+    FleetNode.says(node, NodeConditionType.UPGRADES_READY)
+        .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
+  }
+}

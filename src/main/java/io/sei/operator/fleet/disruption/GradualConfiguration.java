@@ -1,0 +1,125 @@
+package io.sei.operator.fleet.disruption;
+
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.fleet.feature.Assigned;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.FleetPass;
+import io.sei.operator.fleet.feature.FleetReport;
+import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Next;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Gives a changed configuration to one node after the other.
+ *
+ * @param waitsByDefault whether seid is not restarted at nodes that do not say
+ */
+public record GradualConfiguration(boolean waitsByDefault)
+    implements FleetFeature, DisruptionSource {
+
+  /** A backstop: the nodes' watch announces what is waited for. */
+  private static final Duration RECHECK = Duration.ofMinutes(1);
+
+  @Override
+  public Disruption disruption() {
+    return Disruption.CONFIGURATION;
+  }
+
+  @Override
+  public List<FleetNode> inFlight(FleetView view) {
+    return order(view).inFlight();
+  }
+
+  /** Also between two admissions: what comes later must not slip in between. */
+  @Override
+  public boolean isMakingProgress(FleetView view) {
+    ConfigurationOrder order = order(view);
+    return DisruptionSource.super.isMakingProgress(view) || order.admits(order.next());
+  }
+
+  /** A node that is Ready and was given a configuration may cease to be so at any moment. */
+  @Override
+  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus status) {
+    boolean isAboutToRestart =
+        view.isReady()
+            && status.configuration() != null
+            && view.name().equals(status.configuration().awaited());
+    return isAboutToRestart ? view.withSwitching(true) : view;
+  }
+
+  @Override
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+    return order(pass.view())::given;
+  }
+
+  /** A decision about a spec that was just written would be based on an older status. */
+  @Override
+  public Next advance(FleetPass pass) {
+    FleetConfiguration known = pass.draft().configuration();
+    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
+    order.recheck().ifPresent(pass::recheckAfter);
+    FleetConfiguration next = order.next();
+    boolean settled =
+        switch (pass.assigned()) {
+          case NOT_LOOKED_AT -> false;
+          case NOT_YET -> known == null;
+          case EVERY_NODE -> true;
+        };
+    if (next.equals(known) || !settled) {
+      return Next.goOn();
+    }
+    FleetConfiguration sure = pass.decide(view -> order(view).next(), order::admits);
+    if (sure.equals(known)) {
+      pass.recheckAfter(RECHECK);
+      return Next.goOn();
+    }
+    pass.update(status -> status.withConfiguration(sure));
+    if (known == null) {
+      return Next.goOn();
+    }
+    if (order.givesMore(sure)) {
+      // The next pass applies it to the nodes.
+      pass.assigned(Assigned.NOT_YET);
+    }
+    return Next.writeFirst("configuration");
+  }
+
+  private ConfigurationOrder order(FleetView view) {
+    return ConfigurationOrder.of(view, waitsByDefault);
+  }
+
+  @Override
+  public void report(FleetPass pass, FleetReport report) {
+    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
+    order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::configuring);
+  }
+
+  @Override
+  public List<EventRule<SeiNodeDeploymentStatus>> events() {
+    return List.of(EventRule.one(GradualConfiguration::rolledBack));
+  }
+
+  private static Optional<ObjectEvent> rolledBack(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    return Optional.ofNullable(after.configuration())
+        .map(FleetConfiguration::rolledBack)
+        .filter(
+            why ->
+                before.configuration() == null || !why.equals(before.configuration().rolledBack()))
+        .map(
+            why ->
+                ObjectEvent.warning(
+                    "ConfigurationRolledBack",
+                    "nodes are given the earlier configuration again: " + why));
+  }
+}

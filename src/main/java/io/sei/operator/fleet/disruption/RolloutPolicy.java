@@ -1,0 +1,207 @@
+package io.sei.operator.fleet.disruption;
+
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.Limits;
+import io.sei.operator.fleet.feature.RolloutVerdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides what may roll next. Down is down: a healthy node is taken only while those that are not
+ * available, whatever the reason, and those taken and not done are together fewer than allowed.
+ * Nodes whose seid does not run roll first and for free, so a halted fleet rolls in one wave; one
+ * that runs and is not Ready goes before healthy ones, but is taken like them, as all may be so for
+ * a moment. A stall on the new template holds every further node, and so does a crash of seid after
+ * it had been Ready.
+ */
+public final class RolloutPolicy {
+
+  private final Rollout rollout;
+  private final List<FleetNode> nodes;
+  private final Limits limits;
+  private final Instant now;
+
+  RolloutPolicy(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
+    this.rollout = rollout;
+    this.limits = limits;
+    this.now = now;
+    this.nodes =
+        nodes.stream()
+            .filter(node -> !node.terminating())
+            .map(node -> hasCrashed(node) ? crashed(node) : node)
+            .toList();
+  }
+
+  /** Decides. */
+  public static RolloutVerdict decide(
+      Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
+    return new RolloutPolicy(rollout, nodes, limits, now).verdict();
+  }
+
+  /** Whether a node that was available, and is not paused, is admitted and not done yet. */
+  boolean isInProgress(FleetNode node) {
+    return isTaken(node) && wasAvailable(node);
+  }
+
+  RolloutVerdict verdict() {
+    List<FleetNode> eligible =
+        nodes.stream()
+            .filter(node -> node.ordinal() >= limits.partition() && !node.paused())
+            .filter(node -> !node.unreadable())
+            // One that is admitted already counts until its pod could be replaced.
+            .filter(node -> !node.atRisk() || isAdmitted(node))
+            .toList();
+    Optional<FleetNode> stalled = nodes.stream().filter(this::isStalledOnTarget).findFirst();
+    List<FleetNode> waiting = eligible.stream().filter(node -> !isAdmitted(node)).toList();
+    List<FleetNode> next = stalled.isPresent() ? List.of() : next(waiting);
+    boolean blocked = stalled.isEmpty() && next.isEmpty() && !waiting.isEmpty();
+    return new RolloutVerdict(
+        next,
+        waiting.isEmpty(),
+        eligible.stream().allMatch(this::isDone),
+        stalled,
+        nodes.stream().anyMatch(this::isToRollBack),
+        recheck(eligible),
+        blocked ? nodes.stream().filter(this::isObstacle).findFirst() : Optional.empty());
+  }
+
+  /** Nodes that are not Ready first, then the highest ordinal, as StatefulSets do. */
+  private List<FleetNode> next(List<FleetNode> waiting) {
+    return availability()
+        .admit(
+            waiting.stream()
+                .sorted(
+                    Comparator.comparing(FleetNode::isReady)
+                        .thenComparing(FleetNode::ordinal, Comparator.reverseOrder()))
+                .toList());
+  }
+
+  /** The nodes as they count for this rollout. */
+  Availability availability() {
+    return Availability.of(Disruption.ROLLOUT, limits, nodes, List.of(), this::isInFlight);
+  }
+
+  private boolean isInFlight(FleetNode node) {
+    boolean isSwitching =
+        node.switching() && !node.paused() && (wasAvailable(node) || !node.neverReady());
+    return isSwitching || isTaken(node);
+  }
+
+  /** A node admitted while its seid did not run, and not available before, is not in flight. */
+  boolean isTaken(FleetNode node) {
+    return !node.paused()
+        && (wasAvailable(node) || node.mayRun() && !node.neverReady())
+        && isAdmitted(node)
+        && !isDone(node);
+  }
+
+  /**
+   * Whether a node is down, or in flight, for a cause that is not the rollout's, and that the
+   * rollout does not end.
+   */
+  private boolean isObstacle(FleetNode node) {
+    if (node.switching() && !isAdmitted(node)) {
+      return isInFlight(node);
+    }
+    boolean isToCome = !isAdmitted(node) && node.ordinal() >= limits.partition();
+    boolean isUnderWay =
+        isAdmitted(node) && !isDone(node) && node.stall() == null && !node.unreadable();
+    return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
+  }
+
+  /**
+   * Whether it is to be Ready again. One that was taken counts, whatever its own status says since:
+   * its pod may have been seen Ready, live, and been replaced before the node recorded that.
+   */
+  private boolean wasAvailable(FleetNode node) {
+    return rollout
+        .node(node.name())
+        .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))
+        .filter(it -> it.admittedAt() != null || !node.neverReady())
+        .isPresent();
+  }
+
+  /** A node made from the new template was admitted by being made. */
+  private boolean isAdmitted(FleetNode node) {
+    return node.isOn(rollout.targetHash()) || rollout.isAdmitted(node.name());
+  }
+
+  private boolean isDone(FleetNode node) {
+    return node.runs(rollout.targetHash())
+        && !hasCrashed(node)
+        && (!wasAvailable(node) || limits.isConfirmed(node, now));
+  }
+
+  /** A node that was down before says nothing of the template by being down for the same cause. */
+  private boolean isStalledOnTarget(FleetNode node) {
+    return node.stall() != null
+        && !node.paused()
+        && node.isOn(rollout.targetHash())
+        && node.ordinal() >= limits.partition()
+        && (wasAvailable(node) || hasCrashed(node) || !isOwnCause(node));
+  }
+
+  /** A node that syncs for the first time counts as stalled for no known cause after a while. */
+  private boolean isOwnCause(FleetNode node) {
+    boolean isAsBefore =
+        rollout.node(node.name()).map(RolloutNode::cause).filter(node.stall()::equals).isPresent();
+    return isAsBefore || node.neverReady() && StallReason.UNKNOWN.is(node.stall());
+  }
+
+  /** Whether seid crashed on the new template after it was Ready, and has not run well since. */
+  private boolean hasCrashed(FleetNode node) {
+    return node.crashedAt() != null
+        && node.runs(rollout.targetHash())
+        && !(node.isReady() && !recoveredAt(node).isAfter(now));
+  }
+
+  private static FleetNode crashed(FleetNode node) {
+    boolean told = node.stall() != null;
+    return node.with(
+        it ->
+            it.stall(told ? node.stall() : node.crashReason())
+                .stallMessage(told ? node.stallMessage() : node.crash())
+                .stalledSince(node.crashedAt()));
+  }
+
+  private boolean isToRollBack(FleetNode node) {
+    return limits.onStall() == OnStall.ROLLBACK
+        && isStalledOnTarget(node)
+        && StallReason.named(node.stall()).mayRollbackHelp()
+        // The cause of a crash counts on, whatever the node is stalled on, or Ready, since.
+        && (node.crashReason() == null || StallReason.named(node.crashReason()).mayRollbackHelp())
+        && !limits.deadline(node, now).isAfter(now);
+  }
+
+  /** Where it is to be rolled back for the crash, that comes first. */
+  private Instant recoveredAt(FleetNode node) {
+    int deadlines = limits.onStall() == OnStall.ROLLBACK ? 2 : 1;
+    return Limits.past(node.readySince(), now)
+        .plus(limits.progressDeadline().multipliedBy(deadlines));
+  }
+
+  private Optional<Duration> recheck(List<FleetNode> eligible) {
+    var moments = new ArrayList<Instant>();
+    for (FleetNode node : eligible) {
+      if (node.isReady() && node.runs(rollout.targetHash())) {
+        moments.add(hasCrashed(node) ? recoveredAt(node) : limits.confirmedAt(node, now));
+      }
+      if (limits.onStall() == OnStall.ROLLBACK && isStalledOnTarget(node)) {
+        moments.add(limits.deadline(node, now));
+      }
+    }
+    return moments.stream()
+        .filter(moment -> moment.isAfter(now))
+        .min(Comparator.naturalOrder())
+        .map(moment -> Duration.between(now, moment));
+  }
+}

@@ -1,0 +1,132 @@
+package io.sei.operator.fleet.feature;
+
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
+import io.sei.operator.reconcile.Pass;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * One pass of a fleet: its view, the outcome of acting on it, and the record of the rollout.
+ * Package {@code fleet} derives from it what a user reads.
+ */
+public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
+
+  private final FleetView view;
+  private final UnaryOperator<FleetView> live;
+  private Optional<FleetView> confirmed = Optional.empty();
+  private final Map<String, Disruption> taken = new HashMap<>();
+  private Optional<RolloutVerdict> verdict = Optional.empty();
+  private Optional<TaskPlan> plan = Optional.empty();
+  private final List<Foreign> conflicts = new ArrayList<>();
+  private final Map<Class<?>, Object> notes = new HashMap<>();
+  private Assigned assigned = Assigned.NOT_LOOKED_AT;
+
+  /**
+   * A pass that begins with a view.
+   *
+   * @param live reads the pods of nodes that are Ready as far as is known
+   */
+  public FleetPass(FleetView view, UnaryOperator<FleetView> live) {
+    super(view.stored(), view.stored().stalledSince());
+    this.view = view;
+    this.live = live;
+  }
+
+  public FleetView view() {
+    return view;
+  }
+
+  /**
+   * Decides by the record as it is now. A decision that takes a node down is made once more with
+   * the pods read live, since a node that the watches do not report as down yet counts.
+   */
+  public <T> T decide(Function<FleetView, T> decision, Predicate<T> takesDown) {
+    T decided = decision.apply(current(view));
+    if (!takesDown.test(decided)) {
+      return decided;
+    }
+    if (confirmed.isEmpty()) {
+      confirmed = Optional.of(live.apply(view));
+    }
+    return decision.apply(current(confirmed.get()));
+  }
+
+  /** Counts nodes as taken down in this pass, of which the view has no record yet. */
+  public void takeDown(Disruption disruption, List<FleetNode> nodes) {
+    nodes.forEach(node -> taken.put(node.name(), disruption));
+  }
+
+  /** A view with the status as this pass leaves it. */
+  private FleetView current(FleetView observed) {
+    boolean isCurrent = observed.stored() == draft() && taken.isEmpty();
+    return isCurrent
+        ? observed
+        : observed.with(view -> view.stored(draft()).taken(Map.copyOf(taken)));
+  }
+
+  public SeiNodeDeployment deployment() {
+    return view.deployment();
+  }
+
+  @Override
+  public Instant now() {
+    return view.now();
+  }
+
+  /** Reports what the rollout may do, and its plan, also one that ends with this reconcile. */
+  public void judged(RolloutVerdict judgement, TaskPlan advanced) {
+    verdict = Optional.of(judgement);
+    plan = Optional.of(advanced);
+    judgement.recheck().ifPresent(this::recheckAfter);
+  }
+
+  /** Verdict on the rollout; empty without one. */
+  public Optional<RolloutVerdict> verdict() {
+    return verdict;
+  }
+
+  @Override
+  public TaskPlan plan() {
+    return plan.orElse(draft().plan());
+  }
+
+  /** Records how far the nodes' specs are as their template. */
+  public void assigned(Assigned found) {
+    assigned = found;
+  }
+
+  /** How far the nodes' specs were found to be as their template. */
+  public Assigned assigned() {
+    return assigned;
+  }
+
+  /** Records an object of another owner that has a name of this fleet. */
+  public void conflict(Foreign object) {
+    conflicts.add(object);
+  }
+
+  /** Objects in the way, in the order they were found. */
+  public List<Foreign> conflicts() {
+    return List.copyOf(conflicts);
+  }
+
+  /** Keeps an observation of a feature for its report; one of each type. */
+  public void note(Object found) {
+    notes.put(found.getClass(), found);
+  }
+
+  /** The observation of a type; empty if there is none. */
+  public <T> Optional<T> noted(Class<T> type) {
+    return Optional.ofNullable(type.cast(notes.get(type)));
+  }
+}

@@ -1,0 +1,15 @@
+package io.sei.operator.node.feature;
+
+/**
+ * Precedence of problems that features find and none of the node's objects shows, highest first:
+ * what may cost a validator, what keeps seid from starting, what slows the node down.
+ */
+public enum FindingRank {
+  SIGNING_ELSEWHERE,
+  GENESIS_MISSING,
+  CONFIGURATION_NOT_APPLIED,
+  START_OVERDUE,
+  NOT_RESPONDING,
+  STANDS_STILL,
+  RESIZE_PENDING
+}

@@ -1,0 +1,20 @@
+package io.sei.operator.node.feature;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.render.KeyMaterial;
+
+/**
+ * PURE: whether a node may do without the record of what its key has signed, which is on its
+ * volume. Without it the key may sign two blocks at one height, for which the chain removes the
+ * validator for good.
+ */
+public final class SigningState {
+
+  private SigningState() {}
+
+  /** Whether what is recorded on the claim with this uid may be lost; null for no claim. */
+  public static boolean mayBeLost(SeiNodeSpec spec, String claimUid) {
+    return KeyMaterial.of(spec).signingKey().isEmpty()
+        || (claimUid != null && claimUid.equals(spec.validator().acceptSigningStateLoss()));
+  }
+}

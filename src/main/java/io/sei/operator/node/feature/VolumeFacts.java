@@ -1,0 +1,79 @@
+package io.sei.operator.node.feature;
+
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.VolumeNodeAffinity;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What is kept in memory of a PersistentVolume.
+ *
+ * @param claimUid the claim that it is bound to, or was last; empty if its claimRef has no uid
+ * @param phase such as Bound, Released or Failed; empty if nobody has said yet
+ * @param terminating whether it is being deleted
+ * @param retained whether its reclaim policy is Retain, so that it outlives its claim
+ * @param handle the storage driver and its name for the volume; empty if it is not of a CSI driver
+ * @param onlyNode the Kubernetes node that alone can use it; empty if others may
+ */
+public record VolumeFacts(
+    String name,
+    Optional<String> claimUid,
+    String phase,
+    boolean terminating,
+    boolean retained,
+    Optional<String> handle,
+    Optional<String> onlyNode) {
+
+  /** The reclaim policy by which a volume outlives its claim. */
+  public static final String RETAIN = "Retain";
+
+  /** Labels that storage drivers tell single Kubernetes nodes by; a zone is none of them. */
+  private static final Pattern OF_ONE_NODE = Pattern.compile(".*/(hostname|node|nodename)");
+
+  /** Takes from a PersistentVolume what is kept of it. */
+  public static VolumeFacts of(PersistentVolume volume) {
+    var spec = volume.getSpec();
+    return new VolumeFacts(
+        volume.getMetadata().getName(),
+        Optional.ofNullable(spec.getClaimRef()).map(it -> it.getUid()),
+        Optional.ofNullable(volume.getStatus()).map(it -> it.getPhase()).orElse(""),
+        volume.isMarkedForDeletion(),
+        RETAIN.equals(spec.getPersistentVolumeReclaimPolicy()),
+        Optional.ofNullable(spec.getCsi())
+            .filter(it -> it.getVolumeHandle() != null)
+            .map(it -> it.getDriver() + " " + it.getVolumeHandle()),
+        onlyNode(volume));
+  }
+
+  /** Whether it is bound to the claim with this uid, or was last. */
+  public boolean isOfClaim(String uid) {
+    return claimUid.equals(Optional.of(uid));
+  }
+
+  /**
+   * Whether it is bound to another claim than that with this uid, or was last. A volume without a
+   * uid is neither: an administrator removes it to bind the volume to a new claim.
+   */
+  public boolean isOfAnotherClaim(String uid) {
+    return claimUid.isPresent() && !isOfClaim(uid);
+  }
+
+  private static Optional<String> onlyNode(PersistentVolume volume) {
+    List<NodeSelectorTerm> terms =
+        Optional.ofNullable(volume.getSpec().getNodeAffinity())
+            .map(VolumeNodeAffinity::getRequired)
+            .map(it -> it.getNodeSelectorTerms())
+            .orElse(List.of());
+    return terms.size() != 1
+        ? Optional.empty()
+        : terms.get(0).getMatchExpressions().stream()
+            .filter(it -> OF_ONE_NODE.matcher(it.getKey()).matches())
+            .filter(it -> "In".equals(it.getOperator()) && it.getValues().size() == 1)
+            .map(NodeSelectorRequirement::getValues)
+            .map(values -> values.get(0))
+            .findFirst();
+  }
+}

@@ -1,0 +1,71 @@
+package io.sei.operator.node.objects;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.diagnosis.CrashedRun;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How far the run of a bootstrap Job is, as its pod tells. The Job itself is no help: while
+ * ordinary sidecars run it never completes.
+ */
+public sealed interface BootstrapState {
+
+  /** There is no pod. */
+  record Missing() implements BootstrapState {}
+
+  /** A pod is terminating, or there are several: only one may be spoken to. */
+  record Leaving(String pods) implements BootstrapState {}
+
+  /** The pod has yet to end, or even to start. */
+  record Running(Pod pod) implements BootstrapState {}
+
+  /** seid has halted at the height. */
+  record Succeeded(Pod pod) implements BootstrapState {}
+
+  /** The pod will not get there any more. */
+  record Failed(String cause) implements BootstrapState {}
+
+  /**
+   * A seid that halts sends itself the signals that end it. It hears them where it has run for some
+   * seconds; one that halts as soon as it has started, as on a retry, ends by them.
+   */
+  private static boolean hasHalted(ContainerStateTerminated end) {
+    return end.getExitCode() == 0 || CrashedRun.isConfiguredHalt(end);
+  }
+
+  /**
+   * Reads it off the pods.
+   *
+   * @param pods every pod of a bootstrap Job of the node
+   * @param run names the run that is meant
+   */
+  static BootstrapState of(List<Pod> pods, String run) {
+    if (pods.isEmpty()) {
+      return new Missing();
+    }
+    Pod pod = pods.get(0);
+    if (pods.size() > 1
+        || PodFacts.isTerminating(pod)
+        || !Annotations.has(pod, Annotations.BOOTSTRAP_RUN, run)) {
+      return new Leaving(
+          pods.stream()
+              .map(it -> it.getMetadata().getName())
+              .sorted()
+              .collect(Collectors.joining(", ")));
+    }
+    Optional<ContainerStateTerminated> end = PodFacts.end(pod, Names.SEID);
+    if (end.filter(BootstrapState::hasHalted).isPresent()) {
+      return new Succeeded(pod);
+    }
+    return PodFacts.failure(pod)
+        .<BootstrapState>map(
+            failure -> new Failed("bootstrap pod " + pod.getMetadata().getName() + ": " + failure))
+        .orElseGet(() -> new Running(pod));
+  }
+}

@@ -1,0 +1,97 @@
+package io.sei.operator.node.objects;
+
+import static io.sei.operator.kube.ApiErrors.isConflict;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.node.feature.IrreversibleAct;
+import io.sei.operator.node.feature.KeyUsage;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.Veto;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import java.util.Optional;
+
+/**
+ * Keeps a second node off an imported claim. Every way to a pod leads past it. A node marks the
+ * claim with its uid, by the version that it has read, before anything mounts it: of two that do so
+ * at the same moment the API server refuses one. A node whose StatefulSet mounts the claim already
+ * is never kept from its pod.
+ */
+public record ClaimGuard(KubeApi api) implements NodeFeature {
+
+  @Override
+  public Veto veto(IrreversibleAct act, NodePass pass) {
+    return act == IrreversibleAct.START_POD ? check(pass) : Veto.none();
+  }
+
+  /** Whether the node may have a pod that mounts its imported claim, if it has one. */
+  Veto check(NodePass pass) {
+    Optional<String> imported = Names.importedClaim(pass.node());
+    boolean free =
+        imported.isEmpty()
+            || pass.view().isPaused()
+            || pass.view()
+                .statefulSet()
+                .filter(own -> ClaimHolders.holds(own, imported.get()))
+                .isPresent();
+    return free ? Veto.none() : mark(pass, imported.get());
+  }
+
+  private Veto mark(NodePass pass, String name) {
+    Optional<PersistentVolumeClaim> claim =
+        api.get(PersistentVolumeClaim.class, pass.namespace(), name);
+    if (claim.isEmpty()) {
+      return refused(
+          pass,
+          NodeReason.PVC_NOT_READY,
+          "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
+    }
+    Optional<String> inUse = inUse(pass, claim.get());
+    if (inUse.isPresent()) {
+      return refused(pass, NodeReason.PVC_IN_USE, inUse.get());
+    }
+    if (ClaimHolders.isMarked(pass.node(), claim.get())) {
+      return Veto.none();
+    }
+    try {
+      api.mergePatch(
+          claim.get(),
+          MetadataPatch.annotation(
+              claim.get(), Annotations.CLAIM_OWNER_UID, pass.node().getMetadata().getUid()));
+      return Veto.none();
+    } catch (KubernetesClientException e) {
+      if (isConflict(e)) {
+        return Veto.of(NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
+      }
+      throw e;
+    }
+  }
+
+  /** Says who else has the data on a claim, and what to do; empty if nobody does. */
+  public Optional<String> inUse(NodePass pass, PersistentVolumeClaim claim) {
+    return ClaimHolders.holder(pass.node(), claim, KeyUsage.of(api, pass.namespace()))
+        .map(
+            holder ->
+                "claim %s has the data of %s; set another claim in spec.dataVolume.import.pvcName,"
+                        .formatted(claim.getMetadata().getName(), holder)
+                    + " or delete that SeiNode first");
+  }
+
+  /** Whether a claim is marked as the node's. */
+  public boolean isMarked(NodePass pass, PersistentVolumeClaim claim) {
+    return ClaimHolders.isMarked(pass.node(), claim);
+  }
+
+  private static Veto refused(NodePass pass, NodeReason reason, String message) {
+    pass.offer(NodeConditionType.IMPORT_PVC_READY, ConditionProposal.no(reason, message));
+    return Veto.of(reason, message, Recheck.UNWATCHED);
+  }
+}

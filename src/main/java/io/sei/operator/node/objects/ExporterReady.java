@@ -1,0 +1,116 @@
+package io.sei.operator.node.objects;
+
+import static io.sei.operator.reconcile.ConditionProposal.no;
+import static io.sei.operator.reconcile.ConditionProposal.yes;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Poller;
+import io.sei.operator.base.Polling;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.render.ExporterContainer;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.Ports;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Reports an exporter that waits for a seid without gRPC. The pod is Ready all the while, and
+ * nothing but the container's own log says that the metrics of the chain are missing. A node whose
+ * exporter has never waited for long does not have the condition.
+ */
+public final class ExporterReady implements NodeFeature {
+
+  /** Reads the log of the exporter in a pod. */
+  @FunctionalInterface
+  public interface Log {
+
+    /**
+     * Returns the beginning of what the newest run of the exporter has logged.
+     *
+     * @throws RuntimeException if it cannot be read
+     */
+    String beginning(String namespace, String pod);
+  }
+
+  private static final NodeConditionType TYPE = NodeConditionType.EXPORTER_READY;
+
+  /** How long after its RPC seid may take to serve gRPC; a second was seen. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
+
+  private static final Duration AGAIN = Duration.ofMinutes(10);
+
+  private record Question(String namespace, String pod, String run) {}
+
+  private final Poller<ResourceID, Question, Boolean> waiting;
+
+  public ExporterReady(Log log, Polling<ResourceID> polling) {
+    this.waiting =
+        Poller.waiting(
+            polling,
+            question ->
+                ExporterContainer.isWaiting(log.beginning(question.namespace(), question.pod())));
+  }
+
+  @Override
+  public void report(NodePass pass, Optional<Finding> finding) {
+    boolean isKnown = pass.draft().condition(TYPE).isPresent();
+    Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
+    if (pod.isEmpty()) {
+      return;
+    }
+    if (PodFacts.image(pod.get(), Names.EXPORTER).isEmpty()) {
+      if (isKnown) {
+        pass.put(TYPE, yes(NodeReason.NO_EXPORTER, "the pod has no exporter of chain metrics"));
+      }
+      return;
+    }
+    Optional<Boolean> isWaiting = ask(pass, pod.get());
+    if (isWaiting.isEmpty()) {
+      return;
+    }
+    if (isWaiting.get()) {
+      pass.put(TYPE, withoutGrpc(pod.get()));
+    } else if (isKnown) {
+      pass.put(TYPE, yes(NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
+    }
+  }
+
+  /** Asks once seid has had the time to serve gRPC. */
+  private Optional<Boolean> ask(NodePass pass, Pod pod) {
+    Optional<String> run = PodFacts.containerId(pod, Names.EXPORTER);
+    if (run.isEmpty() || !PodFacts.runs(pod, Names.EXPORTER)) {
+      return Optional.empty();
+    }
+    Duration left = Duration.between(pass.now(), startedAt(pod).plus(SETTLED));
+    if (left.isPositive()) {
+      pass.recheckAfter(left);
+      return Optional.empty();
+    }
+    var question = new Question(pass.namespace(), pod.getMetadata().getName(), run.get());
+    return waiting
+        .ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.every(AGAIN))
+        .value();
+  }
+
+  /** When the pod became Ready, or a container of it started later. */
+  private static Instant startedAt(Pod pod) {
+    Instant ready = PodFacts.readySince(pod).orElse(Instant.EPOCH);
+    Instant started = PodFacts.lastStart(pod).orElse(Instant.EPOCH);
+    return ready.isAfter(started) ? ready : started;
+  }
+
+  private static ConditionProposal withoutGrpc(Pod pod) {
+    return no(
+        NodeReason.EXPORTER_WITHOUT_GRPC,
+        "pod %s: container %s waits for seid to serve gRPC on port %d, so that metrics of the chain are missing; seid v6.8.0 and later do not serve it: set SEI_COSMOS_EXPORTER_IMAGE to nothing; an earlier one does with grpc.enable in app.toml"
+            .formatted(pod.getMetadata().getName(), Names.EXPORTER, Ports.GRPC));
+  }
+}

@@ -1,0 +1,79 @@
+package io.sei.operator.node.sync;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.PlanShape;
+import io.sei.operator.node.feature.SidecarWork;
+import io.sei.operator.node.feature.Slot;
+import io.sei.operator.plan.SidecarTaskTypes;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.Traits;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Fills a volume from a snapshot in a bucket, and uploads those that a node makes. */
+public record BucketSnapshots() implements NodeFeature {
+
+  /** Whether a node is to upload the snapshots that it makes. */
+  static boolean arePublished(SeiNodeSpec spec) {
+    return spec.stateSyncSnapshots().map(SnapshotGeneration.Tendermint::publish).isPresent();
+  }
+
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(
+        SidecarWork.of(SidecarTaskTypes.SNAPSHOT_RESTORE, Traits.LONG)
+            .withGuard((task, pass, sidecar) -> SnapshotRestore.check(task, pass)),
+        SidecarWork.of(SidecarTaskTypes.SNAPSHOT_UPLOAD, Traits.HARMLESS).withEndless(true));
+  }
+
+  @Override
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+    SeiNodeSpec spec = view.node().getSpec();
+    return switch (slot) {
+      case VOLUME ->
+          shape.isOfNewVolume()
+              ? spec.initialSnapshot().map(Snapshot::s3).stream()
+                  .map(s3 -> restore(view, s3))
+                  .toList()
+              : List.of();
+      case START ->
+          arePublished(spec)
+              ? List.of(new Step(SidecarTaskTypes.SNAPSHOT_UPLOAD, null))
+              : List.of();
+      default -> List.of();
+    };
+  }
+
+  /** With what an earlier plan has restored on the volume. */
+  private static Step restore(NodeView view, Snapshot.S3 s3) {
+    Step step = SnapshotRestore.of(s3);
+    return restored(view.stored().plan())
+        .map(earlier -> SnapshotRestore.after(earlier, step))
+        .orElse(step);
+  }
+
+  private static Optional<JsonNode> restored(TaskPlan plan) {
+    return Stream.ofNullable(plan)
+        .filter(it -> it.kind() == PlanKind.INIT)
+        .flatMap(it -> it.tasks().stream())
+        .filter(task -> SidecarTaskTypes.SNAPSHOT_RESTORE.equals(task.type()))
+        .filter(
+            task ->
+                task.status() == TaskStatus.COMPLETE
+                    || SnapshotRestore.restoredHeight(task.params()).isPresent())
+        .map(PlannedTask::params)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+}

@@ -1,0 +1,163 @@
+package io.sei.operator.node.sync;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.feature.ConfigFiles;
+import io.sei.operator.node.feature.ConfigParts;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.PeerSources;
+import io.sei.operator.node.feature.PlanShape;
+import io.sei.operator.node.feature.SidecarWork;
+import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.Witnesses;
+import io.sei.operator.plan.SidecarTaskTypes;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.Traits;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
+ * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written again
+ * are without it, and seid then plays the chain from its first block, which takes days. A node that
+ * has never synced gets another trusted block with a restart that somebody asks for.
+ */
+public record StateSync() implements NodeFeature {
+
+  private static final String TRUST_HEIGHT = "state_sync.trust_height";
+
+  @Override
+  public void config(NodeView view, ConfigParts parts) {
+    parts.files(files(view));
+    if (isRenewed(view, parts.shape())) {
+      parts.again();
+    }
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    TrustRenewal.render(node).ifPresent(pod::atHome);
+  }
+
+  private static ConfigFiles files(NodeView view) {
+    if (!isToCome(view)) {
+      return ConfigFiles.REPLACED;
+    }
+    if (mayBeConfigured(view)) {
+      return ConfigFiles.KEPT;
+    }
+    return isVolumeUsed(view) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
+  }
+
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(
+        SidecarWork.of(
+                SidecarTaskTypes.CONFIGURE_STATE_SYNC,
+                Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
+            .with(
+                it ->
+                    it.guard((task, pass, sidecar) -> StateSyncWitnesses.check(task, pass))
+                        .request(StateSyncWitnesses::request)));
+  }
+
+  @Override
+  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+    return slot == Slot.EXTEND && (shape.isOfNewVolume() || isRenewed(view, shape))
+        ? view.node().getSpec().initialSnapshot().stream()
+            .map(it -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params(it)))
+            .toList()
+        : List.of();
+  }
+
+  /** A snapshot from S3 is restored by state sync too, from the files on the volume. */
+  private static ObjectNode params(Snapshot view) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    if (view.s3() != null) {
+      params.put("useLocalSnapshot", true);
+    }
+    if (view.trustPeriod() != null && !view.trustPeriod().isEmpty()) {
+      params.put("trustPeriod", view.trustPeriod());
+    }
+    if (view.backfillBlocks() != null && view.backfillBlocks() != 0) {
+      params.put("backfillBlocks", view.backfillBlocks());
+    }
+    return params;
+  }
+
+  /** Notes that seid has its state, which is when its pod is first Ready. */
+  @Override
+  public void record(NodePass reconcile) {
+    NodeView view = reconcile.view();
+    if (reconcile.draft().syncedAt() == null
+        // The pod from before a reset of the data says nothing about what comes after it.
+        && view.podDifference().isEmpty()
+        && view.livePod().filter(PodFacts::isReady).isPresent()) {
+      reconcile.update(status -> status.withSyncedAt(view.now()));
+    }
+  }
+
+  /**
+   * Whether a new pod takes the marker away, of a node that has never synced and names no block.
+   */
+  private static boolean isRenewed(NodeView view, PlanShape shape) {
+    Map<String, String> overrides = view.node().getSpec().overrides();
+    return shape == PlanShape.UPDATE
+        && TrustRenewal.isAskedFor(view.node())
+        && isToCome(view)
+        && (overrides == null || !overrides.containsKey(TRUST_HEIGHT));
+  }
+
+  private static boolean isToCome(NodeView view) {
+    return Witnesses.areWanted(view.node().getSpec())
+        && view.stored().syncedAt() == null
+        && view.livePod().filter(PodFacts::isReady).isEmpty();
+  }
+
+  /** Another node may have run on it: it was imported, or retained by one of the same name. */
+  private static boolean isVolumeUsed(NodeView view) {
+    return Names.importedClaim(view.node()).isPresent()
+        || view.claim().filter(claim -> isOlder(claim, view.node())).isPresent();
+  }
+
+  /**
+   * Times of the API server are text of one length, so that their order is that of the alphabet.
+   */
+  private static boolean isOlder(HasMetadata object, HasMetadata than) {
+    String created = object.getMetadata().getCreationTimestamp();
+    String after = than.getMetadata().getCreationTimestamp();
+    return created != null && after != null && created.compareTo(after) < 0;
+  }
+
+  /** A plan that runs, or one before it, may have had it configured. */
+  private static boolean mayBeConfigured(NodeView view) {
+    TaskPlan plan = view.stored().plan();
+    return view.isRunning()
+        || (plan != null
+            && plan.kind() == PlanKind.INIT
+            && plan.tasks().stream().anyMatch(task -> isConfiguring(task) || isKeeping(task)));
+  }
+
+  private static boolean isConfiguring(PlannedTask task) {
+    return SidecarTaskTypes.CONFIGURE_STATE_SYNC.equals(task.type())
+        && (task.startedAt() != null || task.status() != TaskStatus.PENDING);
+  }
+
+  private static boolean isKeeping(PlannedTask task) {
+    return SidecarTaskTypes.CONFIG_APPLY.equals(task.type())
+        && task.params() != null
+        && task.params().path("incremental").asBoolean();
+  }
+}

@@ -1,0 +1,151 @@
+package io.sei.operator.node.volume;
+
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.feature.EffectiveNode;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.Rank;
+import io.sei.operator.node.feature.SigningState;
+import io.sei.operator.node.objects.DataClaim;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Records that a node's data is to be wiped, before the pod is made that does it, and that it ran
+ * again. What the record says of the claim is what the init container goes by.
+ */
+public record DataResets(DataClaim dataClaim) implements NodeFeature {
+
+  private static final String REFUSED =
+      "the data is not reset: claim %s has the record of what the validator has signed; to lose"
+          + " that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid";
+
+  /**
+   * The spec without a reset that was not begun, where it is refused, or would end a pod that is
+   * kept.
+   */
+  @Override
+  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    boolean may = kept.isEmpty() && SigningState.mayBeLost(spec, status.dataClaimUid());
+    if (may || !isWanted(spec, status)) {
+      return spec;
+    }
+    long before = status.resetGeneration();
+    return spec.withDataResetGeneration(before == 0 ? null : before);
+  }
+
+  private static boolean isWanted(SeiNodeSpec spec, SeiNodeStatus status) {
+    return spec.dataResetGeneration() != null
+        && spec.dataResetGeneration() > status.resetGeneration();
+  }
+
+  @Override
+  public void record(NodePass pass) {
+    NodeView view = pass.view();
+    if (!view.isKept() && view.effective().setAside().contains(EffectiveNode.RESET)) {
+      pass.offer(
+          Rank.UpToDate.REFUSED,
+          ConditionProposal.no(
+              StallReason.SIGNING_STATE_UNKNOWN, REFUSED.formatted(Names.claim(pass.node()))));
+    }
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    DataResetContainer.render(node).ifPresent(pod::first);
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(EventRule.one(DataResets::event));
+  }
+
+  private static Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(after.dataReset())
+        .filter(it -> it.claimUid() != null && !it.equals(before.dataReset()))
+        .map(
+            it ->
+                it.completedAt() == null
+                    ? warning(
+                        "DataReset", "wiping the chain data; node key and signing state are kept")
+                    : normal("DataResetComplete", "the node runs again after its data was wiped"));
+  }
+
+  /** Records what {@code spec.dataResetGeneration} asks for. */
+  @Override
+  public Next observe(NodePass pass) {
+    NodeView view = pass.view();
+    if (view.stored().awaitsNewData() && view.isRunning()) {
+      DataReset done = view.stored().dataReset().withCompletedAt(view.now());
+      pass.update(status -> status.withDataReset(done));
+      return Next.goOn();
+    }
+    Long wanted = pass.node().getSpec().dataResetGeneration();
+    if (!isWanted(pass.node().getSpec(), view.stored())) {
+      return Next.goOn();
+    }
+    Optional<PersistentVolumeClaim> claim =
+        isNew(view.stored()) ? Optional.empty() : dataClaim.read(pass);
+    if (claim.isPresent() && dataClaim.forgetUpgrades(pass, claim.get())) {
+      // The next pass observes the claim without them.
+      return Next.writeFirst("data-reset");
+    }
+    String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
+    var reset = new DataReset(wanted, uid, uid == null ? null : view.now(), null);
+    pass.update(status -> uid == null ? status.withDataReset(reset) : startingOver(status, reset));
+    return Next.writeFirst("data-reset");
+  }
+
+  /**
+   * A node that nothing is known of yet may have a volume all the same, from an earlier node of its
+   * name: the number was not raised for that.
+   */
+  private static boolean isNew(SeiNodeStatus status) {
+    return status.plan() == null
+        && status.podSpecHash() == null
+        && (status.phase() == null || status.phase() == NodePhase.PENDING);
+  }
+
+  /** The volume stays, and for now the pod. */
+  static SeiNodeStatus startingOver(SeiNodeStatus status, DataReset reset) {
+    return status
+        .withoutData()
+        .with(
+            it ->
+                it.phase(NodePhase.INITIALIZING)
+                    .podBaseline(status.podBaseline())
+                    .sidecar(status.sidecar())
+                    .plan(ofEarlierData(status.plan()))
+                    .dataClaimUid(status.dataClaimUid())
+                    .dataVolume(status.dataVolume())
+                    .restoredFrom(status.restoredFrom())
+                    .dataReset(reset));
+  }
+
+  /**
+   * What is left of an active plan is to be seen over, and nothing that an init plan has done to
+   * the old data is to count.
+   */
+  private static TaskPlan ofEarlierData(TaskPlan plan) {
+    return plan == null || !plan.isActive() ? null : plan.withKind(PlanKind.UPDATE);
+  }
+}

@@ -1,0 +1,72 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
+import io.sei.operator.api.v1alpha1.VolumeGrowth;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/** PURE: what becomes of a volume that has no room left and may grow by itself. */
+sealed interface GrowthDecision {
+
+  /** Amazon EBS lets a volume be changed again after six hours. */
+  Duration PACE = Duration.ofHours(6);
+
+  /** By how much where the spec does not say. */
+  String INCREASE = "20%";
+
+  /** It has this size soon. What grows already is recorded, so that it counts for the pace. */
+  record Grow(Quantity to) implements GrowthDecision {}
+
+  /** It has grown already, and that is the last growth for as long. */
+  record Later(Duration after) implements GrowthDecision {}
+
+  /** It is as large as it may become. */
+  record AtMaximum() implements GrowthDecision {}
+
+  /** Its growth, which is recorded, is yet to be made. */
+  record Growing() implements GrowthDecision {}
+
+  /**
+   * Decides.
+   *
+   * @param last the growth that was recorded last
+   */
+  static GrowthDecision of(
+      AutoGrow rule, VolumeSize size, Optional<VolumeGrowth> last, Instant now) {
+    if (size.isToChange() || !size.isReached()) {
+      return last.flatMap(VolumeGrowth::target).filter(size.wanted()::equals).isPresent()
+          ? new Growing()
+          : new Grow(size.wanted());
+    }
+    if (VolumeSize.BY_AMOUNT.compare(size.requested(), rule.maxSize()) >= 0) {
+      return new AtMaximum();
+    }
+    Duration left =
+        last.map(VolumeGrowth::at)
+            .filter(at -> !at.isAfter(now))
+            .map(at -> Duration.between(now, at.plus(PACE)))
+            .orElse(Duration.ZERO);
+    return left.isPositive() ? new Later(left) : new Grow(grown(rule, size.requested()));
+  }
+
+  /** Whole gibibytes, since storage drivers round up. */
+  private static Quantity grown(AutoGrow rule, Quantity from) {
+    BigDecimal gibibyte = new Quantity("1Gi").getNumericalAmount();
+    BigDecimal amount = from.getNumericalAmount();
+    String increase = Objects.requireNonNullElse(rule.increase(), INCREASE);
+    BigDecimal more =
+        increase.endsWith("%")
+            ? amount
+                .multiply(new BigDecimal(increase.substring(0, increase.length() - 1)))
+                .movePointLeft(2)
+            : new Quantity(increase).getNumericalAmount();
+    BigDecimal wanted = amount.add(more).divide(gibibyte, 0, RoundingMode.CEILING);
+    var grown = new Quantity(wanted.toPlainString() + "Gi");
+    return VolumeSize.BY_AMOUNT.compare(grown, rule.maxSize()) < 0 ? grown : rule.maxSize();
+  }
+}

@@ -1,0 +1,54 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
+import java.util.Optional;
+
+/**
+ * PURE: what a claim says of a growth under way. The storage driver grows the volume, and then the
+ * kubelet its file system. An error of the driver stays on the claim until both are done, as seen
+ * with external-resizer 2.3 and the kubelet of Kubernetes 1.37.
+ *
+ * @param isFileSystemNext whether only the file system is yet to grow
+ * @param error why the current one of the two does not get on; empty if nothing is known to be
+ *     wrong
+ */
+record GrowthProgress(boolean isFileSystemNext, Optional<String> error) {
+
+  private static final String OF_KUBELET = "NodeResizeError";
+
+  static GrowthProgress of(PersistentVolumeClaim claim) {
+    Optional<String> status =
+        Optional.ofNullable(claim.getStatus().getAllocatedResourceStatuses())
+            .map(it -> it.get("storage"));
+    boolean isFileSystemNext =
+        MountedGrowth.pending(claim).isPresent()
+            && status.filter(it -> it.startsWith("Controller")).isEmpty();
+    return new GrowthProgress(
+        isFileSystemNext,
+        said(claim, isFileSystemNext).or(() -> status.filter(it -> it.endsWith("Infeasible"))));
+  }
+
+  private static Optional<String> said(PersistentVolumeClaim claim, boolean isFileSystemNext) {
+    return claim.getStatus().getConditions().stream()
+        .filter(it -> it.getType().endsWith("ResizeError") && "True".equals(it.getStatus()))
+        .filter(it -> !isFileSystemNext || it.getType().equals(OF_KUBELET))
+        .map(GrowthProgress::words)
+        .findFirst();
+  }
+
+  /** Newer drivers report an error as a condition, or at least that trying again is of no use. */
+  private static String words(PersistentVolumeClaimCondition error) {
+    return error.getMessage() == null ? error.getType() : error.getMessage();
+  }
+
+  /** By that code, says the specification of CSI, a driver refuses a volume that is in use. */
+  boolean isRefusedInUse() {
+    return error.filter(it -> it.contains("FailedPrecondition")).isPresent();
+  }
+
+  /** Whether a pod that mounts the volume has its file system grow, as far as the claim says. */
+  boolean isForTheNextMount() {
+    return isFileSystemNext && (error.isEmpty() || isRefusedInUse());
+  }
+}

@@ -1,0 +1,96 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.PerObjectState;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.node.feature.ClaimPatches;
+import io.sei.operator.node.feature.ConditionEvents;
+import io.sei.operator.node.feature.NodeCaches;
+import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Has a node's claim name the VolumeAttributesClass that the spec names, and says by the claim what
+ * the storage driver makes of it. Whether a class exists is said by the claim as well: the operator
+ * needs no right to read any. Nothing restarts, and no node is stalled by it.
+ */
+public final class VolumeAttributes implements NodeFeature {
+
+  private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_MODIFIED;
+
+  private final ClaimPatches patches;
+
+  /**
+   * @param memory forgets a node that is gone
+   */
+  public VolumeAttributes(KubeApi api, NodeCaches caches, PerObjectState<ResourceID> memory) {
+    this.patches = new ClaimPatches(api, caches, memory);
+  }
+
+  /** Changes the class of the node's own claim; writes only a difference. */
+  @Override
+  public void keep(NodePass pass) {
+    Optional<PersistentVolumeClaim> claim = patches.own(pass);
+    Optional<AttributesClass> wanted =
+        claim
+            .flatMap(it -> AttributesClass.of(it, asked(pass)))
+            .filter(AttributesClass::isToChange);
+    if (wanted.isEmpty()) {
+      patches.settled(pass);
+      return;
+    }
+    String name = wanted.get().wanted();
+    patches
+        .send(
+            pass,
+            claim.get(),
+            MetadataPatch.attributesClass(claim.get(), name),
+            wanted.get()::refused)
+        .filter(it -> !name.equals(it.getSpec().getVolumeAttributesClassName()))
+        .ifPresent(it -> patches.refused(pass, wanted.get().dropped()));
+  }
+
+  /** Sets the condition, if there is or was something to say. */
+  @Override
+  public void report(NodePass pass, Optional<Finding> finding) {
+    Optional<PersistentVolumeClaim> claim =
+        pass.view().claim().filter(it -> Names.importedClaim(pass.node()).isEmpty());
+    patches
+        .refusal(pass)
+        .map(it -> ConditionProposal.no(NodeReason.MODIFY_REFUSED, it))
+        .or(
+            () ->
+                claim
+                    .flatMap(it -> AttributesClass.of(it, asked(pass)))
+                    .flatMap(AttributesClass::verdict))
+        .or(() -> claim.filter(it -> isUnsaid(pass, it)).map(AttributesClass::none))
+        .ifPresent(it -> pass.put(TYPE, it));
+  }
+
+  private static boolean isUnsaid(NodePass pass, PersistentVolumeClaim claim) {
+    return pass.said(TYPE).isPresent()
+        && asked(pass).isEmpty()
+        && claim.getSpec().getVolumeAttributesClassName() == null;
+  }
+
+  private static Optional<String> asked(NodePass pass) {
+    return pass.node().getSpec().storage().map(DataVolume.Storage::volumeAttributesClassName);
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(ConditionEvents.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));
+  }
+}

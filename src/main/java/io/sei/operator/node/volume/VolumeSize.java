@@ -1,0 +1,109 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.VolumeGrowth;
+import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.render.Names;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How large the volume of a node is.
+ *
+ * @param claim name of the claim
+ * @param asked what the spec asks for; what the claim asks for if the spec says nothing
+ * @param wanted the same, or more where the volume grows by itself
+ * @param requested what the claim asks for
+ * @param capacity what the volume has
+ */
+record VolumeSize(
+    String claim, Quantity asked, Quantity wanted, Quantity requested, Quantity capacity) {
+
+  /** The field that {@link #asked} is from. */
+  static final String FIELD = "spec.dataVolume.storage.resources.requests.storage";
+
+  /** The field by which a volume grows by itself. */
+  static final String AUTO_GROW = "spec.dataVolume.storage.autoGrow";
+
+  static final Comparator<Quantity> BY_AMOUNT = Comparator.comparing(Quantity::getNumericalAmount);
+
+  private static final String STORAGE = "storage";
+
+  /** Of the claim that was made for a node; empty before it is bound, and of an imported one. */
+  static Optional<VolumeSize> of(NodePass pass) {
+    return pass.view().claim().flatMap(it -> of(pass.node(), pass.draft(), it));
+  }
+
+  /** The same of a claim that was read elsewhere. */
+  static Optional<VolumeSize> of(SeiNode node, SeiNodeStatus status, PersistentVolumeClaim claim) {
+    if (Names.importedClaim(node).isPresent()
+        || claim.isMarkedForDeletion()
+        || claim.getStatus() == null
+        || !"Bound".equals(claim.getStatus().getPhase())) {
+      return Optional.empty();
+    }
+    Quantity requested = storage(claim.getSpec().getResources().getRequests());
+    Quantity capacity = storage(claim.getStatus().getCapacity());
+    if (requested == null || capacity == null) {
+      return Optional.empty();
+    }
+    Quantity asked = node.getSpec().storage().flatMap(DataVolume.Storage::size).orElse(requested);
+    Quantity wanted =
+        rule(node).map(it -> grown(it, asked, requested, last(status, claim))).orElse(asked);
+    return Optional.of(
+        new VolumeSize(claim.getMetadata().getName(), asked, wanted, requested, capacity));
+  }
+
+  /** What was recorded counts as long as it is allowed. */
+  private static Quantity grown(
+      AutoGrow rule, Quantity asked, Quantity requested, Optional<VolumeGrowth> last) {
+    Optional<Quantity> target =
+        last.flatMap(VolumeGrowth::target).filter(it -> BY_AMOUNT.compare(it, rule.maxSize()) <= 0);
+    return Stream.concat(Stream.of(asked, requested), target.stream()).max(BY_AMOUNT).orElseThrow();
+  }
+
+  /** How the volume grows by itself; empty if it does not. */
+  static Optional<AutoGrow> rule(SeiNode node) {
+    return node.getSpec().storage().map(DataVolume.Storage::autoGrow);
+  }
+
+  /** The last growth of this very claim that was recorded. */
+  static Optional<VolumeGrowth> last(SeiNodeStatus status, PersistentVolumeClaim claim) {
+    return Optional.ofNullable(status.volumeGrowth())
+        .filter(it -> it.isOf(claim.getMetadata().getUid()));
+  }
+
+  private static Quantity storage(Map<String, Quantity> quantities) {
+    return quantities == null ? null : quantities.get(STORAGE);
+  }
+
+  /**
+   * Whether the claim is to ask for another size. It may ask for less again as long as the volume
+   * has not grown.
+   */
+  boolean isToChange() {
+    return BY_AMOUNT.compare(wanted, requested) != 0 && !isTooSmall();
+  }
+
+  /** Whether the spec asks for less than the volume has, which no volume can become. */
+  boolean isTooSmall() {
+    return BY_AMOUNT.compare(wanted, requested) < 0 && BY_AMOUNT.compare(wanted, capacity) <= 0;
+  }
+
+  /** Whether the volume has what the claim asks for. */
+  boolean isReached() {
+    return BY_AMOUNT.compare(capacity, requested) >= 0;
+  }
+
+  /** Whether it is to be larger than the spec asks for. */
+  boolean isMoreThanAsked() {
+    return BY_AMOUNT.compare(wanted, asked) > 0;
+  }
+}

@@ -1,4 +1,0 @@
-package io.sei.operator.usage;
-
-/** Name of a claim. */
-public record ClaimName(String namespace, String name) {}

@@ -1,0 +1,134 @@
+package io.sei.operator.fleet.disruption;
+
+import static io.sei.operator.testkit.samples.FleetSample.A;
+import static io.sei.operator.testkit.samples.FleetSample.aFleet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetChain;
+import io.sei.operator.api.v1alpha1.FleetChain.NextUpgrade;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.fleet.FleetStatus;
+import io.sei.operator.fleet.OfflineFleet;
+import io.sei.operator.fleet.feature.FleetPass;
+import io.sei.operator.testkit.samples.FleetSample;
+import io.sei.operator.testkit.samples.NodeSample;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Preparation of a fleet for the upgrades ahead, by the conditions of its nodes. */
+class FleetUpgradesTest {
+
+  @Test
+  void fleetWhoseNodesHaveNothingAheadHasNoSuchCondition() {
+    assertThat(condition(aFleet(2, A).ready())).isEmpty();
+  }
+
+  @Test
+  void fleetIsAsReadyAsItsNodes() {
+    var fleet = aFleet(2, A).child(0, A, says(true, "Prepared")).child(1, A);
+
+    assertThat(condition(fleet))
+        .hasValueSatisfying(
+            it -> {
+              assertThat(it.isTrue()).isTrue();
+              assertThat(it.reason()).isEqualTo("Prepared");
+            });
+  }
+
+  @Test
+  void nodeThatIsNotPreparedIsNamed() {
+    var fleet =
+        aFleet(2, A).child(0, A, says(true, "Prepared")).child(1, A, says(false, "ImagePull"));
+
+    assertThat(condition(fleet))
+        .hasValueSatisfying(
+            it -> {
+              assertThat(it.isTrue()).isFalse();
+              assertThat(it.reason()).isEqualTo("ImagePull");
+              assertThat(it.message()).isEqualTo("fleet-1: message");
+            });
+  }
+
+  @ParameterizedTest(name = "planned {0}, listed {1}: {2}")
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-,  -,  -",
+        "v2, -,  v2",
+        "-,  v3, v3",
+        "v2, v3, v2",
+        "-,  v0, -",
+      })
+  void theNextUpgradeIsThePlanOfTheChainOrElseTheFirstListedAboveItsHeight(
+      String planned, String listed, String next) {
+    FleetPass pass =
+        kept(
+            heard(50, planned == null ? null : new NextUpgrade(planned, 300L)),
+            listed == null
+                ? null
+                : new Upgrade(listed, listed.equals("v0") ? 50L : 200L, "i", null));
+
+    assertThat(Optional.ofNullable(pass.draft().chain().nextUpgrade()).map(NextUpgrade::name))
+        .isEqualTo(Optional.ofNullable(next));
+  }
+
+  @Test
+  void onlyShortlyBeforeAnUpgradeTheFleetLooksAtTheChainAgainByItself() {
+    assertThat(kept(heard(50, new NextUpgrade("v2", 1_000L)), null).recheck())
+        .contains(FleetChain.INTERVAL);
+    assertThat(kept(heard(50, new NextUpgrade("v2", 1_000_000L)), null).recheck()).isEmpty();
+    assertThat(kept(heard(50, null), null).recheck()).isEmpty();
+    assertThat(kept(null, null).draft().chain()).isNull();
+  }
+
+  @Test
+  void earlyUpgradeNamesWhatItWaitsFor() {
+    FleetSample fleet =
+        aFleet(2, A)
+            .template(spec -> spec.withUpgrades(List.of(new Upgrade("v2", 100L, "sei:v2", true))))
+            .child(0, A, node -> node.unready("PodNotReady"))
+            .child(1, A, says(true, "UpgradesReady"));
+
+    assertThat(condition(fleet).orElseThrow().message())
+        .endsWith("; upgrade \"v2\" waits: maxUnavailable 1 is used up by: fleet-0");
+  }
+
+  private static FleetChain heard(long height, NextUpgrade next) {
+    return new FleetChain(height, NodeSample.NOW, "2.50", next);
+  }
+
+  private static FleetPass kept(FleetChain heard, Upgrade listed) {
+    var pass =
+        aFleet(1, A)
+            .spec(
+                spec ->
+                    spec.withTemplate(
+                        spec.template()
+                            .withSpec(
+                                spec.template()
+                                    .spec()
+                                    .withUpgrades(listed == null ? null : List.of(listed)))))
+            .pass();
+    new FleetUpgrades((namespace, chain) -> Optional.ofNullable(heard)).keep(pass);
+    return pass;
+  }
+
+  private static Optional<Condition> condition(FleetSample fleet) {
+    return Conditions.find(
+        FleetStatus.of(fleet.pass(), OfflineFleet.FEATURES).conditions(),
+        FleetConditionType.UPGRADES_READY);
+  }
+
+  private static UnaryOperator<NodeSample> says(boolean ready, String reason) {
+    return node -> node.condition(NodeConditionType.UPGRADES_READY, ready, reason, Instant.EPOCH);
+  }
+}

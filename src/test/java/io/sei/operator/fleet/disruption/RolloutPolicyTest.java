@@ -1,0 +1,214 @@
+package io.sei.operator.fleet.disruption;
+
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
+import static io.sei.operator.testkit.samples.FleetNodeSample.fleetNodes;
+import static io.sei.operator.testkit.samples.NodeSample.LONG_AGO;
+import static io.sei.operator.testkit.samples.NodeSample.NOW;
+import static io.sei.operator.testkit.samples.RolloutSample.aRollout;
+import static io.sei.operator.testkit.samples.RolloutSample.limits;
+import static io.sei.operator.testkit.samples.RolloutSample.minReady;
+import static io.sei.operator.testkit.samples.RolloutSample.rollback;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.fleet.feature.FleetNode;
+import io.sei.operator.fleet.feature.Limits;
+import io.sei.operator.fleet.feature.RolloutVerdict;
+import io.sei.operator.testkit.samples.FleetNodeSample;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nodes that a rollout admits next. */
+class RolloutPolicyTest {
+
+  /** What a template or an image can have; no other cause is rolled back. */
+  private static final Set<StallReason> ROLLED_BACK =
+      Set.of(
+          StallReason.APPLY_REFUSED,
+          StallReason.CONFIG_INVALID,
+          StallReason.CRASH_LOOP,
+          StallReason.FILES_MISSING,
+          StallReason.IMAGE_PULL,
+          StallReason.INVALID_SPEC,
+          StallReason.MOUNT_SOURCE_MISSING,
+          StallReason.OUT_OF_MEMORY,
+          StallReason.POD_RESIZE_PENDING,
+          StallReason.QUOTA_EXCEEDED,
+          StallReason.RUNTIME_CRASH,
+          StallReason.SEID_NOT_RESPONDING,
+          StallReason.SIDECAR_TASK_FAILED,
+          StallReason.SIDECAR_UNREACHABLE,
+          StallReason.SIDECAR_UNSUPPORTED,
+          StallReason.UNKNOWN,
+          StallReason.UNSCHEDULABLE);
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          the highest ordinal                        | 3 | 1 | old, old, old | 2
+          as many as allowed                         | 3 | 2 | old, old, old | 2 1
+          more allowed than there are                | 2 | 100 | old, old | 1 0
+          unavailable ones for free                  | 3 | 1 | down, old, old | 0
+          none while one is under way                | 3:2 | 1 | old, old, rolling | ''
+          none while one starts                      | 2:1 | 1 | old, starting | ''
+          the next one after                         | 3:2 | 1 | old, old, done | 1
+          one admitted counts before it is written   | 2:1 | 1 | old, old | ''
+          what became unready uses the budget itself | 3 | 1 | old, old, down | 2
+          none below the partition                   | 3 | partition 3 | old, old, old | ''
+          unready below the partition counts         | 2 | partition 1 | down, old | ''
+          a paused one costs nothing                 | 3 | 1 | old, old, paused old | 1
+          one paused after its turn costs nothing    | 3:2 | 1 | old, old, paused rolling | 1
+          one whose data is at risk costs nothing    | 3 | 1 | old, old, atRisk old | 1
+          put at risk after its turn it may go down  | 3:2 | 1 | old, old, atRisk old | ''
+          one that cannot be read is unavailable     | 3 | 1 | old, old, unreadable old | ''
+          and is not taken                           | 3 | 3 | old, old, unreadable down | 1 0
+          and none is done for it                    | 3:2 | 2 | old, old, unreadable done | 1
+          a terminating one is ignored               | 3 | 1 | old, old, terminating old | 1
+          a stall holds, also what is free | 3:2 | 3 | down, old, stalled:ImagePull starting | ''
+          a stall on the old template does not hold  | 2 | 1 | old, stalled:CrashLoop down | 1
+          a crash since holds, Ready again or not    | 2:1 | 1 | old, crashed ready:599 done | ''
+          Ready for the progress deadline since      | 2:1 | 1 | old, crashed ready:600 done | 0
+          a crash on the old template does not hold  | 2 | 1 | old, crashed old | 1
+          a stall of a paused one | 2:1 | 1 | old, paused stalled:ImagePull starting | 0
+          not Ready for long enough                  | 2:1 | ready 30 | old, ready:29 done | ''
+          just Ready for long enough                 | 2:1 | ready 30 | old, ready:30 done | 0
+          less than half a minute, nothing said      | 2:1 | unset | old, ready:29 done | ''
+          half a minute, nothing said                | 2:1 | unset | old, ready:30 done | 0
+          ten seconds after its first new block      | 2:1 | unset | old, block:10 ready:12 done | 0
+          not quite ten seconds after it             | 2:1 | unset | old, block:9 ready:29 done | ''
+          Ready again since, so after the restart    | 2:1 | unset | old, block:60 ready:9 done | ''
+          a late block costs no more time            | 2:1 | unset | old, block:1 ready:30 done | 0
+          a block that is still to come              | 2:1 | unset | old, block:-5 ready:9 done | ''
+          a new block, but a time is asked for | 2:1 | ready 30 | old, block:20 ready:29 done | ''
+          a time is asked for, and no block is seen  | 2:1 | ready 5 | old, ready:5 done | 0
+          Ready since a moment to come, so since now | 2:1 | 1 | old, readyAhead done | 0
+          which is not long enough                   | 2:1 | ready 30 | old, readyAhead done | ''
+          a node added meanwhile is no obstacle      | 2:1 | 1 | old, done, neverReady starting | 0
+          """)
+  void admits(String what, String rollout, String limits, String fleet, String expected) {
+    assertThat(decide(aRollout(rollout), fleetNodes(fleet), limits(limits)).admit())
+        .extracting(node -> String.valueOf(node.ordinal()))
+        .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          all there                 | 2:0 1 | 1           | done, done            | true  | true
+          one to come               | 2:1   | 1           | old, done             | false | false
+          one on its way            | 2:0 1 | 1           | rolling, done         | true  | false
+          one not Ready             | 2:0 1 | 1           | starting, done        | true  | false
+          those of the partition    | 2:1   | partition 1 | old, done             | true  | true
+          all but a paused one      | 2:1   | 1           | paused old, done      | true  | true
+          all but a terminating one | 2:1   | 1           | terminating old, done | true  | true
+          """)
+  void rolloutIsAdmittedAndDoneOnceEveryNodeIs(
+      String what, String rollout, String limits, String fleet, boolean admitted, boolean done) {
+    RolloutVerdict verdict = decide(aRollout(rollout), fleetNodes(fleet), limits(limits));
+    assertThat(verdict.admitted()).isEqualTo(admitted);
+    assertThat(verdict.done()).isEqualTo(done);
+  }
+
+  @Test
+  void aNodeThatWasUnavailableBeforeIsDoneWithoutBeingReady() {
+    assertThat(decide(aRollout("1::0"), fleetNodes("starting"), limits(1)).done()).isTrue();
+  }
+
+  @Test
+  void aWholeFleetThatIsDownRollsAtOnce() {
+    assertThat(decide(aRollout("3::0 1 2"), fleetNodes("down, down, down"), limits(1)).admit())
+        .hasSize(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StallReason.class)
+  void onlyACauseThatTheOldImageCuresIsRolledBack(StallReason reason) {
+    FleetNode stalled = aFleetNode(1).starting().stalled(reason.toString()).build();
+
+    boolean back =
+        decide(
+                aRollout(2, 1),
+                List.of(aFleetNode(0).build(), stalled),
+                rollback(Duration.ofSeconds(2)))
+            .rollBack();
+
+    assertThat(back).isEqualTo(ROLLED_BACK.contains(reason));
+  }
+
+  @Test
+  void rolloutIsRolledBackAtTheDeadlineAndNotBefore() {
+    FleetNode stalled = aFleetNode(1).starting().stalled("ImagePull").build();
+
+    RolloutVerdict verdict =
+        decide(
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), stalled),
+            rollback(Duration.ofSeconds(3605)));
+
+    assertThat(verdict.rollBack()).isFalse();
+    assertThat(verdict.stalled()).contains(stalled);
+    assertThat(verdict.recheck()).contains(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void deadlineOfARollbackCountsFromTheStallAndNotFromTheTurn() {
+    FleetNode stalled =
+        aFleetNode(1)
+            .starting()
+            .stalled("ImagePull")
+            .build()
+            .withStalledSince(NOW.minusSeconds(599));
+
+    RolloutVerdict verdict =
+        decide(
+            aRollout(2, 1),
+            List.of(aFleetNode(0).build(), stalled),
+            rollback(Duration.ofSeconds(600)));
+
+    assertThat(verdict.rollBack()).isFalse();
+    assertThat(verdict.recheck()).contains(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void rolloutHoldsForEverWithoutOnStallRollback() {
+    RolloutVerdict verdict =
+        decide(aRollout(2, 1), fleetNodes("old, stalled:ImagePull starting"), limits(1));
+
+    assertThat(verdict.rollBack()).isFalse();
+    assertThat(verdict.recheck()).isEmpty();
+  }
+
+  @Test
+  void rolloutIsRecheckedWhenANodeWillHaveBeenReadyLongEnough() {
+    FleetNode ready = aFleetNode(1).done().readySince(NOW.minusSeconds(10)).build();
+
+    assertThat(
+            decide(
+                    aRollout(2, 1),
+                    List.of(aFleetNode(0).build(), ready),
+                    minReady(Duration.ofSeconds(30)))
+                .recheck())
+        .contains(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void rolloutWithoutNodesOfAnotherOperatorIsContinued() {
+    var rollout = new Rollout(FleetNodeSample.NEW, LONG_AGO, null);
+
+    assertThat(decide(rollout, fleetNodes("old, old"), limits(1)).admit()).hasSize(1);
+  }
+
+  private static RolloutVerdict decide(Rollout rollout, List<FleetNode> fleet, Limits limits) {
+    return RolloutPolicy.decide(rollout, fleet, limits, NOW);
+  }
+}
