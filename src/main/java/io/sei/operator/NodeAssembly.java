@@ -89,6 +89,7 @@ import io.sei.operator.node.sync.SnapshotServer;
 import io.sei.operator.node.sync.Starting;
 import io.sei.operator.node.sync.StateSync;
 import io.sei.operator.node.upgrade.Upgrades;
+import io.sei.operator.node.volume.AutoGrowth;
 import io.sei.operator.node.volume.BadSource;
 import io.sei.operator.node.volume.ClaimGrowth;
 import io.sei.operator.node.volume.DataResets;
@@ -199,6 +200,7 @@ public record NodeAssembly(
       ExporterReady.Log exporterLogs,
       Polling<ResourceID> polling) {
     PerObjectState<ResourceID> memory = polling.memory();
+    var growth = new AutoGrowth(watches.usage(), memory);
     List<NodeFeature> others =
         List.of(
             new Configuration(podFeatures),
@@ -208,9 +210,9 @@ public record NodeAssembly(
             new SignatureRecord(),
             new OtherSigner(),
             new Upgrades(api, caches, dataClaim, pods.pulls().puller()),
-            new ClaimGrowth(api, caches, restarts.restart().vetoes(), watches.usage(), memory),
+            new ClaimGrowth(api, caches, restarts.restart().vetoes(), growth, memory),
             new PinnedVolume(volumes),
-            new DataVolumeResized(watches.usage()),
+            new DataVolumeResized(growth),
             new VolumeAttributes(api, caches, memory),
             new DataVolumeAtRisk(),
             new CaughtUp(watches.sync()),

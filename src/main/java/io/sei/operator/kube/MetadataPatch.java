@@ -77,10 +77,12 @@ public final class MetadataPatch {
     return patch(metadata);
   }
 
-  /** Has a claim ask for another size. */
-  public static String storageRequest(HasMetadata claim, Quantity size) {
+  /** Has a claim ask for another size, and sets an annotation. */
+  public static String storageRequest(HasMetadata claim, Quantity size, String key, String value) {
+    ObjectNode metadata = metadata(claim);
+    metadata.putObject("annotations").put(key, value);
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.set("metadata", metadata(claim));
+    patch.set("metadata", metadata);
     patch
         .putObject("spec")
         .putObject("resources")

@@ -1,14 +1,11 @@
 package io.sei.operator.crash;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.SeidDeaths;
 
@@ -51,12 +48,6 @@ class GrowthByItself extends VolumeGrowth {
   }
 
   @Override
-  public void assertSound() {
-    super.assertSound();
-    assertThat(node().getStatus().volumeGrowth().size()).isEqualTo(size());
-  }
-
-  @Override
   public void tidy() {
     world.kubelet().clear(world.namespace(), POD);
     World.eventually(() -> world.assertSettled(NODE, image()));
@@ -67,10 +58,15 @@ class GrowthByItself extends VolumeGrowth {
   void forgetTheLastGrowth() {
     world
         .client()
-        .resources(SeiNode.class)
+        .persistentVolumeClaims()
         .inNamespace(world.namespace())
-        .withName(NODE)
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"volumeGrowth\":null}}");
+        .withName("data-" + NODE)
+        .edit(
+            claim ->
+                new PersistentVolumeClaimBuilder(claim)
+                    .editMetadata()
+                    .removeFromAnnotations(Annotations.RESIZED_AT)
+                    .endMetadata()
+                    .build());
   }
 }

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.ClaimStatuses;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
@@ -102,7 +103,7 @@ class VolumeGrowthTest extends IdentityTestCase {
       awaitQuiet();
       assertThat(patchesOfClaim()).as("no more for six hours").isEqualTo(patches + 1);
 
-      operator.clock().jumpTo(Duration.ofHours(6));
+      resizedSixHoursAgo();
       awaitResized(
           ConditionStatus.FALSE, NodeReason.MAXIMUM_REACHED, "claim data-node has 13Gi, the most");
       assertSize("13Gi");
@@ -130,7 +131,6 @@ class VolumeGrowthTest extends IdentityTestCase {
 
       eventually(() -> assertThat(podUid()).isNotEqualTo(pod));
       awaitFull();
-      assertThat(node().getStatus().volumeGrowth().replacedPod()).isEqualTo(pod);
       assertNeverRestartedAgain();
       kubelet.clear(namespace, POD);
       kubelet.holdVolumeBinding(false);
@@ -138,6 +138,21 @@ class VolumeGrowthTest extends IdentityTestCase {
       awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 20Gi");
       awaitUpToDate(A);
     }
+  }
+
+  private void resizedSixHoursAgo() {
+    String then = Instant.now().minus(Duration.ofHours(6)).toString();
+    client
+        .persistentVolumeClaims()
+        .inNamespace(namespace)
+        .withName(CLAIM)
+        .edit(
+            claim ->
+                new PersistentVolumeClaimBuilder(claim)
+                    .editMetadata()
+                    .addToAnnotations(Annotations.RESIZED_AT, then)
+                    .endMetadata()
+                    .build());
   }
 
   private void awaitFull() {
@@ -150,8 +165,14 @@ class VolumeGrowthTest extends IdentityTestCase {
     stays(() -> assertThat(kubelet.history(namespace, POD)).hasSize(2));
   }
 
-  /** As a driver does that can grow the file system only when it is mounted. */
+  /**
+   * As a driver does that can grow the file system only when it is mounted; since the pod was
+   * created, and another one is created later.
+   */
   private void waitForTheFileSystem() {
+    Instant since = Instant.parse(pod().getMetadata().getCreationTimestamp());
+    eventually(() -> assertThat(Instant.now()).isAfter(since.plusSeconds(1)));
+    operator.clock().jumpTo(Duration.ofMinutes(3));
     client
         .persistentVolumeClaims()
         .inNamespace(namespace)
@@ -163,7 +184,7 @@ class VolumeGrowthTest extends IdentityTestCase {
                     .addNewCondition()
                     .withType("FileSystemResizePending")
                     .withStatus("True")
-                    .withLastTransitionTime(Instant.now().minusSeconds(180).toString())
+                    .withLastTransitionTime(since.toString())
                     .endCondition()
                     .endStatus()
                     .build());

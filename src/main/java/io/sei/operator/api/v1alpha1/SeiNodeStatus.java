@@ -134,10 +134,6 @@ public record SeiNodeStatus(
                 + " a new value. Unset if nothing was found.")
         SigningElsewhere signingElsewhere,
     @Lives(DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
-    @Lives(DATA)
-        @JsonPropertyDescription(
-            "The last growth of the volume that nobody asked for, or that needed a new pod.")
-        VolumeGrowth volumeGrowth,
     @Lives(NODE) @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
     @Lives(DATA)
         @JsonPropertyDescription("What the node's claim was made from; unset if it was empty.")

@@ -184,9 +184,9 @@ public final class NodePass extends Pass<SeiNodeStatus> {
     }
   }
 
-  /** Notes the node's claim as just created. */
-  public void observed(PersistentVolumeClaim created) {
-    view = view.claimed(created);
+  /** Notes the node's claim as just written. */
+  public void observed(PersistentVolumeClaim written) {
+    view = view.claimed(written);
   }
 
   /** Records a StatefulSet as the node's own. */

@@ -81,9 +81,9 @@ public record NodeView(
     return withStored(stored.withPlan(plan));
   }
 
-  /** Returns this view with the claim that was just created. */
-  public NodeView claimed(PersistentVolumeClaim created) {
-    Optional<PersistentVolumeClaim> own = Optional.of(created);
+  /** Returns this view with the claim that was just written. */
+  public NodeView claimed(PersistentVolumeClaim written) {
+    Optional<PersistentVolumeClaim> own = Optional.of(written);
     return with(
         it ->
             it.claim(own)

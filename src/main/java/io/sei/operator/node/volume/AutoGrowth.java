@@ -1,8 +1,12 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.api.v1alpha1.VolumeGrowth;
+import io.sei.operator.base.PerObjectMap;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -11,84 +15,93 @@ import java.util.Optional;
 
 /**
  * Decides that a volume grows by itself: seid has died because it had no room left, or Prometheus
- * says that it soon has none. The size is recorded first; once that is written, {@link ClaimGrowth}
- * has the claim ask for it.
- *
- * @param watch knows how full volumes are
+ * reports that it soon has none. Nothing is recorded: the claim has the size that it asks for, and
+ * since when.
  */
-record AutoGrowth(UsageWatch watch) {
+public final class AutoGrowth {
 
-  /** Records the size that the volume is to have, if it is to grow. */
-  void decide(NodePass pass, Optional<Finding> finding) {
-    watch.observe(pass);
-    decision(pass, finding)
-        .ifPresent(
-            it -> {
-              switch (it) {
-                case GrowthDecision.Grow grow -> record(pass, grow);
-                case GrowthDecision.Later later -> pass.recheckAfter(later.after());
-                case GrowthDecision.AtMaximum _, GrowthDecision.Growing _ -> {}
-              }
-            });
+  private final UsageWatch watch;
+
+  /** Nodes whose volume the last pass found full. */
+  private final PerObjectMap<ResourceID, Boolean> full;
+
+  public AutoGrowth(UsageWatch watch, PerObjectState<ResourceID> memory) {
+    this.watch = watch;
+    this.full = memory.newMap();
   }
 
-  /** What becomes of the volume; empty if it has room, or does not grow by itself. */
-  Optional<GrowthDecision> decision(NodePass pass, Optional<Finding> finding) {
-    return isFull(pass, finding) || isFilling(pass)
-        ? VolumeSize.rule(pass.node())
-            .flatMap(
-                rule ->
-                    VolumeSize.of(pass)
-                        .map(
-                            size ->
-                                GrowthDecision.of(
-                                    rule,
-                                    size,
-                                    VolumeSize.last(
-                                        pass.draft(), pass.view().claim().orElseThrow()),
-                                    pass.now())))
-        : Optional.empty();
+  /** Notes the volume that the node has, whose use is asked for. */
+  void observe(NodePass pass) {
+    watch.observe(pass);
   }
 
   /**
-   * Whether seid has died because it had no room left, and is not Ready again: a crash loop counts
-   * for ten minutes more.
+   * Notes how full the volume is, by which the next pass acts: a volume is full if seid has died
+   * because it had no room left, and is not Ready again. A crash loop counts for ten minutes more.
    */
-  static boolean isFull(NodePass pass, Optional<Finding> finding) {
-    return finding.filter(it -> it.reason() == StallReason.DISK_FULL).isPresent()
-        && pass.view().livePod().filter(PodFacts::isReady).isEmpty();
+  void observe(NodePass pass, Optional<Finding> finding) {
+    observe(pass);
+    boolean isFull =
+        finding.filter(any -> any.reason() == StallReason.DISK_FULL).isPresent()
+            && pass.view().livePod().filter(PodFacts::isReady).isEmpty();
+    if (isFull && !isFull(pass)) {
+      pass.recheckAfter(Recheck.RACE);
+    }
+    full.compute(ResourceID.fromResource(pass.node()), before -> isFull ? true : null);
+    if (pass.view().claim().flatMap(claim -> decision(pass, claim)).orElse(null)
+        instanceof GrowthDecision.Later later) {
+      pass.recheckAfter(later.after());
+    }
   }
 
-  /** Whether Prometheus says that it is as full as the spec lets it become. */
+  /** Returns whether the last pass found the volume full. */
+  boolean isFull(NodePass pass) {
+    return full.get(ResourceID.fromResource(pass.node())).isPresent();
+  }
+
+  /** The size of a claim that has yet to ask for it; empty if it asks for the right one. */
+  Optional<VolumeSize> toRequest(NodePass pass, PersistentVolumeClaim claim) {
+    Optional<VolumeSize> size = VolumeSize.of(pass.node(), claim);
+    return decision(pass, claim).orElse(null) instanceof GrowthDecision.Grow grow
+        ? size.map(present -> present.wanting(grow.to()))
+        : size.filter(VolumeSize::isToChange);
+  }
+
+  /** Decision about a volume; empty if it has room, or does not grow by itself. */
+  Optional<GrowthDecision> decision(NodePass pass, PersistentVolumeClaim claim) {
+    Optional<AutoGrow> rule = VolumeSize.rule(pass.node());
+    if (rule.isEmpty() || !(isFull(pass) || isFilling(pass))) {
+      return Optional.empty();
+    }
+    return VolumeSize.of(pass.node(), claim)
+        .map(size -> GrowthDecision.of(rule.get(), size, pass.now()));
+  }
+
+  /** Returns whether Prometheus reports that it is as full as the spec lets it become. */
   private boolean isFilling(NodePass pass) {
-    return watch.of(pass.node()).filter(it -> it.isToGrow(pass.now())).isPresent();
+    return watch.of(pass.node()).filter(usage -> usage.isToGrow(pass.now())).isPresent();
   }
 
   /** Why it cannot grow ahead of a full disk although it is to; empty if it can, or is not to. */
   Optional<String> blindness(NodePass pass) {
-    return VolumeSize.rule(pass.node())
-        .filter(it -> it.usedPercent() != null)
-        .flatMap(
-            it ->
-                watch.isPossible()
-                    ? watch.of(pass.node()).flatMap(Usage::silence)
-                    : Optional.of(
-                        "the operator has no Prometheus to ask; set its SEI_PROMETHEUS_URL, or"
-                            + " remove usedPercent"));
+    Optional<AutoGrow> rule = VolumeSize.rule(pass.node());
+    if (rule.isEmpty() || rule.get().usedPercent() == null) {
+      return Optional.empty();
+    }
+    return watch.isPossible()
+        ? watch.of(pass.node()).flatMap(Usage::silence)
+        : Optional.of(
+            "the operator has no Prometheus to ask; set its SEI_PROMETHEUS_URL, or"
+                + " remove usedPercent");
+  }
+
+  /** What Prometheus reported last of a node's volume. */
+  Optional<VolumeUsage> usage(SeiNode node) {
+    return watch.of(node).flatMap(Usage::last);
   }
 
   /** When it is full. */
   Outlook outlook(NodePass pass) {
     return watch.of(pass.node()).map(Usage::outlook).orElse(Outlook.CALM);
-  }
-
-  private static void record(NodePass pass, GrowthDecision.Grow grow) {
-    PersistentVolumeClaim claim = pass.view().claim().orElseThrow();
-    String from = VolumeSize.of(pass).orElseThrow().capacity().toString();
-    var growth =
-        new VolumeGrowth(
-            claim.getMetadata().getUid(), from, grow.to().toString(), pass.now(), null);
-    pass.update(status -> status.withVolumeGrowth(growth));
-    pass.recheckAfter(Recheck.RACE);
   }
 }

@@ -17,6 +17,7 @@ import io.sei.operator.node.feature.PodDeletion;
 import io.sei.operator.node.feature.Vetoes;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,27 +33,25 @@ public final class ClaimGrowth implements NodeFeature {
   private final ClaimPatches patches;
   private final MountedGrowth mounted;
   private final AutoGrowth growth;
-  private final UsageWatch usage;
 
   /**
    * @param vetoes is asked before a pod is deleted
-   * @param usage knows how full volumes are
    */
   public ClaimGrowth(
       KubeApi api,
       NodeCaches caches,
       Vetoes vetoes,
-      UsageWatch usage,
+      AutoGrowth growth,
       PerObjectState<ResourceID> memory) {
-    this.usage = usage;
-    this.growth = new AutoGrowth(usage);
-    this.mounted = new MountedGrowth(new PodDeletion(api, caches), vetoes);
+    this.growth = growth;
+    this.mounted = new MountedGrowth(growth, new PodDeletion(api, caches), vetoes);
     this.patches = new ClaimPatches(api, caches, memory);
   }
 
   /** Ends what keeps a volume from growing, and changes the size of the node's own claim. */
   @Override
   public void keep(NodePass pass) {
+    growth.observe(pass);
     resize(pass);
     if (!pass.view().isPaused()) {
       mounted.replace(pass);
@@ -61,35 +60,34 @@ public final class ClaimGrowth implements NodeFeature {
 
   private void resize(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
-    Optional<VolumeSize> size =
-        claim
-            .flatMap(own -> VolumeSize.of(pass.node(), pass.stored(), own))
-            .filter(VolumeSize::isToChange);
+    Optional<VolumeSize> size = claim.flatMap(own -> growth.toRequest(pass, own));
     if (size.isEmpty()) {
       patches.settled(pass);
       return;
     }
-    String patch = MetadataPatch.storageRequest(claim.get(), size.get().wanted());
-    patches.send(pass, claim.get(), patch, it -> refused(claim.get(), size.get(), it));
+    String patch =
+        MetadataPatch.storageRequest(
+            claim.get(), size.get().wanted(), Annotations.RESIZED_AT, pass.now().toString());
+    patches
+        .send(pass, claim.get(), patch, words -> refused(claim.get(), size.get(), words))
+        .ifPresent(pass::observed);
     patches
         .refusal(pass)
         .ifPresent(
-            it ->
+            message ->
                 pass.offer(
                     NodeConditionType.DATA_VOLUME_RESIZED,
-                    ConditionProposal.no(NodeReason.RESIZE_REFUSED, it)));
+                    ConditionProposal.no(NodeReason.RESIZE_REFUSED, message)));
   }
 
-  /** Records what is to be done of a volume that has no room left. */
   @Override
   public void report(NodePass pass, Optional<Finding> finding) {
-    growth.decide(pass, finding);
-    MountedGrowth.decide(pass, finding);
+    growth.observe(pass, finding);
   }
 
   @Override
   public List<GaugeRow<SeiNode>> gauges() {
-    return gauges(node -> usage.of(node).flatMap(Usage::last));
+    return gauges(growth::usage);
   }
 
   /**

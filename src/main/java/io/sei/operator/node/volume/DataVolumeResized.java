@@ -24,18 +24,9 @@ import java.util.stream.Stream;
  * The condition DataVolumeResized, which follows the claim's own conditions and capacity. A node
  * whose spec never said anything of its storage does not have the condition.
  */
-public final class DataVolumeResized implements NodeFeature {
+public record DataVolumeResized(AutoGrowth growth) implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_RESIZED;
-
-  private final AutoGrowth growth;
-
-  /**
-   * @param usage knows how full volumes are
-   */
-  public DataVolumeResized(UsageWatch usage) {
-    this.growth = new AutoGrowth(usage);
-  }
 
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   @Override
@@ -44,13 +35,13 @@ public final class DataVolumeResized implements NodeFeature {
     Optional<PersistentVolumeClaim> claim = pass.view().claim();
     Optional<VolumeSize> size = VolumeSize.of(pass);
     boolean refused =
-        size.filter(VolumeSize::isToChange).isPresent()
-            && said.filter(it -> it.isFor(NodeReason.RESIZE_REFUSED)).isPresent();
+        said.filter(condition -> condition.isFor(NodeReason.RESIZE_REFUSED)).isPresent()
+            && claim.flatMap(present -> growth.toRequest(pass, present)).isPresent();
     if (refused || (said.isEmpty() && storage(pass).isEmpty())) {
       return;
     }
     imported(pass)
-        .or(() -> size.flatMap(it -> atMaximum(pass, finding, it)))
+        .or(() -> size.flatMap(present -> atMaximum(pass, claim.get(), present)))
         .or(() -> size.map(it -> verdict(pass, claim.get(), it)))
         .ifPresent(it -> pass.put(TYPE, it));
   }
@@ -67,9 +58,9 @@ public final class DataVolumeResized implements NodeFeature {
   }
 
   private Optional<ConditionProposal> atMaximum(
-      NodePass pass, Optional<Finding> finding, VolumeSize size) {
+      NodePass pass, PersistentVolumeClaim claim, VolumeSize size) {
     return growth
-        .decision(pass, finding)
+        .decision(pass, claim)
         .filter(GrowthDecision.AtMaximum.class::isInstance)
         .map(
             it ->
@@ -80,7 +71,7 @@ public final class DataVolumeResized implements NodeFeature {
                             size.claim(),
                             size.capacity(),
                             VolumeSize.AUTO_GROW,
-                            AutoGrowth.isFull(pass, finding)
+                            growth.isFull(pass)
                                 ? "seid has no room left"
                                 : "its usedPercent is reached")));
   }

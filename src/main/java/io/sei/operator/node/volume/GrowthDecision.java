@@ -2,13 +2,11 @@ package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
-import io.sei.operator.api.v1alpha1.VolumeGrowth;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
 
 /** PURE: what becomes of a volume that has no room left and may grow by itself. */
 sealed interface GrowthDecision {
@@ -19,7 +17,7 @@ sealed interface GrowthDecision {
   /** By how much where the spec does not say. */
   String INCREASE = "20%";
 
-  /** It has this size soon. What grows already is recorded, so that it counts for the pace. */
+  /** Its claim asks for this size next. */
   record Grow(Quantity to) implements GrowthDecision {}
 
   /** It has grown already, and that is the last growth for as long. */
@@ -28,26 +26,22 @@ sealed interface GrowthDecision {
   /** It is as large as it may become. */
   record AtMaximum() implements GrowthDecision {}
 
-  /** Its growth, which is recorded, is yet to be made. */
+  /** It grows already. */
   record Growing() implements GrowthDecision {}
 
   /**
-   * Decides.
-   *
-   * @param last the growth that was recorded last
+   * Decides. A size that the spec asked for counts for the pace as well, so that a crash loop does
+   * not climb to the maximum in minutes.
    */
-  static GrowthDecision of(
-      AutoGrow rule, VolumeSize size, Optional<VolumeGrowth> last, Instant now) {
+  static GrowthDecision of(AutoGrow rule, VolumeSize size, Instant now) {
     if (size.isToChange() || !size.isReached()) {
-      return last.flatMap(VolumeGrowth::target).filter(size.wanted()::equals).isPresent()
-          ? new Growing()
-          : new Grow(size.wanted());
+      return new Growing();
     }
     if (VolumeSize.BY_AMOUNT.compare(size.requested(), rule.maxSize()) >= 0) {
       return new AtMaximum();
     }
     Duration left =
-        last.map(VolumeGrowth::at)
+        size.resizedAt()
             .filter(at -> !at.isAfter(now))
             .map(at -> Duration.between(now, at.plus(PACE)))
             .orElse(Duration.ZERO);

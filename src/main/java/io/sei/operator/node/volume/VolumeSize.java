@@ -5,26 +5,32 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.VolumeGrowth;
+import io.sei.operator.base.Times;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * How large the volume of a node is.
  *
  * @param claim name of the claim
  * @param asked what the spec asks for; what the claim asks for if the spec says nothing
- * @param wanted the same, or more where the volume grows by itself
+ * @param wanted the same, or more where the volume has grown by itself
  * @param requested what the claim asks for
  * @param capacity what the volume has
+ * @param resizedAt when the operator last had the claim ask for another size
  */
 record VolumeSize(
-    String claim, Quantity asked, Quantity wanted, Quantity requested, Quantity capacity) {
+    String claim,
+    Quantity asked,
+    Quantity wanted,
+    Quantity requested,
+    Quantity capacity,
+    Optional<Instant> resizedAt) {
 
   /** The field that {@link #asked} is from. */
   static final String FIELD = "spec.dataVolume.storage.resources.requests.storage";
@@ -38,11 +44,11 @@ record VolumeSize(
 
   /** Of the claim that was made for a node; empty before it is bound, and of an imported one. */
   static Optional<VolumeSize> of(NodePass pass) {
-    return pass.view().claim().flatMap(it -> of(pass.node(), pass.draft(), it));
+    return pass.view().claim().flatMap(claim -> of(pass.node(), claim));
   }
 
   /** The same of a claim that was read elsewhere. */
-  static Optional<VolumeSize> of(SeiNode node, SeiNodeStatus status, PersistentVolumeClaim claim) {
+  static Optional<VolumeSize> of(SeiNode node, PersistentVolumeClaim claim) {
     if (Names.importedClaim(node).isPresent()
         || claim.isMarkedForDeletion()
         || claim.getStatus() == null
@@ -55,18 +61,15 @@ record VolumeSize(
       return Optional.empty();
     }
     Quantity asked = node.getSpec().storage().flatMap(DataVolume.Storage::size).orElse(requested);
-    Quantity wanted =
-        rule(node).map(it -> grown(it, asked, requested, last(status, claim))).orElse(asked);
+    boolean hasGrown = rule(node).isPresent() && BY_AMOUNT.compare(requested, asked) > 0;
     return Optional.of(
-        new VolumeSize(claim.getMetadata().getName(), asked, wanted, requested, capacity));
-  }
-
-  /** What was recorded counts as long as it is allowed. */
-  private static Quantity grown(
-      AutoGrow rule, Quantity asked, Quantity requested, Optional<VolumeGrowth> last) {
-    Optional<Quantity> target =
-        last.flatMap(VolumeGrowth::target).filter(it -> BY_AMOUNT.compare(it, rule.maxSize()) <= 0);
-    return Stream.concat(Stream.of(asked, requested), target.stream()).max(BY_AMOUNT).orElseThrow();
+        new VolumeSize(
+            claim.getMetadata().getName(),
+            asked,
+            hasGrown ? requested : asked,
+            requested,
+            capacity,
+            Annotations.of(claim, Annotations.RESIZED_AT).flatMap(Times::parse)));
   }
 
   /** How the volume grows by itself; empty if it does not. */
@@ -74,14 +77,13 @@ record VolumeSize(
     return node.getSpec().storage().map(DataVolume.Storage::autoGrow);
   }
 
-  /** The last growth of this very claim that was recorded. */
-  static Optional<VolumeGrowth> last(SeiNodeStatus status, PersistentVolumeClaim claim) {
-    return Optional.ofNullable(status.volumeGrowth())
-        .filter(it -> it.isOf(claim.getMetadata().getUid()));
-  }
-
   private static Quantity storage(Map<String, Quantity> quantities) {
     return quantities == null ? null : quantities.get(STORAGE);
+  }
+
+  /** The same where the volume is to grow by itself. */
+  VolumeSize wanting(Quantity more) {
+    return new VolumeSize(claim, asked, more, requested, capacity, resizedAt);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.feature.NodePass;
@@ -32,11 +33,13 @@ class AutoGrowthTest {
     NodePass pass =
         FillingNode.of(new AutoGrow(null, null, new Quantity(maxSize)), "2Ti", ready).pass();
 
-    Optional<GrowthDecision> decision =
-        new AutoGrowth(OfflineNode.usageWatch())
-            .decision(
-                pass, Optional.ofNullable(reason).map(it -> new Finding(it, "seen", "do", false)));
+    var growth = new AutoGrowth(OfflineNode.usageWatch(), new PerObjectState<>());
 
-    assertThat(decision.map(GrowthDecision::toString)).isEqualTo(Optional.ofNullable(expected));
+    growth.observe(
+        pass, Optional.ofNullable(reason).map(any -> new Finding(any, "seen", "do", false)));
+
+    assertThat(
+            growth.decision(pass, pass.view().claim().orElseThrow()).map(GrowthDecision::toString))
+        .isEqualTo(Optional.ofNullable(expected));
   }
 }

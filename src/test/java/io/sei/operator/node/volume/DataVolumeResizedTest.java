@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.testkit.samples.ClaimSample;
@@ -186,7 +187,8 @@ class DataVolumeResizedTest {
   private static Optional<Condition> conditionOf(
       NodeSample node, PersistentVolumeClaim claim, SeiNodeStatus status) {
     NodePass pass = node.status(status).claim(claim).pass();
-    new DataVolumeResized(OfflineNode.usageWatch()).report(pass, Optional.empty());
+    new DataVolumeResized(new AutoGrowth(OfflineNode.usageWatch(), new PerObjectState<>()))
+        .report(pass, Optional.empty());
     return Conditions.find(pass.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 

@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.api.v1alpha1.VolumeGrowth;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.testkit.samples.ClaimSample;
 import java.util.Optional;
@@ -25,37 +26,37 @@ class MountedGrowthTest {
   @CsvSource(
       nullValues = "-",
       value = {
-        // finding, seconds, seid, recorded size, recorded pod, expected pod
-        "DISK_FULL, 120, down, -, -, pod-1",
-        "DISK_FULL, 119, down, -, -, -",
-        "DISK_FULL, -, down, -, -, -",
-        "DISK_FULL, 120, runs, -, -, -",
-        "CRASH_LOOP, 120, down, -, -, -",
-        "-, 120, down, -, -, -",
-        "DISK_FULL, 120, down, 4Ti, -, pod-1",
-        "DISK_FULL, 120, down, 4Ti, pod-0, pod-0",
-        "DISK_FULL, 120, down, 3Ti, pod-0, pod-1",
+        // finding, seconds, seid, seconds since the pod was created, replaced
+        "DISK_FULL, 120, down, 900, true",
+        "DISK_FULL, 119, down, 900, false",
+        "DISK_FULL, -, down, 900, false",
+        "DISK_FULL, 120, runs, 900, false",
+        "CRASH_LOOP, 120, down, 900, false",
+        "-, 120, down, 900, false",
+        // The same second has no order.
+        "DISK_FULL, 130, down, 130, true",
+        "DISK_FULL, 130, down, 129, false",
       })
-  void replacesOnePodForEachSizeWhereSeidDoesNotRun(
-      StallReason reason, Integer seconds, String seid, String size, String pod, String expected) {
-    VolumeGrowth growth = size == null ? null : new VolumeGrowth("claim", "2Ti", size, NOW, pod);
+  void replacesThePodThatHadTheVolumeBeforeItGrewWhereSeidDoesNotRun(
+      StallReason reason, Integer seconds, String seid, int age, boolean isReplaced) {
     NodePass pass =
-        aNode(IMAGE)
-            .running()
-            .status(status -> status.withVolumeGrowth(growth))
-            .withPod(seid(seid.equals("runs")))
-            .claim(claim(seconds))
-            .pass();
+        aNode(IMAGE).running().withPod(pod(seid.equals("runs"), age)).claim(claim(seconds)).pass();
+    var growth = new AutoGrowth(OfflineNode.usageWatch(), new PerObjectState<>());
 
-    MountedGrowth.decide(
-        pass, Optional.ofNullable(reason).map(it -> new Finding(it, "seen", "do", false)));
+    growth.observe(
+        pass, Optional.ofNullable(reason).map(any -> new Finding(any, "seen", "do", false)));
 
-    assertThat(Optional.ofNullable(pass.draft().volumeGrowth()).map(VolumeGrowth::replacedPod))
-        .isEqualTo(Optional.ofNullable(expected));
+    assertThat(new MountedGrowth(growth, null, null).toReplace(pass).isPresent())
+        .isEqualTo(isReplaced);
   }
 
-  private static Pod seid(boolean runs) {
+  private static Pod pod(boolean runs, int age) {
     return aPod(aNode(IMAGE))
+        .edit(
+            pod ->
+                pod.editMetadata()
+                    .withCreationTimestamp(NOW.minusSeconds(age).toString())
+                    .endMetadata())
         .status(
             "seid",
             it -> {

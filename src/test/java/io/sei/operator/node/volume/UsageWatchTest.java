@@ -86,7 +86,7 @@ class UsageWatchTest {
     watch.observe(pass);
     poll();
 
-    assertThat(new AutoGrowth(watch).decision(pass, Optional.empty()).map(GrowthDecision::toString))
+    assertThat(decision(pass).map(GrowthDecision::toString))
         .isEqualTo(Optional.ofNullable(expected));
   }
 
@@ -134,7 +134,7 @@ class UsageWatchTest {
     pollAt(Duration.ofMinutes(16));
 
     assertThat(woken).hasSize(2);
-    assertThat(new AutoGrowth(watch).decision(NODE.pass(), Optional.empty())).isEmpty();
+    assertThat(decision(NODE.pass())).isEmpty();
     assertThat(resized(NODE.pass()).toString())
         .contains("UsageUnknown")
         .contains(
@@ -168,9 +168,9 @@ class UsageWatchTest {
     FillingNode grown = FillingNode.of(NODE.rule(), "12Gi", true);
 
     watch.observe(grown.pass());
-    assertThat(new AutoGrowth(watch).decision(grown.pass(), Optional.empty())).isEmpty();
+    assertThat(decision(grown.pass())).isEmpty();
     poll();
-    assertThat(new AutoGrowth(watch).decision(grown.pass(), Optional.empty())).isEmpty();
+    assertThat(decision(grown.pass())).isEmpty();
 
     says(75, CAPACITY * 1.2);
     poll();
@@ -186,7 +186,7 @@ class UsageWatchTest {
 
     watch.observe(NODE.pass());
 
-    assertThat(new AutoGrowth(watch).decision(NODE.pass(), Optional.empty())).isPresent();
+    assertThat(decision(NODE.pass())).isPresent();
   }
 
   @Test
@@ -215,7 +215,7 @@ class UsageWatchTest {
 
   @Test
   void withoutPrometheusThePercentIsShownToHaveNoEffect() {
-    var unable = new DataVolumeResized(OfflineNode.usageWatch());
+    var unable = new DataVolumeResized(growth(OfflineNode.usageWatch()));
     NodePass pass = NODE.pass();
 
     unable.report(pass, Optional.empty());
@@ -224,8 +224,16 @@ class UsageWatchTest {
     assertThat(condition(pass).message()).contains("set its SEI_PROMETHEUS_URL");
   }
 
+  private Optional<GrowthDecision> decision(NodePass pass) {
+    return growth(watch).decision(pass, pass.view().claim().orElseThrow());
+  }
+
+  private AutoGrowth growth(UsageWatch usage) {
+    return new AutoGrowth(usage, memory);
+  }
+
   private Condition resized(NodePass pass) {
-    new DataVolumeResized(watch).report(pass, Optional.empty());
+    new DataVolumeResized(growth(watch)).report(pass, Optional.empty());
     return condition(pass);
   }
 
