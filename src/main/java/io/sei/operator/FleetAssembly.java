@@ -24,6 +24,7 @@ import io.sei.operator.fleet.disruption.GradualConfiguration;
 import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
 import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.fleet.feature.ReadyConfirmation;
 import io.sei.operator.fleet.genesis.BlockProduction;
 import io.sei.operator.fleet.genesis.CeremonyObjects;
@@ -143,7 +144,8 @@ public record FleetAssembly(
             features);
     return new Kernel<>(
         new FleetController(
-            new FleetObserver(caches, api, List.copyOf(features), exitsSoon, confirmation, clock),
+            new FleetObserver(
+                caches, api, DisruptionSource.among(features), exitsSoon, confirmation, clock),
             revisions,
             children,
             new FleetCoexistence(takeover)::begin,

@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
+import io.sei.operator.fleet.FleetController;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.plan.PlanDecision;
@@ -24,7 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Plan tasks, vetoes, planners and hooks that act beside a plan read the stored status. The draft
+ * Plan tasks, vetoes, planners, hooks that act beside a plan, and all that a pass of a fleet does
+ * but for its report, read the stored status. The draft
  * may have what an earlier step of the same pass has put into it, and a crash before the write
  * would lose that after the act that was based on it.
  */
@@ -36,8 +38,13 @@ class DraftRulesTest {
   private static final Set<Class<?>> DECISIONS =
       Set.of(TaskOutcome.class, Veto.class, PlanDecision.class);
 
-  /** Hooks of features that plan, or act beside the plan. */
-  private static final Set<String> HOOKS = Set.of("planTriggers", "steps", "keep");
+  /** Methods that plan, or act: hooks of a node's features, and the whole pass of a fleet. */
+  private static final Map<Class<?>, Set<String>> ACTING =
+      Map.of(
+          NodeFeature.class,
+          Set.of("planTriggers", "steps", "keep"),
+          FleetController.class,
+          Set.of("begin", "act"));
 
   /** A task only quotes the cause that a diagnosis finds. */
   private static final Set<Class<?>> REPORTS = Set.of(NodeDiagnosis.class);
@@ -85,7 +92,11 @@ class DraftRulesTest {
   }
 
   private static boolean isDecision(JavaMethod method) {
-    return (HOOKS.contains(method.getName()) && method.getOwner().isAssignableTo(NodeFeature.class))
+    return ACTING.entrySet().stream()
+            .anyMatch(
+                acting ->
+                    method.getOwner().isAssignableTo(acting.getKey())
+                        && acting.getValue().contains(method.getName()))
         || DECISIONS.stream().anyMatch(method.getRawReturnType()::isAssignableTo);
   }
 

@@ -9,6 +9,7 @@ import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
 import io.sei.operator.fleet.feature.Assigned;
+import io.sei.operator.fleet.feature.Disruption;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
@@ -51,7 +52,7 @@ public record FleetController(
 
   @Override
   public FleetPass observe(SeiNodeDeployment deployment, SeiNodeDeploymentStatus status) {
-    return new FleetPass(observer.observe(deployment), observer::confirmed);
+    return new FleetPass(observer.observe(deployment), observer::readLive);
   }
 
   @Override
@@ -73,7 +74,7 @@ public record FleetController(
 
   @Override
   public void report(FleetPass pass) {
-    if (observer.hasExitingNode(pass.view())) {
+    if (!pass.view().exiting().isEmpty()) {
       pass.recheckAfter(EXIT_RECHECK);
     }
     pass.update(status -> FleetStatus.of(pass, features));
@@ -150,9 +151,11 @@ public record FleetController(
     RolloutDecision decision =
         pass.decide(
             RolloutPlanner::decide,
-            made -> made instanceof RolloutDecision.Persist persist && persist.admits());
+            made ->
+                made instanceof RolloutDecision.Persist persist && !persist.admitted().isEmpty());
     return switch (decision) {
       case RolloutDecision.Persist persist -> {
+        pass.countAsTakenDown(Disruption.ROLLOUT, persist.admitted());
         pass.update(status -> persist.status());
         yield Next.writeFirst("rollout");
       }
@@ -160,9 +163,11 @@ public record FleetController(
         children.sync(pass);
         pass.judged(proceed.verdict(), proceed.plan());
         pass.update(status -> proceed.status());
-        if (proceed.plan().isActive()) {
-          pass.recheckAfter(ROLLOUT_RECHECK);
+        if (!proceed.plan().isActive()) {
+          // What waits for the end of the rollout goes on once that is stored.
+          yield Next.writeFirst("rollout");
         }
+        pass.recheckAfter(ROLLOUT_RECHECK);
         yield Next.goOn();
       }
       case RolloutDecision.Resume _ -> {

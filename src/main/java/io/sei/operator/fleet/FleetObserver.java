@@ -4,13 +4,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.FleetView.Child;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.fleet.feature.ReadyConfirmation;
-import io.sei.operator.fleet.feature.ViewPart;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.ChildRenderer;
@@ -23,75 +21,68 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Observes a deployment; never acts.
  *
- * @param parts add to the view of a node what features know
+ * @param sources what takes nodes down, in the order in which it may
  * @param exitsSoon whether a task is about to end a node's seid
  */
 public record FleetObserver(
     FleetCaches caches,
     KubeApi api,
-    List<ViewPart> parts,
+    List<DisruptionSource> sources,
     Predicate<SeiNode> exitsSoon,
     ReadyConfirmation confirmation,
     Clock clock) {
 
   /**
-   * Observes a deployment whose spec is valid.
+   * Observes a deployment whose spec is valid. A watch may have reported nothing for a while, so the
+   * pods of nodes in doubt are read live.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if a pod cannot be read
    */
   public FleetView observe(SeiNodeDeployment deployment) {
-    return withReadyLive(observeNodes(deployment));
+    FleetView view = observeNodes(deployment);
+    return withPods(view, view.inDoubt(), Map.of());
   }
 
   /** Observes only what the caches have, which can be done of an invalid spec as well. */
   public FleetView observeNodes(SeiNodeDeployment deployment) {
     NodeTemplate template = ChildRenderer.template(deployment);
+    List<Child> children = children(deployment);
     return new FleetView(
         deployment,
         FleetView.statusOf(deployment),
         template,
         ChildRenderer.hash(deployment, template),
-        children(deployment),
+        children,
         caches.revisions(deployment),
         Map.of(),
         Map.of(),
-        Stream.concat(parts.stream(), Stream.of(this::exiting)).toList(),
+        sources,
+        exiting(children),
         confirmation,
         clock.instant().truncatedTo(ChronoUnit.SECONDS),
         new FleetView.Memo());
   }
 
-  /**
-   * Counts a node whose seid a task is about to end as one that is being taken down, so that the
-   * fleet takes down no other beyond its budget. The task itself waits for no budget: its height is
-   * the chain's. A node that is down or stalled is not kept from what may bring it back.
-   */
-  FleetNode exiting(FleetNode view, SeiNode node, SeiNodeDeploymentStatus fleet) {
-    boolean serves = view.isReady() && view.stall() == null;
-    return serves && exitsSoon.test(node) ? view.withSwitching(true) : view;
-  }
-
-  /** Whether a task is about to end the seid of one of the fleet's nodes. */
-  boolean hasExitingNode(FleetView view) {
-    return view.children().stream().anyMatch(child -> exitsSoon.test(child.node()));
-  }
-
-  /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */
-  private FleetView withReadyLive(FleetView view) {
-    return seen(view, view.inDoubt(), Map.of());
+  /** The nodes whose seid a task is about to end; the fleet takes down no other beyond its budget. */
+  private Set<String> exiting(List<Child> children) {
+    return children.stream()
+        .map(Child::node)
+        .filter(exitsSoon)
+        .map(node -> node.getMetadata().getName())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Reads the pods of nodes that are Ready as far as is known, before one is taken down. */
-  public FleetView confirmed(FleetView view) {
+  public FleetView readLive(FleetView view) {
     Map<String, Pod> pods =
         api
             .list(
@@ -100,11 +91,11 @@ public record FleetObserver(
                 Map.of(Labels.NODE_DEPLOYMENT, view.deployment().getMetadata().getName()))
             .stream()
             .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod));
-    return seen(view, view.believedReady(), pods);
+    return withPods(view, view.believedReady(), pods);
   }
 
   /** A pod that is not among these is read by its name: an adopted one may lack the label. */
-  private FleetView seen(FleetView view, List<SeiNode> nodes, Map<String, Pod> pods) {
+  private FleetView withPods(FleetView view, List<SeiNode> nodes, Map<String, Pod> pods) {
     Map<String, Optional<Instant>> live = new HashMap<>(view.live());
     for (SeiNode node : nodes) {
       String pod = Names.pod(node);

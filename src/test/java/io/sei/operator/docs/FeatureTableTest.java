@@ -46,8 +46,7 @@ class FeatureTableTest {
 
   private static final List<String> OF_FLEETS =
       List.of(
-          "seen", "given", "prepare", "advance", "keep", "leave", "release", "report", "events",
-          "gauges");
+          "given", "prepare", "advance", "keep", "leave", "release", "report", "events", "gauges");
 
   @Test
   void tableOfFeaturesIsThatOfTheCode() throws IOException {

@@ -5,8 +5,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.fleet.feature.Disruption;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.render.ChildRenderer;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,12 +27,7 @@ public final class Disruptions {
 
   private Disruptions(FleetView view) {
     this.view = view;
-    this.sources =
-        view.parts().stream()
-            .filter(DisruptionSource.class::isInstance)
-            .map(DisruptionSource.class::cast)
-            .sorted(Comparator.comparing(DisruptionSource::disruption))
-            .toList();
+    this.sources = view.sources();
   }
 
   /** The disruptions of a fleet, by the record of each source. */

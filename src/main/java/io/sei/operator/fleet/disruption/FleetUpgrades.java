@@ -17,6 +17,7 @@ import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.FleetView.Child;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -37,7 +38,7 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
   @Override
   public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
     EarlyUpgrades early = pass.decide(EarlyUpgrades::of, made -> !made.next().isEmpty());
-    pass.takeDown(disruption(), early.next());
+    pass.countAsTakenDown(disruption(), early.next());
     return early::given;
   }
 

@@ -2,7 +2,6 @@ package io.sei.operator.fleet.disruption;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.feature.Assigned;
 import io.sei.operator.fleet.feature.Disruption;
@@ -11,6 +10,7 @@ import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -47,16 +47,6 @@ public record GradualConfiguration(boolean waitsByDefault)
     return DisruptionSource.super.isMakingProgress(view) || order.admits(order.next());
   }
 
-  /** A node that is Ready and was given a configuration may cease to be so at any moment. */
-  @Override
-  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus status) {
-    boolean isAboutToRestart =
-        view.isReady()
-            && status.configuration() != null
-            && view.name().equals(status.configuration().awaited());
-    return isAboutToRestart ? view.withSwitching(true) : view;
-  }
-
   @Override
   public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
     return order(pass.view())::given;
@@ -65,8 +55,8 @@ public record GradualConfiguration(boolean waitsByDefault)
   /** A decision about a spec that was just written would be based on an older status. */
   @Override
   public Next advance(FleetPass pass) {
-    FleetConfiguration known = pass.draft().configuration();
-    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
+    FleetConfiguration known = pass.stored().configuration();
+    ConfigurationOrder order = order(pass.view());
     order.recheck().ifPresent(pass::recheckAfter);
     FleetConfiguration next = order.next();
     boolean settled =
@@ -83,6 +73,9 @@ public record GradualConfiguration(boolean waitsByDefault)
       pass.recheckAfter(RECHECK);
       return Next.goOn();
     }
+    pass.countAsTakenDown(
+        disruption(),
+        pass.view().fleet().stream().filter(node -> node.name().equals(sure.awaited())).toList());
     pass.update(status -> status.withConfiguration(sure));
     if (known == null) {
       return Next.goOn();

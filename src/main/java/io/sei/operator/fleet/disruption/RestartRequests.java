@@ -9,6 +9,7 @@ import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.reconcile.Next;
@@ -63,7 +64,7 @@ public record RestartRequests(
         .filter(isAbandoned)
         .forEach(node -> pass.refusals().run(() -> withdraw(node)));
     List<FleetNode> granted = pass.decide(this::granted, nodes -> !nodes.isEmpty());
-    pass.takeDown(disruption(), granted);
+    pass.countAsTakenDown(disruption(), granted);
     for (FleetNode node : granted) {
       pass.refusals().run(() -> grant(pass.view().child(node)));
     }

@@ -8,6 +8,7 @@ import io.sei.operator.fleet.feature.Disruption;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.fleet.feature.RolloutDecision;
 import io.sei.operator.fleet.feature.RolloutVerdict;
 import io.sei.operator.render.ChildRenderer;
@@ -211,7 +212,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     }
     if (!verdict.admit().isEmpty()) {
       return new RolloutDecision.Persist(
-          status.withRollout(admitted(rollout, verdict.admit(), view.now())), true);
+          status.withRollout(admitted(rollout, verdict.admit(), view.now())), verdict.admit());
     }
     TaskPlan plan = RolloutPlan.advanced(view, verdict);
     return new RolloutDecision.Continue(

@@ -14,12 +14,7 @@ import java.util.function.BiFunction;
  * A feature of fleets. It implements the hooks that it needs; the features are called in the order
  * of one list ({@code FleetAssembly}), and no feature imports another.
  */
-public interface FleetFeature extends ViewPart {
-
-  @Override
-  default FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus status) {
-    return view;
-  }
+public interface FleetFeature {
 
   /** Changes the template for the node with an ordinal. */
   default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {

@@ -55,8 +55,8 @@ import java.util.stream.Stream;
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
- * @param switching whether it was admitted to an upgrade before its height, or given another
- *     configuration, and is not through yet
+ * @param switching whether it was admitted to an early upgrade, was given another configuration or
+ *     is about to be ended by a task, and is not confirmed since
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
  * @param atRisk whether its data would go with its pod, which it therefore does not end
  * @param unreadable whether the operator cannot read all of it: it is not changed, and counts as

@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
 
   private final FleetView view;
-  private final UnaryOperator<FleetView> live;
-  private Optional<FleetView> confirmed = Optional.empty();
+  private final UnaryOperator<FleetView> reader;
+  private Optional<FleetView> live = Optional.empty();
   private final Map<String, Disruption> taken = new HashMap<>();
   private Optional<RolloutVerdict> verdict = Optional.empty();
   private Optional<TaskPlan> plan = Optional.empty();
@@ -34,12 +34,12 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   /**
    * A pass that begins with a view.
    *
-   * @param live reads the pods of nodes that are Ready as far as is known
+   * @param reader reads the pods of nodes that are Ready as far as is known
    */
-  public FleetPass(FleetView view, UnaryOperator<FleetView> live) {
+  public FleetPass(FleetView view, UnaryOperator<FleetView> reader) {
     super(view.stored(), view.stored().stalledSince());
     this.view = view;
-    this.live = live;
+    this.reader = reader;
   }
 
   public FleetView view() {
@@ -47,31 +47,28 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   }
 
   /**
-   * Decides by the record as it is now. A decision that takes a node down is made once more with
-   * the pods read live, since a node that the watches do not report as down yet counts.
+   * Decides by the stored status and by what this pass has taken down. A decision that takes a node
+   * down is made once more with the pods read live, since a node that the watches do not report as
+   * down yet counts.
    */
   public <T> T decide(Function<FleetView, T> decision, Predicate<T> takesDown) {
-    T decided = decision.apply(current(view));
+    T decided = decision.apply(withTaken(view));
     if (!takesDown.test(decided)) {
       return decided;
     }
-    if (confirmed.isEmpty()) {
-      confirmed = Optional.of(live.apply(view));
+    if (live.isEmpty()) {
+      live = Optional.of(reader.apply(view));
     }
-    return decision.apply(current(confirmed.get()));
+    return decision.apply(withTaken(live.get()));
   }
 
   /** Counts nodes as taken down in this pass, of which the view has no record yet. */
-  public void takeDown(Disruption disruption, List<FleetNode> nodes) {
+  public void countAsTakenDown(Disruption disruption, List<FleetNode> nodes) {
     nodes.forEach(node -> taken.put(node.name(), disruption));
   }
 
-  /** A view with the status as this pass leaves it. */
-  private FleetView current(FleetView observed) {
-    boolean isCurrent = observed.stored() == draft() && taken.isEmpty();
-    return isCurrent
-        ? observed
-        : observed.with(view -> view.stored(draft()).taken(Map.copyOf(taken)));
+  private FleetView withTaken(FleetView observed) {
+    return taken.isEmpty() ? observed : observed.withTaken(Map.copyOf(taken));
   }
 
   public SeiNodeDeployment deployment() {

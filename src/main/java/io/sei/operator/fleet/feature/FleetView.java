@@ -6,12 +6,15 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.render.ChildRenderer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -26,7 +29,8 @@ import java.util.stream.Stream;
  *     the name of their node
  * @param taken for what nodes were taken down in this pass, of which the status has no record yet;
  *     by their name
- * @param parts observations of features about nodes
+ * @param sources what takes nodes down, in the order in which it may
+ * @param exiting names of nodes whose seid a task is about to end
  * @param now the moment all of this was read
  * @param memo of this view alone; a copy gets its own
  */
@@ -40,7 +44,8 @@ public record FleetView(
     Revisions revisions,
     Map<String, Optional<Instant>> live,
     Map<String, Disruption> taken,
-    List<ViewPart> parts,
+    List<DisruptionSource> sources,
+    Set<String> exiting,
     ReadyConfirmation confirmation,
     Instant now,
     Memo memo)
@@ -57,6 +62,49 @@ public record FleetView(
     }
   }
 
+  /**
+   * Feature that takes nodes of a fleet down. {@code Disruptions} says what it waits for; the feature
+   * itself chooses the nodes, records that choice and takes them down. The methods here decide by the
+   * view alone.
+   */
+  public interface DisruptionSource {
+
+    /** The sources among the features of a fleet, in their order. */
+    static List<DisruptionSource> among(List<?> features) {
+      return features.stream()
+          .filter(DisruptionSource.class::isInstance)
+          .map(DisruptionSource.class::cast)
+          .sorted(Comparator.comparing(DisruptionSource::disruption))
+          .toList();
+    }
+
+    /** Its name, and its place in the order. */
+    Disruption disruption();
+
+    /**
+     * Nodes that the source has taken down, or is about to, and that are not done yet. A node whose
+     * seid a scheduled task is about to end is in flight too, for no source.
+     */
+    List<FleetNode> inFlight(FleetView view);
+
+    /**
+     * Returns whether the source goes on without help, also between two admissions. Later sources
+     * wait for that; once the source is stalled they go on within the budget, in which its nodes
+     * count.
+     */
+    default boolean isMakingProgress(FleetView view) {
+      return inFlight(view).stream().anyMatch(DisruptionSource::isMakingProgress);
+    }
+
+    private static boolean isMakingProgress(FleetNode node) {
+      return node.stall() == null
+          && !node.paused()
+          && !node.neverReady()
+          && !node.unreadable()
+          && !node.terminating();
+    }
+  }
+
   /** The nodes, computed once: each node whose spec was edited is rendered for them. */
   public static final class Memo {
     private List<FleetNode> fleet;
@@ -64,6 +112,7 @@ public record FleetView(
 
   public FleetView {
     taken = taken == null ? Map.of() : taken;
+    exiting = exiting == null ? Set.of() : exiting;
     memo = new Memo();
   }
 
@@ -108,14 +157,39 @@ public record FleetView(
   }
 
   private FleetNode observed(Child child) {
-    FleetNode view = FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash));
-    if (live.containsKey(view.name())) {
-      view = view.seen(live.get(view.name()));
-    }
-    for (ViewPart part : parts) {
-      view = part.seen(view, child.node(), stored);
-    }
-    return view;
+    FleetNode cached = FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash));
+    FleetNode node =
+        live.containsKey(cached.name()) ? cached.seen(live.get(cached.name())) : cached;
+    boolean isStopped =
+        stored
+            .runningSnapshot()
+            .filter(run -> run.needsNode() && node.name().equals(run.node()))
+            .isPresent();
+    boolean isSwitching =
+        node.switching() || node.isReady() && (isUnconfirmed(node, child) || isExiting(node));
+    return node.with(seen -> seen.snapshotting(isStopped).switching(isSwitching));
+  }
+
+  /**
+   * Returns whether a node that is Ready may cease to be so at any moment, as it was given a
+   * configuration or the image of an early upgrade and is not confirmed since.
+   */
+  private boolean isUnconfirmed(FleetNode node, Child child) {
+    boolean isAwaited =
+        stored.configuration() != null && node.name().equals(stored.configuration().awaited());
+    boolean runsEarly =
+        Stream.ofNullable(child.node().getSpec().upgrades())
+            .flatMap(List::stream)
+            .anyMatch(Upgrade::runsEarly);
+    return isAwaited || runsEarly && !limits().isConfirmed(node, now);
+  }
+
+  /**
+   * Returns whether a task is about to end the node's seid. The task waits for no budget, as its
+   * height is the chain's; a node that is stalled is not kept from what may bring it back.
+   */
+  private boolean isExiting(FleetNode node) {
+    return exiting.contains(node.name()) && node.stall() == null;
   }
 
   /** Names of the nodes whose pods have a PodDisruptionBudget of their own, in their order. */

@@ -2,6 +2,7 @@ package io.sei.operator.fleet.feature;
 
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import java.util.List;
 
 /** What to do about a deployment's rollout. */
 public sealed interface RolloutDecision {
@@ -9,13 +10,14 @@ public sealed interface RolloutDecision {
   /**
    * The record of the rollout changes; it is persisted before a node is touched.
    *
-   * @param admits whether more nodes are admitted
+   * @param admitted nodes that it admits now
    */
-  record Persist(SeiNodeDeploymentStatus status, boolean admits) implements RolloutDecision {
+  record Persist(SeiNodeDeploymentStatus status, List<FleetNode> admitted)
+      implements RolloutDecision {
 
     /** The record changes, and admits no further node. */
     public Persist(SeiNodeDeploymentStatus status) {
-      this(status, false);
+      this(status, List.of());
     }
   }
 

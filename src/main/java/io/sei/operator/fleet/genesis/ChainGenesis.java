@@ -57,7 +57,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   public Next prepare(FleetPass pass) {
     FleetView view = pass.view();
     SeiNodeDeployment fleet = pass.deployment();
-    FleetGenesis record = pass.draft().genesis();
+    FleetGenesis record = pass.stored().genesis();
     if (FleetGenesis.isMade(record)) {
       return Next.goOn();
     }
@@ -204,7 +204,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   /** Goes on with the chain of an earlier deployment, of which all but the nodes is there. */
   private Next inherit(FleetPass pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
-    if (pass.draft().genesis() != null) {
+    if (pass.stored().genesis() != null) {
       return notOurs(pass, genesis, "a ceremony of this one has begun");
     }
     // An account may have vested since.

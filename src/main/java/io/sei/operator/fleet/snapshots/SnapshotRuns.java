@@ -23,7 +23,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.fleet.disruption.DisruptionSource;
 import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.feature.Disruption;
 import io.sei.operator.fleet.feature.FleetFeature;
@@ -31,6 +30,7 @@ import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
@@ -95,15 +95,6 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   @Override
   public List<FleetNode> inFlight(FleetView view) {
     return view.fleet().stream().filter(FleetNode::snapshotting).toList();
-  }
-
-  @Override
-  public FleetNode seen(FleetNode view, SeiNode node, SeiNodeDeploymentStatus fleet) {
-    return view.withSnapshotting(
-        fleet
-            .runningSnapshot()
-            .filter(run -> run.needsNode() && view.name().equals(run.node()))
-            .isPresent());
   }
 
   @Override

@@ -23,6 +23,8 @@ import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.fleet.feature.Disruption;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetView;
@@ -84,6 +86,8 @@ class DisruptionTableTest {
           terminating   | 2   | 1 0     | 1             | 1     | 0 1   | 1
           switching     | 1   |         |               |       |       |
           switching     | 2   | 2       | 2             | 2     | 0 1 2 | 1
+          unconfirmed   | 1   |         |               | 2     |       |
+          unconfirmed   | 2   | 2       | 2             | 2 1   | 0 1 2 | 1
           snapshotting  | 1   |         |               |       |       |
           snapshotting  | 2   | 2       | 2             | 2     | 0 1 2 |
           stalled       | 1   | 2       | 2             |       | 2     |
@@ -232,6 +236,20 @@ class DisruptionTableTest {
     return NodeSample.aNode(Samples.unreadable(node.build(), "spec"));
   }
 
+  /** It runs the image of the upgrade, and has been Ready for nine of ten seconds. */
+  private static NodeSample unconfirmed(NodeSample node) {
+    return node.upgrades(V2)
+        .status(
+            status ->
+                status
+                    .withUpgrades(
+                        List.of(UpgradeStatus.scheduled(V2).withState(UpgradeState.APPLIED)))
+                    .withSeid(
+                        SeidRun.nothing()
+                            .withReadyAt(NodeSample.NOW.minusSeconds(9))
+                            .withCaughtUpAt(NodeSample.NOW.minusSeconds(9))));
+  }
+
   private static FleetConfiguration awaited() {
     return new FleetConfiguration(
         NodeConfiguration.of(template(A).spec().withOverrides(CHANGED)).digest(),
@@ -289,6 +307,7 @@ class DisruptionTableTest {
       case "new and early" -> node -> node.neverReady().upgrades(EARLIER).overrides(CHANGED);
       case "terminating" -> NodeSample::terminating;
       case "switching" -> node -> node.upgrades(EARLIER);
+      case "unconfirmed" -> DisruptionTableTest::unconfirmed;
       case "stalled" -> node -> node.stalled("NodeLost");
       case "not ready" -> node -> node.unready("PodNotReady");
       case "not running" -> node -> node.unready("NoPod");

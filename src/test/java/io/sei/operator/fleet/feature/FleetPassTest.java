@@ -54,9 +54,19 @@ class FleetPassTest {
     assertThat(reads).hasValue(0);
     List<FleetNode> taken = pass.decide(FleetPassTest::ready, nodes -> true);
     assertThat(taken).extracting(FleetNode::name).containsExactly("fleet-1");
-    pass.takeDown(Disruption.TASK, taken);
+    pass.countAsTakenDown(Disruption.TASK, taken);
     assertThat(pass.decide(FleetPassTest::ready, nodes -> true)).isEmpty();
     assertThat(reads).hasValue(1);
+  }
+
+  /** What a crash before the write would lose is no reason to take a node down. */
+  @Test
+  void decisionReadsTheStoredStatusAndNotTheDraft() {
+    var pass = aFleet(1, A).status(status -> status.withTemplateHash("stored")).pass();
+    pass.update(status -> status.withTemplateHash("drafted"));
+
+    assertThat(pass.<String>decide(view -> view.stored().templateHash(), any -> true))
+        .isEqualTo("stored");
   }
 
   private static List<FleetNode> ready(FleetView view) {

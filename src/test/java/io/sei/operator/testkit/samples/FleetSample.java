@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.fleet.feature.FleetViewBuilder;
 import io.sei.operator.fleet.feature.Revisions;
 import io.sei.operator.kube.KubernetesClients;
@@ -247,7 +248,7 @@ public final class FleetSample {
         .children(children)
         .revisions(new Revisions(revisions, KubernetesClients.serialization()))
         .live(live)
-        .parts(List.copyOf(OfflineFleet.FEATURES))
+        .sources(DisruptionSource.among(OfflineFleet.FEATURES))
         .confirmation(OfflineFleet.CONFIRMATION)
         .now(NOW)
         .build();
