@@ -30,9 +30,9 @@ import java.util.function.Function;
 public final class Poller<K, Q, V> {
 
   /** A period that does not end. */
-  public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+  private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
-  /** An owner is reconciled every ten minutes, and states its demand in each reconcile. */
+  /** An owner is reconciled every ten minutes, and its demand is stated in each reconcile. */
   public static final Duration RECONCILED = Duration.ofMinutes(15);
 
   /** Spreads the hashes of similar names (Fibonacci hashing). */
@@ -73,7 +73,7 @@ public final class Poller<K, Q, V> {
      * another question at any moment: a listener that keeps answers compares the question under the
      * lock that guards them.
      */
-    boolean isNews(K owner, Q question, Answer<V> before, Answer<V> now);
+    boolean isNews(K owner, Q question, Answer<V> answer);
   }
 
   private record Expiring(Demand demand, Instant end) {}
@@ -84,6 +84,9 @@ public final class Poller<K, Q, V> {
     private final Map<Object, Expiring> demands = HashMap.newHashMap(2);
     private Answer<V> answer = new Answer.Unasked<>();
     private Instant answeredAt;
+
+    /** Derives what a pass reads of an answer; unless it is stated, something else of each. */
+    private Function<Answer<V>, ?> reading = any -> new Object();
 
     /** The request that is due or under way; null if none is. */
     private Object next;
@@ -127,18 +130,12 @@ public final class Poller<K, Q, V> {
     this.listener = listener;
   }
 
-  /**
-   * Polls with calls that wait for the answer, and reconciles an owner for which it has changed.
-   */
+  /** Polls with calls that wait for the answer; what a pass reads of it decides on reconciles. */
   public static <K, Q, V> Poller<K, Q, V> waiting(Polling<K> polling, Function<Q, V> source) {
     return new Poller<>(
         polling,
         question -> CompletableFuture.completedFuture(source.apply(question)),
-        (owner, question, before, now) -> !content(before).equals(content(now)));
-  }
-
-  private static Object content(Answer<?> answer) {
-    return answer instanceof Answer.Failed<?> failed ? failed.why().toString() : answer;
+        (owner, question, answer) -> true);
   }
 
   /** Demands answers to a question, as the only asker, and returns what is known. */
@@ -146,21 +143,38 @@ public final class Poller<K, Q, V> {
     return ask(owner, question, this, demand);
   }
 
+  /**
+   * Demands answers to a question, as the only asker, and returns what a pass reads of the present
+   * one. The owner is reconciled only for an answer of which a pass would read something else.
+   *
+   * @param reading derives all that a pass depends on
+   */
+  public <R> R read(K owner, Q question, Demand demand, Function<Answer<V>, R> reading) {
+    Polled<Q, V> current = current(owner, question);
+    synchronized (current) {
+      current.reading = reading;
+    }
+    return reading.apply(ask(owner, question, demand));
+  }
+
   /** Demands answers to a question, and returns what is known. Never waits. */
   public Answer<V> ask(K owner, Q question, Object asker, Demand demand) {
-    Polled<Q, V> current =
-        polled
-            .compute(
-                owner,
-                before ->
-                    before != null && before.question.equals(question)
-                        ? before
-                        : new Polled<>(question))
-            .orElseThrow();
+    Polled<Q, V> current = current(owner, question);
     demand(owner, current, asker, demand);
     synchronized (current) {
       return current.answer;
     }
+  }
+
+  private Polled<Q, V> current(K owner, Q question) {
+    return polled
+        .compute(
+            owner,
+            before ->
+                before != null && before.question.equals(question)
+                    ? before
+                    : new Polled<>(question))
+        .orElseThrow();
   }
 
   /** Changes what the only asker wants of the present question of an owner, if there is one. */
@@ -183,13 +197,9 @@ public final class Poller<K, Q, V> {
   private void demand(K owner, Polled<Q, V> current, Object asker, Demand demand) {
     Instant now = polling.clock().instant();
     synchronized (current) {
-      current.demands.put(asker, new Expiring(demand, end(now, demand.lasting())));
+      current.demands.put(asker, new Expiring(demand, now.plus(demand.lasting())));
       schedule(owner, current, now);
     }
-  }
-
-  private static Instant end(Instant now, Duration lasting) {
-    return lasting.compareTo(FOREVER) < 0 ? now.plus(lasting) : Instant.MAX;
   }
 
   /** Stops polling about an owner, and forgets what is known. */
@@ -263,14 +273,14 @@ public final class Poller<K, Q, V> {
     if (!isPolled(owner, current)) {
       return;
     }
-    Answer<V> before;
+    boolean isReadAlike;
     synchronized (current) {
-      before = current.answer;
+      isReadAlike = current.reading.apply(current.answer).equals(current.reading.apply(answer));
       current.answer = answer;
       current.answeredAt = polling.clock().instant();
     }
     try {
-      if (listener.isNews(owner, current.question, before, answer)) {
+      if (listener.isNews(owner, current.question, answer) && !isReadAlike) {
         polling.memory().wake(owner);
       }
     } finally {

@@ -108,7 +108,7 @@ public final class ChainWatch {
     }
 
     Demand demand() {
-      return new Demand(pause, pause, Poller.FOREVER);
+      return Demand.every(pause);
     }
 
     boolean hasOthersThan(String node) {
@@ -335,8 +335,7 @@ public final class ChainWatch {
     return client.ask(next.get(), chain.key.getName());
   }
 
-  private boolean answered(
-      ResourceID key, Chain chain, Answer<ChainAnswer> earlierAnswer, Answer<ChainAnswer> answer) {
+  private boolean answered(ResourceID key, Chain chain, Answer<ChainAnswer> answer) {
     List<ResourceID> concerned;
     synchronized (this) {
       if (chains.get(key) != chain) {

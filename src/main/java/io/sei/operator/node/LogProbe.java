@@ -65,15 +65,12 @@ public final class LogProbe {
   }
 
   private void look(NodePass pass, Question question) {
-    Answer<LogAccess> answer =
-        access.ask(
-            ResourceID.fromResource(pass.node()), question, Poller.Demand.once(Recheck.REFUSED));
     pass.logAccess(
-        switch (answer) {
-          case Answer.Known<LogAccess> granted -> granted.known();
-          case Answer.Unasked<LogAccess> _ -> LogAccess.UNKNOWN;
-          case Answer.Failed<LogAccess> failed -> refused(failed.why());
-        });
+        access.read(
+            ResourceID.fromResource(pass.node()),
+            question,
+            Poller.Demand.once(Recheck.REFUSED),
+            LogProbe::access));
   }
 
   /** A container that was created has a log, even if it is empty. */
@@ -91,9 +88,9 @@ public final class LogProbe {
     }
   }
 
-  private static LogAccess refused(RuntimeException why) {
-    return why instanceof KubernetesClientException e && isForbidden(e)
+  private static LogAccess access(Answer<LogAccess> answer) {
+    return answer instanceof Answer.Failed<LogAccess>(KubernetesClientException e) && isForbidden(e)
         ? LogAccess.refused(Refusal.words(e))
-        : LogAccess.UNKNOWN;
+        : answer.value().orElse(LogAccess.UNKNOWN);
   }
 }

@@ -68,7 +68,7 @@ public final class Sidecars {
 
     Demand demand() {
       Duration period = health == SidecarHealth.READY && unanswered == 0 ? CALM : ALERT;
-      return new Demand(period, period, Poller.FOREVER);
+      return Demand.every(period);
     }
   }
 
@@ -131,9 +131,6 @@ public final class Sidecars {
   public synchronized boolean watch(ResourceID node, SidecarAddress address) {
     Entry entry = entries.computeIfAbsent(node, absent -> new Entry());
     entry.expiry = Instant.MAX;
-    if (entry.isAt(address)) {
-      return false;
-    }
     boolean isSamePod = entry.watch != null && entry.watch.address().isOfPodOf(address);
     entry.watch = isSamePod ? entry.watch.at(address) : new Watch(address, null, 0);
     poller.ask(node, address, entry.watch.demand());
@@ -256,17 +253,14 @@ public final class Sidecars {
   }
 
   private synchronized boolean answered(
-      ResourceID node,
-      SidecarAddress address,
-      Answer<SidecarHealth> before,
-      Answer<SidecarHealth> now) {
+      ResourceID node, SidecarAddress address, Answer<SidecarHealth> answer) {
     Entry entry = entries.get(node);
     if (entry == null || !entry.isAt(address)) {
       return false;
     }
     // An answer to a request from before a note is older than the note.
     if (entry.watch.equals(entry.asked)) {
-      entry.watch = entry.watch.answered(now.value().orElse(SidecarHealth.UNREACHABLE));
+      entry.watch = entry.watch.answered(answer.value().orElse(SidecarHealth.UNREACHABLE));
       if (entry.watch.health() != entry.asked.health()) {
         wake.accept(node, SOON);
       }

@@ -62,6 +62,21 @@ class PollerTest {
   }
 
   @Test
+  void anAnswerThatChangesNothingAPassReadsDoesNotReconcile() {
+    assertThat(readLength()).isEqualTo(6);
+    executor.run();
+    world = "b";
+    executor.advance(MINUTE);
+    assertThat(woken).isEmpty();
+
+    world = "longer";
+    executor.advance(MINUTE);
+
+    assertThat(woken).containsExactly("owner");
+    assertThat(readLength()).isEqualTo(11);
+  }
+
+  @Test
   void failureIsRetriedAtAPaceOfItsOwnAndTheSameFailureIsNoNews() {
     world = null;
     ask(FIRST, Demand.once(RETRY));
@@ -69,7 +84,7 @@ class PollerTest {
 
     assertThat(asked).hasSize(3);
     assertThat(woken).hasSize(1);
-    assertThat(ask(FIRST, Demand.once(RETRY)))
+    assertThat(poller.ask("owner", FIRST, Demand.once(RETRY)))
         .isInstanceOfSatisfying(
             Answer.Failed.class, failed -> assertThat(failed.why()).hasMessage("refused"));
   }
@@ -149,7 +164,7 @@ class PollerTest {
         new Poller<String, Question, String>(
             executor.polling(memory),
             question -> answer,
-            (owner, question, before, now) -> answered.add(question));
+            (owner, question, now) -> answered.add(question));
     listened.ask("owner", FIRST, MINUTELY);
     executor.run();
 
@@ -202,7 +217,7 @@ class PollerTest {
                 begun.release();
                 return answer;
               },
-              (owner, question, before, now) -> false);
+              (owner, question, now) -> false);
       limited.ask("one", FIRST, MINUTELY);
       begun.acquire();
       limited.ask("other", FIRST, MINUTELY);
@@ -222,11 +237,24 @@ class PollerTest {
           answers.add(answer);
           return answer;
         },
-        (owner, question, before, now) -> true);
+        (owner, question, answer) -> true);
   }
 
+  /** Asks for a pass that reads the whole answer, and of a failure its message. */
   private Answer<String> ask(Question question, Demand demand) {
+    poller.read(
+        "owner",
+        question,
+        demand,
+        answer ->
+            answer instanceof Answer.Failed<String> failed ? failed.why().getMessage() : answer);
     return poller.ask("owner", question, demand);
+  }
+
+  /** Asks for a pass that reads the length of the answer, and takes it for 6 before there is one. */
+  private Integer readLength() {
+    return poller.read(
+        "owner", FIRST, MINUTELY, answer -> answer.value().map(String::length).orElse(6));
   }
 
   private String read(Question question) {

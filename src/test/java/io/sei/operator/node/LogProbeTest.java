@@ -64,6 +64,7 @@ class LogProbeTest {
     answer = new KubernetesClientException("the kubelet is away", 500, null);
 
     assertThat(access(pod("1"))).isEqualTo(LogAccess.UNKNOWN);
+    assertThat(woken).as("it was unknown before").isEmpty();
   }
 
   @Test

@@ -72,19 +72,22 @@ public final class ExporterReady implements NodeFeature {
       }
       return;
     }
-    Optional<Boolean> isWaiting = ask(pass, pod.get());
-    if (isWaiting.isEmpty()) {
-      return;
-    }
-    if (isWaiting.get()) {
-      pass.put(TYPE, withoutGrpc(pod.get()));
-    } else if (isKnown) {
-      pass.put(TYPE, yes(NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
+    Optional<Boolean> isWaiting = isWaiting(pass, pod.get(), isKnown);
+    if (isWaiting.isPresent()) {
+      pass.put(
+          TYPE,
+          isWaiting.get()
+              ? withoutGrpc(pod.get())
+              : yes(NodeReason.EXPORTER_STARTED, "the exporter of chain metrics has started"));
     }
   }
 
-  /** Asks once seid has had the time to serve gRPC. */
-  private Optional<Boolean> ask(NodePass pass, Pod pod) {
+  /**
+   * Asks once seid has had the time to serve gRPC.
+   *
+   * @param isKnown whether there is a condition, which an exporter that has started changes
+   */
+  private Optional<Boolean> isWaiting(NodePass pass, Pod pod, boolean isKnown) {
     Optional<String> run = PodFacts.containerId(pod, Names.EXPORTER);
     if (run.isEmpty() || !PodFacts.runs(pod, Names.EXPORTER)) {
       return Optional.empty();
@@ -95,9 +98,11 @@ public final class ExporterReady implements NodeFeature {
       return Optional.empty();
     }
     var question = new Question(pass.namespace(), pod.getMetadata().getName(), run.get());
-    return waiting
-        .ask(ResourceID.fromResource(pass.node()), question, Poller.Demand.every(AGAIN))
-        .value();
+    return waiting.read(
+        ResourceID.fromResource(pass.node()),
+        question,
+        Poller.Demand.every(AGAIN),
+        answer -> answer.value().filter(isWaiting -> isWaiting || isKnown));
   }
 
   /** When the pod became Ready, or a container of it started later. */

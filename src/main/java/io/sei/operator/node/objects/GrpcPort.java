@@ -48,29 +48,23 @@ public final class GrpcPort {
    * @param live the Service as it is
    */
   boolean isListed(NodePass pass, Optional<Service> live) {
-    Optional<SeidVersion> version =
-        pass.view()
-            .livePod()
-            .filter(pod -> PodFacts.isReady(pod) && pass.view().servesRpc())
-            .flatMap(pod -> version(pass, pod));
-    if (version.isPresent()) {
-      return version.get().servesGrpc();
-    }
-    return live.isEmpty()
-        || live.get().getSpec().getPorts().stream()
-            .anyMatch(port -> Integer.valueOf(Ports.GRPC).equals(port.getPort()));
-  }
-
-  private Optional<SeidVersion> version(NodePass pass, Pod pod) {
-    Optional<String> run = PodFacts.containerId(pod, Names.SEID);
-    if (run.isEmpty()) {
-      return Optional.empty();
+    boolean isListed =
+        live.isEmpty()
+            || live.get().getSpec().getPorts().stream()
+                .anyMatch(port -> Integer.valueOf(Ports.GRPC).equals(port.getPort()));
+    Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
+    Optional<String> run = pod.flatMap(ready -> PodFacts.containerId(ready, Names.SEID));
+    if (run.isEmpty() || !pass.view().servesRpc()) {
+      return isListed;
     }
     ResourceID owner = ResourceID.fromResource(pass.node());
-    var rpc = new NodeRpc(pass.namespace(), owner.getName(), PodFacts.address(pod));
-    return versions
-        .ask(owner, new Question(rpc, run.get()), Poller.Demand.once(AGAIN))
-        .value()
-        .flatMap(version -> version);
+    var rpc = new NodeRpc(pass.namespace(), owner.getName(), pod.flatMap(PodFacts::address));
+    var question = new Question(rpc, run.get());
+    return versions.read(
+        owner,
+        question,
+        Poller.Demand.once(AGAIN),
+        answer ->
+            answer.value().flatMap(known -> known).map(SeidVersion::servesGrpc).orElse(isListed));
   }
 }

@@ -82,20 +82,20 @@ public final class ChangedSecret {
     }
     ResourceID node = ResourceID.fromResource(pass.node());
     var question = new Question(node, secret.get(), startedFor.get());
-    Optional<Optional<Change>> read =
-        changes.ask(node, question, Poller.Demand.every(AGAIN)).value();
-    if (read.isEmpty()) {
-      return Optional.empty();
-    }
-    if (read.get().isPresent()) {
-      return Optional.of(changed(node.getName(), secret.get(), read.get().get()));
-    }
-    return present.isFor(NodeReason.SIGNING_KEY_CHANGED)
-        ? Optional.of(
-            ConditionProposal.yes(
-                NodeReason.SIGNING_KEY_VALIDATED,
-                "Secret %s holds the key of no other node".formatted(secret.get())))
-        : Optional.empty();
+    boolean isReported = present.isFor(NodeReason.SIGNING_KEY_CHANGED);
+    return changes
+        .read(
+            node,
+            question,
+            Poller.Demand.every(AGAIN),
+            answer -> answer.value().filter(change -> change.isPresent() || isReported))
+        .map(
+            change ->
+                change.isPresent()
+                    ? changed(node.getName(), secret.get(), change.get())
+                    : ConditionProposal.yes(
+                        NodeReason.SIGNING_KEY_VALIDATED,
+                        "Secret %s holds the key of no other node".formatted(secret.get())));
   }
 
   static ConditionProposal changed(String node, String secret, Change change) {

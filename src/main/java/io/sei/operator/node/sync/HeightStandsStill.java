@@ -63,8 +63,7 @@ public final class HeightStandsStill implements NodeFeature {
         watch.observe(pass.view()).heights().flatMap(HeightRecord::standstill);
     Optional<Pod> pod = pass.view().livePod();
     if (standstill.isPresent() && pod.isPresent()) {
-      Answer<String> line = line(pass, pod.get(), standstill.get());
-      finding(standstill.get(), line)
+      finding(pass, pod.get(), standstill.get())
           .ifPresent(finding -> pass.offer(FindingRank.STANDS_STILL, finding));
     }
   }
@@ -79,12 +78,13 @@ public final class HeightStandsStill implements NodeFeature {
         .ifPresent(it -> pass.offer(Rank.Stalled.STANDS_STILL, ConditionProposal.yes(it)));
   }
 
-  private Answer<String> line(NodePass pass, Pod pod, HeightRecord.Standstill standstill) {
+  private Optional<Finding> finding(NodePass pass, Pod pod, HeightRecord.Standstill standstill) {
     var meta = pod.getMetadata();
-    return lines.ask(
+    return lines.read(
         ResourceID.fromResource(pass.node()),
         new Question(meta.getNamespace(), meta.getName(), meta.getUid(), standstill.since()),
-        Poller.Demand.once(AGAIN));
+        Poller.Demand.once(AGAIN),
+        line -> finding(standstill, line));
   }
 
   /** Returns the finding; empty while the log is being read. */

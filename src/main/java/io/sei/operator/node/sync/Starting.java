@@ -164,20 +164,19 @@ public final class Starting implements NodeFeature {
   private SeidStart read(NodePass pass, SeidStart start, int turn) {
     var pod = pass.view().livePod().orElseThrow().getMetadata();
     var question = new Question(pod.getNamespace(), pod.getName(), start.containerID(), turn);
-    return switch (logs.ask(
-        ResourceID.fromResource(pass.node()), question, Poller.Demand.once(AGAIN))) {
-      case Answer.Unasked<String> _ -> start;
-      case Answer.Known<String> known -> seen(start, known.known(), pass.now());
-      case Answer.Failed<String> failed ->
-          seen(
-              start,
-              Text.line("its log cannot be read: " + failed.why().getMessage(), MAX_WORDS),
-              pass.now());
-    };
+    return logs.read(
+            ResourceID.fromResource(pass.node()),
+            question,
+            Poller.Demand.once(AGAIN),
+            Starting::words)
+        .map(words -> start.with(next -> next.busyWith(words).seenAt(pass.now())))
+        .orElse(start);
   }
 
-  private static SeidStart seen(SeidStart start, String words, Instant now) {
-    return start.with(next -> next.busyWith(words).seenAt(now));
+  private static Optional<String> words(Answer<String> answer) {
+    return answer instanceof Answer.Failed<String> failed
+        ? Optional.of(Text.line("its log cannot be read: " + failed.why().getMessage(), MAX_WORDS))
+        : answer.value();
   }
 
   /** 0 in the first minute, 1 in the second, 2 in the two after that, 3 in the four after those. */

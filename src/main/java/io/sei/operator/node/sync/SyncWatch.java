@@ -208,7 +208,7 @@ public final class SyncWatch {
     Demand demand() {
       boolean isDone = sync.isSettled() && sync.standing().isComplete();
       Duration period = steady.instant().isBefore(eagerUntil) && !isDone ? SOON : CALM;
-      return new Demand(period, period, Poller.FOREVER);
+      return Demand.every(period);
     }
 
     /** Returns whether nothing more can be heard: there is no pod, and that is reported. */
@@ -333,13 +333,13 @@ public final class SyncWatch {
   }
 
   private synchronized boolean answered(
-      ResourceID id, Question question, Answer<SyncState> before, Answer<SyncState> now) {
+      ResourceID id, Question question, Answer<SyncState> answer) {
     Optional<Watched> known = watched.get(id);
     if (known.isEmpty() || !known.get().question.equals(question)) {
       return false;
     }
     Watched node = known.get();
-    boolean isNews = node.record(now.value(), others(node));
+    boolean isNews = node.record(answer.value(), others(node));
     if (node.firstBlock.isPresent()) {
       poller.withdraw(id, FLEET);
     }

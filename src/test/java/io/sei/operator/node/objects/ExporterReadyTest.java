@@ -18,6 +18,8 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.testkit.ManualExecutor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -30,10 +32,11 @@ class ExporterReadyTest {
   private static final Instant LATER = NOW.plus(Duration.ofMinutes(10));
 
   private final AtomicInteger reads = new AtomicInteger();
+  private final List<ResourceID> woken = new ArrayList<>();
   private String log = WAITS;
   private final ManualExecutor<ResourceID> executor = ManualExecutor.eager(NOW);
   private final ExporterReady exporter =
-      new ExporterReady(this::read, executor.polling(new PerObjectState<>()));
+      new ExporterReady(this::read, executor.polling(new PerObjectState<>(woken::add)));
   private SeiNodeStatus status = aNode("sei:a").running().status();
 
   @Test
@@ -76,6 +79,7 @@ class ExporterReadyTest {
 
     assertThat(condition()).isEmpty();
     assertThat(reconcile.recheck()).isEmpty();
+    assertThat(woken).isEmpty();
   }
 
   @Test
