@@ -7,11 +7,11 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.objects.NodeObjects;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
-import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -99,7 +99,7 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
                 it ->
                     it.phase(NodePhase.RUNNING)
                         .podSpecHash(view.stampOf(pod).orElse(null))
-                        .signingPublicKey(SigningKeyCheck.publicKeyOf(pod).orElse(null))
+                        .signingPublicKey(PodSigningKey.of(pod).orElse(null))
                         .currentImage(view.imageOf(pod).orElse(null))
                         .currentSidecarImage(PodFacts.image(pod, Names.SIDECAR).orElse(null))));
     return Next.writeFirst("lost-status");

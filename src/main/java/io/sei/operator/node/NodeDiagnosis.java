@@ -23,7 +23,6 @@ import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.objects.BootstrapTasks;
 import io.sei.operator.node.objects.RestoredClaim;
 import io.sei.operator.plan.SidecarTaskTypes;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -123,8 +122,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   private static String lostSignatures(NodePass pass) {
     NodeView view = pass.view();
-    boolean lost =
-        KeyMaterial.of(view.node().getSpec()).signingKey().isPresent() && view.hasLostItsClaim();
+    boolean lost = view.node().getSpec().signingKeySecret().isPresent() && view.hasLostItsClaim();
     return pass.claimRefusal().orElse(lost ? "is gone" : null);
   }
 

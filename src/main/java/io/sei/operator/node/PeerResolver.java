@@ -11,7 +11,6 @@ import io.sei.operator.node.feature.PeerResolution;
 import io.sei.operator.node.feature.PeerResolution.Peer;
 import io.sei.operator.node.feature.PeerSelection;
 import io.sei.operator.node.feature.PeerSources;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.Sidecars;
@@ -121,6 +120,6 @@ public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
   }
 
   private static boolean hasNodeKey(SeiNode node) {
-    return KeyMaterial.of(node.getSpec()).nodeKey().isPresent();
+    return node.getSpec().nodeKeySecret().isPresent();
   }
 }

@@ -52,14 +52,20 @@ final class CanonicalForm {
     return Names.importedClaim(spec.dataVolume()).orElse(null);
   }
 
-  /** Without the keyring's keyName: each task passes it to the sidecar. */
+  /**
+   * Keys that the spec declares, without those of a ceremony, and without the keyring's keyName,
+   * which each task passes to the sidecar.
+   */
   static Map<String, Object> keys(SeiNodeSpec spec) {
     var fields = new TreeMap<String, Object>();
-    KeyMaterial keys = KeyMaterial.declared(spec);
-    keys.signingKey().ifPresent(secret -> putText(fields, "signingKey", secret));
-    keys.nodeKey().ifPresent(secret -> putText(fields, "nodeKey", secret));
+    SeiNodeSpec declared =
+        spec.ceremony().isEmpty()
+            ? spec
+            : spec.withValidator(spec.validator().withGenesisCeremony(null));
+    declared.signingKeySecret().ifPresent(secret -> putText(fields, "signingKey", secret));
+    declared.nodeKeySecret().ifPresent(secret -> putText(fields, "nodeKey", secret));
     spec.remoteSigner().ifPresent(it -> putText(fields, "remoteSigner", it.publicKey()));
-    keys.operatorKeyring()
+    spec.operatorKeyring()
         .ifPresent(
             keyring -> {
               putText(fields, "operatorKeyring", keyring.secretName());

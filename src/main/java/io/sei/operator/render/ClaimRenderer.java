@@ -71,8 +71,7 @@ public final class ClaimRenderer {
    * volume of a signer has what was signed last.
    */
   public static RetentionPolicy byDefault(SeiNodeSpec spec) {
-    boolean isKept =
-        NodeMode.of(spec) == NodeMode.ARCHIVE || KeyMaterial.of(spec).signingKey().isPresent();
+    boolean isKept = NodeMode.of(spec) == NodeMode.ARCHIVE || spec.signingKeySecret().isPresent();
     return isKept ? RetentionPolicy.RETAIN : RetentionPolicy.DELETE;
   }
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodReadinessGate;
 import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,9 @@ import java.util.TreeMap;
 /** Parts of a pod beside seid and its sidecar; the renderer completes each container. */
 public final class PodParts {
 
+  /** {@code EX_CONFIG}: exit code of a script that refuses to start seid; neither has it. */
+  public static final int REFUSED = 78;
+
   private final List<Container> first = new ArrayList<>();
   private final List<Container> atHome = new ArrayList<>();
   private final List<Container> beside = new ArrayList<>();
@@ -20,7 +24,12 @@ public final class PodParts {
   private final Map<String, String> labels = new TreeMap<>();
   private final Map<String, String> annotations = new TreeMap<>();
   private final List<PodReadinessGate> gates = new ArrayList<>();
+  private final List<Volume> mountedVolumes = new ArrayList<>();
+  private final List<VolumeMount> seidMounts = new ArrayList<>();
+  private final List<VolumeMount> sidecarMounts = new ArrayList<>();
   private final List<EnvVar> seidVariables = new ArrayList<>();
+  private final List<EnvVar> sidecarVariables = new ArrayList<>();
+  private final StringBuilder beforeSidecar = new StringBuilder();
   private final StringBuilder beforeSeid = new StringBuilder();
   private Optional<String> insteadOfSeid = Optional.empty();
   private Optional<String> readyPath = Optional.empty();
@@ -64,9 +73,31 @@ public final class PodParts {
     gates.add(new PodReadinessGate(condition));
   }
 
+  /** Adds a volume that the container of seid mounts, and no other one. */
+  public void seidVolume(Volume volume, VolumeMount mount) {
+    mountedVolumes.add(volume);
+    seidMounts.add(mount);
+  }
+
+  /** Adds a volume that the sidecar mounts, and no other container. */
+  public void sidecarVolume(Volume volume, VolumeMount mount) {
+    mountedVolumes.add(volume);
+    sidecarMounts.add(mount);
+  }
+
   /** Adds a variable of seid's container. */
   public void seidVariable(EnvVar variable) {
     seidVariables.add(variable);
+  }
+
+  /** Adds a variable of the sidecar. */
+  public void sidecarVariable(EnvVar variable) {
+    sidecarVariables.add(variable);
+  }
+
+  /** Has the container of seid run this script of bash before it waits for the sidecar. */
+  public void beforeSidecar(String script) {
+    beforeSidecar.append(script);
   }
 
   /** Has the container of seid run this script of bash once its files are configured. */
@@ -112,8 +143,28 @@ public final class PodParts {
     return gates;
   }
 
+  List<Volume> mountedVolumes() {
+    return mountedVolumes;
+  }
+
+  List<VolumeMount> seidMounts() {
+    return seidMounts;
+  }
+
+  List<VolumeMount> sidecarMounts() {
+    return sidecarMounts;
+  }
+
   List<EnvVar> seidVariables() {
     return seidVariables;
+  }
+
+  List<EnvVar> sidecarVariables() {
+    return sidecarVariables;
+  }
+
+  String beforeSidecar() {
+    return beforeSidecar.toString();
   }
 
   String beforeSeid() {

@@ -75,6 +75,7 @@ final class PodTemplateRenderer {
         .withInitContainers(initContainers(node, parts))
         .withContainers(containers(node, parts))
         .withVolumes(Volumes.of(node))
+        .addAllToVolumes(parts.mountedVolumes())
         .addAllToVolumes(exporterOf(node).map(any -> Volumes.ofExporter()).stream().toList())
         .addAllToVolumes(parts.volumes())
         .withReadinessGates(parts.gates())
@@ -103,7 +104,7 @@ final class PodTemplateRenderer {
         Stream.of(
             // The proxy first: the sidecar is asked through it.
             nativeSidecar(ProxyContainer.render(node, config)),
-            nativeSidecar(SidecarContainer.render(spec, config)));
+            nativeSidecar(SidecarContainer.render(spec, config, parts)));
     return Stream.concat(first, beside).map(PodTemplateRenderer::complete).toList();
   }
 

@@ -49,7 +49,7 @@ final class SeidContainer {
         exit %d
       fi
       """
-          .formatted(SigningKeyCheck.REFUSED);
+          .formatted(PodParts.REFUSED);
 
   private static final String START_SCRIPT =
       """
@@ -99,10 +99,7 @@ final class SeidContainer {
   private SeidContainer() {}
 
   static Container render(SeiNode node, OperatorConfig config, PodParts parts) {
-    Container seid =
-        new ContainerBuilder(unprobed(node, config, parts.beforeSeid()))
-            .addAllToEnv(parts.seidVariables())
-            .build();
+    Container seid = unprobed(node, config, parts);
     return parts
         .insteadOfSeid()
         .map(script -> new ContainerBuilder(seid).withArgs(List.of(script)).build())
@@ -132,24 +129,23 @@ final class SeidContainer {
         .build();
   }
 
-  private static Container unprobed(SeiNode node, OperatorConfig config, String beforeSeid) {
+  private static Container unprobed(SeiNode node, OperatorConfig config, PodParts parts) {
     SeiNodeSpec spec = node.getSpec();
-    Optional<SigningKeyCheck> check = SigningKeyCheck.of(node);
     return new ContainerBuilder()
         .withName(Names.SEID)
         .withImage(spec.image())
         .withCommand("/bin/bash", "-c")
         .withArgs(
-            check.map(SigningKeyCheck::script).orElse("")
+            parts.beforeSidecar()
                 + waitingForSidecar(spec)
                 + GENESIS_CHECK
-                + beforeSeid
+                + parts.beforeSeid()
                 + START_SCRIPT)
         .withEnv(HOME, TMPDIR)
-        .addAllToEnv(check.map(SigningKeyCheck::variable).stream().toList())
+        .addAllToEnv(parts.seidVariables())
         .withPorts(Ports.ofSeid(spec))
         .withVolumeMounts(Volumes.data())
-        .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))
+        .addAllToVolumeMounts(parts.seidMounts())
         .withResources(resources(spec, config))
         .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();

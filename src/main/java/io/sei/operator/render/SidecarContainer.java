@@ -3,15 +3,11 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.EnvVarSourceBuilder;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.SecretKeySelector;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
-import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.config.OperatorConfig;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -38,18 +34,18 @@ public final class SidecarContainer {
         .orElseGet(() -> config.sidecar().image());
   }
 
-  static Container render(SeiNodeSpec spec, OperatorConfig config) {
-    var keys = KeyMaterial.of(spec);
+  static Container render(SeiNodeSpec spec, OperatorConfig config, PodParts parts) {
     return new ContainerBuilder()
         .withName(Names.SIDECAR)
         .withImage(image(spec, config))
         // No command: images begin with "seictl", later ones with "sei-sidecar serve", and a second
         // "serve" is ignored.
         .withArgs("serve")
-        .withEnv(environment(spec, keys, config.buckets()))
+        .withEnv(environment(spec, config.buckets()))
+        .addAllToEnv(parts.sidecarVariables())
         .withPorts(Ports.ofContainer("sidecar", Ports.ofSidecar(spec)))
         .withVolumeMounts(Volumes.data(), Volumes.tmp())
-        .addAllToVolumeMounts(Volumes.keyring(keys).stream().toList())
+        .addAllToVolumeMounts(parts.sidecarMounts())
         // It listens on the loopback interface and its image has no shell: only through the
         // proxy can it be asked. A minute, as the proxy's own restart must not end it as well.
         .withLivenessProbe(
@@ -63,8 +59,7 @@ public final class SidecarContainer {
         .build();
   }
 
-  private static List<EnvVar> environment(
-      SeiNodeSpec spec, KeyMaterial keys, BucketsConfig buckets) {
+  private static List<EnvVar> environment(SeiNodeSpec spec, BucketsConfig buckets) {
     var variables = new LinkedHashMap<String, String>();
     variables.put("SEI_CHAIN_ID", spec.chainId());
     variables.put("SEI_SIDECAR_PORT", Integer.toString(Ports.ofSidecar(spec)));
@@ -74,18 +69,9 @@ public final class SidecarContainer {
     variables.put("SEI_SNAPSHOT_BUCKET", orUnset(buckets.snapshot().name()));
     variables.put("SEI_SNAPSHOT_REGION", orUnset(buckets.snapshot().region()));
     variables.put("SEI_SIDECAR_AUTHN_MODE", "trusted-header");
-    if (NodeMode.of(spec) == NodeMode.VALIDATOR) {
-      variables.put("SEI_KEYRING_BACKEND", keys.operatorKeyring().isPresent() ? "file" : "test");
-      variables.put("SEI_KEYRING_DIR", Volumes.HOME);
-    }
-    var environment = new ArrayList<EnvVar>();
-    variables.forEach((name, value) -> environment.add(new EnvVar(name, value, null)));
-    keys.operatorKeyring()
-        .map(Validator.KeyringSecret::passphraseSecretRef)
-        .map(it -> new SecretKeySelector(it.key(), it.secretName(), null))
-        .map(it -> new EnvVarSourceBuilder().withSecretKeyRef(it).build())
-        .ifPresent(it -> environment.add(new EnvVar("SEI_KEYRING_PASSPHRASE", null, it)));
-    return environment;
+    return variables.entrySet().stream()
+        .map(variable -> new EnvVar(variable.getKey(), variable.getValue(), null))
+        .toList();
   }
 
   /** Returns whether resources ask for anything: {@code resources: {}} is the same as none. */

@@ -8,7 +8,6 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.GenesisCeremonyTest;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.testkit.CeremonyLogs;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.ByteArrayInputStream;
@@ -79,7 +78,7 @@ final class GenesisMade implements Scenario {
     assertThat(world.pods(name())).hasSize(1);
     var spec = world.node(name()).getSpec();
     assertThat(spec.givenGenesis().orElseThrow().name()).isEqualTo(genesis.getMetadata().getName());
-    assertThat(document).contains(publicKey(KeyMaterial.of(spec).signingKey().orElseThrow()));
+    assertThat(document).contains(publicKey(spec.signingKeySecret().orElseThrow()));
     assertThat(genesis.getMetadata().getAnnotations())
         .containsEntry("sei.io/genesis-of", read().getMetadata().getUid());
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.node.ValidatorTestCase;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
@@ -33,8 +33,7 @@ final class SignersStart implements Scenario {
     rounds++;
     String secret = "signing-" + rounds;
     var key =
-        ThrowAwayKeys.secret(
-            secret, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(name())));
+        ThrowAwayKeys.secret(secret, Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile(name())));
     for (var object : List.of(key, ThrowAwayKeys.nodeKey("identity-" + rounds))) {
       world.client().resource(object).inNamespace(world.namespace()).create();
     }

@@ -17,7 +17,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
 import io.sei.operator.testkit.CeremonyLogs;
 import io.sei.operator.testkit.Rights;
@@ -64,7 +63,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
     assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
     assertThat(readAll(Job.class)).isEmpty();
     assertThat(nodes())
-        .extracting(it -> KeyMaterial.of(it.getSpec()).signingKey().orElseThrow())
+        .extracting(it -> it.getSpec().signingKeySecret().orElseThrow())
         .containsExactly("fleet-0-signing-key", "fleet-1-signing-key");
     assertKnowEachOther();
     final List<String> made = versions();

@@ -3,7 +3,8 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.api.v1alpha1.Validator.NodeKey;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Manifests;
@@ -57,7 +58,7 @@ class SigningKeyOnMachineTest extends MachineTestCase {
           - {name: state, secret: {secretName: signers-state}}
           - {name: disk, emptyDir: {}}
       """
-          .formatted(SIGNERS_POD, V1, NODE, KeyMaterial.SIGNING_KEY_FILE);
+          .formatted(SIGNERS_POD, V1, NODE, SigningKey.FILE);
 
   @Test
   @Tag("long")
@@ -96,7 +97,7 @@ class SigningKeyOnMachineTest extends MachineTestCase {
   @Test
   @Tag("long")
   void keyGoesToARemoteSignerAndBackWithItsStateAndBlocksGoOn() throws IOException {
-    createSecret("signers-key", KeyMaterial.SIGNING_KEY_FILE, startWithItsKeyInASecret());
+    createSecret("signers-key", SigningKey.FILE, startWithItsKeyInASecret());
     String key = status("status.signingPublicKey");
     String claim = status("status.dataClaimUid");
     hold("\"Immediate\"");
@@ -108,7 +109,8 @@ class SigningKeyOnMachineTest extends MachineTestCase {
     patch(
         """
         {"spec":{"validator":{"signingKey":null,"acceptSigningStateLoss":"%s",
-        "remoteSigner":{"listen":"tcp://0.0.0.0:26659","publicKey":"%s"}}}}"""
+        "remoteSigner":{"listen":"tcp://0.0.0.0:26659","publicKey":"%s"}}}}\
+        """
             .formatted(claim, key));
     apply(SIGNER);
     hold("null");
@@ -122,14 +124,15 @@ class SigningKeyOnMachineTest extends MachineTestCase {
                 .startsWith("the remote signer has the key that"));
     assertThat(record("claim.uid")).isEqualTo("remote-signer");
     assertThat(inPod("ls /.sei/config /.sei/data"))
-        .contains(KeyMaterial.SIGNING_KEY_FILE + ".local", "priv_validator_state.json.local");
+        .contains(SigningKey.FILE + ".local", "priv_validator_state.json.local");
     assertThat(signersHeight()).isGreaterThan(signed);
 
     String remote = podUid();
     patch(
         """
         {"spec":{"validator":{"remoteSigner":null,"acceptSigningStateLoss":null,
-        "signingKey":{"secret":{"secretName":"%s"}}}}}"""
+        "signingKey":{"secret":{"secretName":"%s"}}}}}\
+        """
             .formatted(SIGNING));
     eventually(
         () -> assertThat(condition("SigningKeyReady")).isEqualTo("False/SigningStateMissing"));
@@ -139,7 +142,8 @@ class SigningKeyOnMachineTest extends MachineTestCase {
     patch(
         """
         {"spec":{"maintenance":{"hold":"Immediate"},
-        "validator":{"acceptSigningStateLoss":"remote-signer"}}}""");
+        "validator":{"acceptSigningStateLoss":"remote-signer"}}}\
+        """);
     awaitHeld();
     String last = kubectl("exec", SIGNERS_POD, "--", "cat", "/signer/state.json");
     kubectl("delete", "pod", SIGNERS_POD, "--wait=true");
@@ -155,13 +159,14 @@ class SigningKeyOnMachineTest extends MachineTestCase {
   private String startWithItsKeyInASecret() throws IOException {
     apply(Manifests.node(NODE, V1).replace("fullNode: {}", "validator: {}"));
     awaitBlocks(V1);
-    String key = config(KeyMaterial.SIGNING_KEY_FILE);
-    createSecret(SIGNING, KeyMaterial.SIGNING_KEY_FILE, key);
-    createSecret(IDENTITY, KeyMaterial.NODE_KEY_FILE, config(KeyMaterial.NODE_KEY_FILE));
+    String key = config(SigningKey.FILE);
+    createSecret(SIGNING, SigningKey.FILE, key);
+    createSecret(IDENTITY, NodeKey.FILE, config(NodeKey.FILE));
     patch(
         """
         {"spec":{"validator":{"signingKey":{"secret":{"secretName":"%s"}},
-        "nodeKey":{"secret":{"secretName":"%s"}}}}}"""
+        "nodeKey":{"secret":{"secretName":"%s"}}}}}\
+        """
             .formatted(SIGNING, IDENTITY));
     eventually(() -> assertThat(status("status.signingPublicKey")).isNotEmpty());
     awaitBlocks(V1);
@@ -217,7 +222,7 @@ class SigningKeyOnMachineTest extends MachineTestCase {
 
   private void put(String key) {
     var patch = JsonNodeFactory.instance.objectNode();
-    patch.putObject("stringData").put(KeyMaterial.SIGNING_KEY_FILE, key);
+    patch.putObject("stringData").put(SigningKey.FILE, key);
     kubectl("patch", "secret", SIGNING, "--type=merge", "-p", patch.toString());
   }
 }

@@ -6,9 +6,9 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.SigningKeyCheck;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class HeldSignerTest extends ValidatorTestCase {
     put(ThrowAwayKeys.nodeKey("identity-" + FIRST));
     create(FIRST, spec(keys(KEY, "identity-" + FIRST, null)));
     Map<String, String> other =
-        Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace + "-other"));
+        Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile(namespace + "-other"));
     put(ThrowAwayKeys.secret("other-key", other));
     put(ThrowAwayKeys.nodeKey("identity-" + SECOND));
     create(SECOND, spec(keys("other-key", "identity-" + SECOND, null)));
@@ -44,8 +44,7 @@ class HeldSignerTest extends ValidatorTestCase {
     patch(node(FIRST), "{'spec':{'maintenance':{'hold':'Immediate'}}}");
 
     awaitSays(FIRST, NodeConditionType.HELD, "True/Held");
-    assertThat(SigningKeyCheck.publicKeyOf(pod(FIRST)))
-        .contains(ThrowAwayKeys.publicKey(namespace));
+    assertThat(PodSigningKey.of(pod(FIRST))).contains(ThrowAwayKeys.publicKey(namespace));
 
     patch(node(FIRST), "{'spec':{'maintenance':null}}");
 

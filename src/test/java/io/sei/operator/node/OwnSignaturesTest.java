@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.OwnSignatures;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.SeidDeaths;
@@ -84,7 +84,7 @@ class OwnSignaturesTest extends ValidatorTestCase {
     awaitRunning(NODE);
     put(
         ThrowAwayKeys.secret(
-            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile("another"))));
+            KEY, Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile("another"))));
     kubelet.injectForImage(B, FINDS_SIGNATURES);
 
     setImage(B);

@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.render.SigningKeyCheck;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import org.junit.jupiter.api.Test;
 
@@ -102,7 +102,7 @@ class RemoteSignerTest extends ValidatorTestCase {
   }
 
   private boolean isRemote() {
-    return pod(FIRST) != null && SigningKeyCheck.isRemote(pod(FIRST).getSpec());
+    return pod(FIRST) != null && PodSigningKey.isRemote(pod(FIRST).getSpec());
   }
 
   private void accept(String uid) {

@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.ThrowAwayKeys;
@@ -168,9 +168,7 @@ class SigningRecordTest extends ValidatorTestCase {
     SeiSigningKey earlier = record();
     put(
         ThrowAwayKeys.secret(
-            KEY,
-            Map.of(
-                KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace + "-new"))));
+            KEY, Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile(namespace + "-new"))));
 
     patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
 

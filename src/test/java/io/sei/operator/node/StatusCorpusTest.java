@@ -34,7 +34,6 @@ import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.GoldenLines;
@@ -168,8 +167,9 @@ public class StatusCorpusTest {
 
   /** What is decided elsewhere on what a node says of itself. */
   private static Stream<String> seenByOthers(SeiNode node) {
-    return KeyMaterial.of(node.getSpec())
-        .signingKey()
+    return node
+        .getSpec()
+        .signingKeySecret()
         .map(secret -> "  a younger one finds its key " + keyUse(node, secret))
         .stream();
   }

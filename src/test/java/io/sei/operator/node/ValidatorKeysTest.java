@@ -15,9 +15,9 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.ThrowAwayKeys;
@@ -275,8 +275,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     create(spec(ALL_KEYS));
     put(
         ThrowAwayKeys.secret(
-            "other",
-            Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile("another"))));
+            "other", Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile("another"))));
     put(ThrowAwayKeys.nodeKey("identity-other"));
     create("other", spec(keys("other", "identity-other", null)));
     awaitRunning(NODE);
@@ -337,7 +336,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     eventually(
         () ->
             assertThat(
-                    SigningKeyCheck.publicKeyOf(
+                    PodSigningKey.of(
                         new PodBuilder()
                             .withSpec(statefulSet().getSpec().getTemplate().getSpec())
                             .build()))
@@ -377,11 +376,11 @@ class ValidatorKeysTest extends ValidatorTestCase {
   private void swapKey() {
     put(
         ThrowAwayKeys.secret(
-            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile("another"))));
+            KEY, Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile("another"))));
   }
 
   private Optional<String> startedFor() {
-    return SigningKeyCheck.publicKeyOf(pod());
+    return PodSigningKey.of(pod());
   }
 
   /** Neither in the status nor in events. */

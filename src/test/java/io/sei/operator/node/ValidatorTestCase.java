@@ -12,7 +12,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
@@ -41,8 +41,7 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
     client
         .resource(
             ThrowAwayKeys.secret(
-                secret,
-                Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))))
+                secret, Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile(namespace))))
         .inNamespace(where)
         .createOr(NonDeletingOperation::update);
   }

@@ -60,7 +60,7 @@ class ScriptsTest {
       var process = startReady(container, ProcessBuilder.Redirect.to(log));
 
       assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isEqualTo(SigningKeyCheck.REFUSED);
+      assertThat(process.exitValue()).isEqualTo(PodParts.REFUSED);
       assertThat(lines("log"))
           .contains("Error: open " + home + "/config/genesis.json: no such file or directory");
     }
@@ -269,7 +269,7 @@ class ScriptsTest {
 
   private void writeGenesis() throws IOException {
     Files.createDirectories(home.resolve("config"));
-    Files.writeString(home.resolve("config/genesis.json"), "{}");
+    Files.writeString(home.resolve("config/genesis.json"), "{\"chain_id\":\"pacific-1\"}");
   }
 
   /** Starts a container on a whole home, whose sidecar has let it go. */
@@ -392,7 +392,9 @@ class ScriptsTest {
     var node =
         Nodes.node(Nodes.validatorWithKeys().withSidecar(new SidecarSpec(null, sidecarPort, null)));
     node.setStatus(SeiNodeStatus.empty().withSigningPublicKey(publicKey));
-    return SeidContainer.render(node, Nodes.DEFAULTS, new PodParts());
+    var parts = new PodParts();
+    OfflineNode.FEATURES.forEach(feature -> feature.pod(node, parts));
+    return SeidContainer.render(node, Nodes.DEFAULTS, parts);
   }
 
   private static Container seid(int sidecarPort) {

@@ -206,6 +206,32 @@ public record SeiNodeSpec(
     return Optional.ofNullable(validator).map(Validator::genesisCeremony);
   }
 
+  /** Name of the Secret with the consensus key, also of one that a ceremony made. */
+  public Optional<String> signingKeySecret() {
+    return Optional.ofNullable(validator)
+        .map(Validator::signingKey)
+        .map(Validator.SigningKey::secret)
+        .map(Validator.KeySecret::secretName)
+        .or(() -> ceremony().map(Validator.GenesisCeremony::signingKeySecret));
+  }
+
+  /** Name of the Secret with the P2P identity, also of one that a ceremony made. */
+  public Optional<String> nodeKeySecret() {
+    return Optional.ofNullable(validator)
+        .map(Validator::nodeKey)
+        .or(() -> Optional.ofNullable(seed).map(Seed::nodeKey))
+        .map(Validator.NodeKey::secret)
+        .map(Validator.KeySecret::secretName)
+        .or(() -> ceremony().map(Validator.GenesisCeremony::nodeKeySecret));
+  }
+
+  /** The Secrets with the operator account's keyring and its passphrase. */
+  public Optional<Validator.KeyringSecret> operatorKeyring() {
+    return Optional.ofNullable(validator)
+        .map(Validator::operatorKeyring)
+        .map(Validator.OperatorKeyring::secret);
+  }
+
   /** Remote signer of the node; empty if seid signs with a key of its own. */
   public Optional<Validator.RemoteSigner> remoteSigner() {
     return Optional.ofNullable(validator).map(Validator::remoteSigner);

@@ -160,7 +160,11 @@ public record Validator(
       value = "has(self.secret)",
       message = "exactly one signing key source must be set")
   public record SigningKey(
-      @JsonPropertyDescription("The Secret with priv_validator_key.json.") KeySecret secret) {}
+      @JsonPropertyDescription("The Secret with priv_validator_key.json.") KeySecret secret) {
+
+    /** The file of a Secret that holds the consensus key. */
+    public static final String FILE = "priv_validator_key.json";
+  }
 
   /**
    * Holder of the consensus key outside the cluster's Secrets. Seid listens for it. Seid listens
@@ -192,7 +196,11 @@ public record Validator(
   /** The P2P identity. */
   @ValidationRule(value = "has(self.secret)", message = "exactly one node key source must be set")
   public record NodeKey(
-      @JsonPropertyDescription("The Secret with node_key.json.") KeySecret secret) {}
+      @JsonPropertyDescription("The Secret with node_key.json.") KeySecret secret) {
+
+    /** The file of a Secret that holds the P2P identity. */
+    public static final String FILE = "node_key.json";
+  }
 
   /** A Secret that holds a key. */
   public record KeySecret(

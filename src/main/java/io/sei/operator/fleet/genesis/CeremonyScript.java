@@ -1,7 +1,8 @@
 package io.sei.operator.fleet.genesis;
 
 import io.sei.operator.api.v1alpha1.Genesis;
-import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.api.v1alpha1.Validator.NodeKey;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -66,8 +67,8 @@ final class CeremonyScript {
             fleet,
             genesis.chainId(),
             KEYS,
-            KeyMaterial.NODE_KEY_FILE,
-            KeyMaterial.SIGNING_KEY_FILE,
+            NodeKey.FILE,
+            SigningKey.FILE,
             KEYRING,
             WORDS_FILE,
             genesis.accountBalance(),

@@ -6,8 +6,9 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import io.sei.operator.api.v1alpha1.Validator.NodeKey;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.base.Json;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import java.io.IOException;
 import java.util.Base64;
@@ -41,19 +42,19 @@ record KeySecretNames(String signingKey, String nodeKey, String account) {
    */
   List<Secret> render(SeiNodeDeployment fleet, ValidatorKeys keys) {
     return List.of(
-        secret(fleet, signingKey, KeyMaterial.SIGNING_KEY_FILE, keys.signingKeyFile()),
-        secret(fleet, nodeKey, KeyMaterial.NODE_KEY_FILE, keys.nodeKeyFile()),
+        secret(fleet, signingKey, SigningKey.FILE, keys.signingKeyFile()),
+        secret(fleet, nodeKey, NodeKey.FILE, keys.nodeKeyFile()),
         secret(fleet, account, CeremonyScript.WORDS_FILE, keys.words()));
   }
 
   /** The public half of a consensus key, in base64; empty text if the Secret holds none. */
   static String publicKey(Secret signingKey) {
-    return text(signingKey, KeyMaterial.SIGNING_KEY_FILE, "/pub_key/value");
+    return text(signingKey, SigningKey.FILE, "/pub_key/value");
   }
 
   /** The id that this operator computed of a node key; empty text if the Secret holds none. */
   static String nodeId(Secret nodeKey) {
-    return text(nodeKey, KeyMaterial.NODE_KEY_FILE, "/id");
+    return text(nodeKey, NodeKey.FILE, "/id");
   }
 
   private static String text(Secret secret, String file, String pointer) {

@@ -1,7 +1,6 @@
 package io.sei.operator.node.feature;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.render.KeyMaterial;
 
 /**
  * PURE: whether a node may do without the record of what its key has signed, which is on its
@@ -14,7 +13,7 @@ public final class SigningState {
 
   /** Whether what is recorded on the claim with this uid may be lost; null for no claim. */
   public static boolean mayBeLost(SeiNodeSpec spec, String claimUid) {
-    return KeyMaterial.of(spec).signingKey().isEmpty()
+    return spec.signingKeySecret().isEmpty()
         || (claimUid != null && claimUid.equals(spec.validator().acceptSigningStateLoss()));
   }
 }

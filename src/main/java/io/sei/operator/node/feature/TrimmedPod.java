@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.sei.operator.render.ProxyAudience;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.List;
 
 /**
@@ -48,7 +47,7 @@ final class TrimmedPod {
                     .withRestartPolicy(it.getRestartPolicy())
                     .withArgs(it.getArgs().stream().filter(ProxyAudience::isFlag).toList())
                     .withResources(it.getResources())
-                    .withEnv(it.getEnv().stream().filter(SigningKeyCheck::isVariable).toList())
+                    .withEnv(it.getEnv().stream().filter(PodSigningKey::isVariable).toList())
                     .build())
         .toList();
   }

@@ -8,9 +8,8 @@ import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.SigningKeyCheck;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -61,12 +60,12 @@ public final class ChangedSecret {
    * @param present the condition as it is
    */
   Optional<ConditionProposal> verdict(NodePass pass, Condition present) {
-    Optional<String> secret = KeyMaterial.of(pass.node().getSpec()).signingKey();
+    Optional<String> secret = pass.node().getSpec().signingKeySecret();
     Optional<Pod> pod = pass.view().livePod();
     if (secret.isEmpty() || pod.isEmpty()) {
       return Optional.empty();
     }
-    Optional<String> startedFor = SigningKeyCheck.publicKeyOf(pod.get());
+    Optional<String> startedFor = PodSigningKey.of(pod.get());
     if (startedFor.isEmpty()) {
       return Optional.empty();
     }

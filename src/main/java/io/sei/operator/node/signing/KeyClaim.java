@@ -11,7 +11,6 @@ import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.node.signing.SigningKeyLock.Outcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
-import io.sei.operator.render.KeyMaterial;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -42,8 +41,7 @@ final class KeyClaim {
         proposal.status() == ConditionStatus.TRUE
             || proposal.reason() == NodeReason.SIGNING_KEY_SHARED
             || proposal.reason() == NodeReason.SIGNING_KEY_CHANGED;
-    Optional<String> secret =
-        KeyMaterial.of(pass.node().getSpec()).signingKey().filter(any -> claims);
+    Optional<String> secret = pass.node().getSpec().signingKeySecret().filter(any -> claims);
     pass.update(
         status ->
             status.withSigningKey(

@@ -16,7 +16,6 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.render.KeyMaterial;
 import java.util.List;
 import java.util.Optional;
 
@@ -74,11 +73,11 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
 
   private static boolean isReferenced(NodePass pass, NodeConditionType type) {
     SeiNodeSpec spec = pass.node().getSpec();
-    KeyMaterial keys = KeyMaterial.of(spec);
     return switch (type) {
-      case SIGNING_KEY_READY -> keys.signingKey().isPresent() || spec.remoteSigner().isPresent();
-      case NODE_KEY_READY -> keys.nodeKey().isPresent();
-      default -> keys.operatorKeyring().isPresent();
+      case SIGNING_KEY_READY ->
+          spec.signingKeySecret().isPresent() || spec.remoteSigner().isPresent();
+      case NODE_KEY_READY -> spec.nodeKeySecret().isPresent();
+      default -> spec.operatorKeyring().isPresent();
     };
   }
 

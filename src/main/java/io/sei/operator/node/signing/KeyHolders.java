@@ -16,7 +16,6 @@ import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.node.feature.KeyUsage;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.Comparator;
@@ -106,7 +105,7 @@ public final class KeyHolders {
       return claim == null || secret.equals(claim.secret());
     }
     return node.getSpec() != null
-        && KeyMaterial.of(node.getSpec()).signingKey().filter(secret::equals).isPresent();
+        && node.getSpec().signingKeySecret().filter(secret::equals).isPresent();
   }
 
   /** Whether others see the claim of a node, as it was just read. */

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
+import io.sei.operator.api.v1alpha1.Validator.NodeKey;
 import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
+import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.base.Json;
-import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.SigningKeyCheck;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -26,7 +26,7 @@ public final class KeySecrets {
   private static final List<JsonPointer> SIGNING_KEY_FIELDS =
       fields("/address", "/pub_key/type", "/pub_key/value", "/priv_key/type", "/priv_key/value");
 
-  private static final String SIGNING_KEY = KeyMaterial.SIGNING_KEY_FILE;
+  private static final String SIGNING_KEY = SigningKey.FILE;
 
   private static final String NO_ED25519 = "priv_key is not an Ed25519 key in Tendermint's format";
 
@@ -82,14 +82,14 @@ public final class KeySecrets {
 
   /** Checks the Secret with a P2P identity; empty if there is no Secret of that name. */
   public static KeyVerdict nodeKey(String name, Optional<Secret> secret) {
-    String file = KeyMaterial.NODE_KEY_FILE;
+    String file = NodeKey.FILE;
     return absent(name, secret)
         .or(() -> fileDefect(secret.orElseThrow(), file, NODE_KEY_FIELDS))
         .orElseGet(() -> identity(name, json(secret.orElseThrow(), file).orElseThrow()));
   }
 
   private static KeyVerdict identity(String name, JsonNode nodeKey) {
-    String holds = "Secret " + name + " holds a " + KeyMaterial.NODE_KEY_FILE;
+    String holds = "Secret " + name + " holds a " + NodeKey.FILE;
     return NodeIdentity.of(nodeKey)
         .<KeyVerdict>map(
             id ->
@@ -101,8 +101,7 @@ public final class KeySecrets {
         .orElseGet(
             () ->
                 new KeyVerdict.Invalid(
-                    "Secret %s has a %s whose %s"
-                        .formatted(name, KeyMaterial.NODE_KEY_FILE, NO_ED25519)));
+                    "Secret %s has a %s whose %s".formatted(name, NodeKey.FILE, NO_ED25519)));
   }
 
   /** Checks the two Secrets of an operator account's keyring. */

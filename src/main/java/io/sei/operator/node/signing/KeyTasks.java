@@ -21,7 +21,6 @@ import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.reconcile.Veto;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +74,9 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   @Override
   public void pod(SeiNode node, PodParts pod) {
     SeiNodeSpec spec = node.getSpec();
-    if (KeyMaterial.of(spec).signingKey().isPresent() || spec.remoteSigner().isPresent()) {
+    KeyMounts.add(spec, pod);
+    SigningKeyCheck.add(node, pod);
+    if (spec.signingKeySecret().isPresent() || spec.remoteSigner().isPresent()) {
       pod.beforeSeid(new SignedChain(spec.chainId()).script());
     }
   }
@@ -105,13 +106,12 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
 
   private static List<Step> of(NodeView view) {
     SeiNodeSpec spec = view.node().getSpec();
-    KeyMaterial keys = KeyMaterial.of(spec);
     String namespace = view.node().getMetadata().getNamespace();
     return Stream.of(
-            keys.signingKey().map(name -> new Step(SIGNING_KEY, secret(namespace, name))),
+            spec.signingKeySecret().map(name -> new Step(SIGNING_KEY, secret(namespace, name))),
             spec.remoteSigner().map(it -> new Step(SIGNING_KEY, publicKey(it))),
-            keys.nodeKey().map(name -> new Step(NODE_KEY, secret(namespace, name))),
-            keys.operatorKeyring().map(it -> new Step(OPERATOR_KEYRING, keyring(namespace, it))))
+            spec.nodeKeySecret().map(name -> new Step(NODE_KEY, secret(namespace, name))),
+            spec.operatorKeyring().map(it -> new Step(OPERATOR_KEYRING, keyring(namespace, it))))
         .flatMap(Optional::stream)
         .toList();
   }

@@ -27,14 +27,13 @@ import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.signing.KeyEvidence.Machine;
 import io.sei.operator.node.signing.KeyEvidence.User;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -152,7 +151,7 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
             // One of another namespace must not stop this node by being too large to read.
             .filter(object -> !Unreadable.isStub(object))
             .filter(it -> it.getStatus() == null || !"Succeeded".equals(it.getStatus().getPhase()))
-            .filter(it -> hasKey(SigningKeyCheck.publicKeyOf(it.getSpec()), self))
+            .filter(it -> hasKey(PodSigningKey.of(it.getSpec()), self))
             .filter(it -> !isOwn(self, it))
             .flatMap(it -> user(self, records, it, statefulSets).stream());
     Stream<User> ofStatefulSets =
@@ -160,9 +159,7 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
             .filter(object -> !Unreadable.isStub(object))
             .filter(it -> !it.isMarkedForDeletion())
             .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
-            .filter(
-                it ->
-                    hasKey(SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()), self))
+            .filter(it -> hasKey(PodSigningKey.of(it.getSpec().getTemplate().getSpec()), self))
             .filter(it -> !isOwn(self, it))
             .flatMap(it -> user(self, it).stream());
     return Stream.concat(ofPods, ofStatefulSets).sorted(Comparator.comparing(User::what)).toList();
@@ -249,13 +246,13 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
                         pod.getNodeName(),
                         self.now(),
                         null))
-                .claim(SigningKeyCheck.isRemote(pod) ? Claim.REMOTE_SIGNER : null)
+                .claim(PodSigningKey.isRemote(pod) ? Claim.REMOTE_SIGNER : null)
                 .build()));
   }
 
   /** Whether the Secret that a pod mounts for its signing key has the private key of this one. */
   private boolean isProved(Signer self, String namespace, PodSpec pod) {
-    return KeyMaterial.signingKeyOf(pod).filter(it -> isIn(self, namespace, it)).isPresent();
+    return KeyMounts.signingKeyOf(pod).filter(it -> isIn(self, namespace, it)).isPresent();
   }
 
   /** A Secret that the operator must not read proves nothing. */
@@ -334,8 +331,8 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
         .filter(it -> uid(it).equals(owner) || Ownership.isOurs(claim, it))
         .filter(
             it ->
-                KeyMaterial.of(it.getSpec())
-                    .signingKey()
+                it.getSpec()
+                    .signingKeySecret()
                     .filter(secret -> isIn(self, namespace, secret))
                     .isPresent())
         .map(it -> kept(self, claim, node, uid(it)).withPossession(Possession.PROVED));

@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
-import io.sei.operator.render.KeyMaterial;
 
 /**
  * Keeps {@code status.nodeId} that of the Secret in {@code spec.validator.nodeKey}. A plan's task
@@ -18,7 +17,7 @@ public record NodeIdRecord(KubeApi api) implements NodeFeature {
   @Override
   public void keep(NodePass pass) {
     SeiNodeStatus status = pass.stored();
-    boolean hasKey = KeyMaterial.of(pass.node().getSpec()).nodeKey().isPresent();
+    boolean hasKey = pass.node().getSpec().nodeKeySecret().isPresent();
     if (!hasKey && status.nodeId() != null) {
       pass.update(it -> it.withNodeId(null));
     }

@@ -12,7 +12,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
-import io.sei.operator.render.SigningKeyCheck;
+import io.sei.operator.node.feature.PodSigningKey;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -66,8 +66,7 @@ public record OtherSigner() implements NodeFeature {
           .map(
               it ->
                   before.withSigningElsewhere(
-                      new SigningElsewhere(
-                          SigningKeyCheck.publicKeyOf(it).orElse(null), now, retry)))
+                      new SigningElsewhere(PodSigningKey.of(it).orElse(null), now, retry)))
           .orElse(before);
     }
     // What is still found then is the node's own, by the word of who answered.

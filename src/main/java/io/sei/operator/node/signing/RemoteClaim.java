@@ -6,9 +6,9 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 
 /**
@@ -62,8 +62,8 @@ record RemoteClaim(SigningScope scope) {
         .filter(it -> !it.isMarkedForDeletion())
         .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
         .map(RemoteClaim::pod)
-        .filter(SigningKeyCheck::isRemote)
-        .flatMap(SigningKeyCheck::publicKeyOf)
+        .filter(PodSigningKey::isRemote)
+        .flatMap(PodSigningKey::of)
         .filter(signer.publicKey()::equals)
         .isPresent();
   }

@@ -13,11 +13,11 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.objects.OwnedObjectSync;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.PodParts;
 import io.sei.operator.render.ServiceRenderer;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 
 /** Has seid listen for a signer that dials in, and start with nothing else to sign with. */
@@ -56,7 +56,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
       fi
       unset section signer line key state
       """
-          .replace("REFUSED", String.valueOf(SigningKeyCheck.REFUSED));
+          .replace("REFUSED", String.valueOf(PodParts.REFUSED));
 
   /** A Job of a bootstrap has no signer; a file that once had the key is not left with it. */
   @Override
@@ -82,7 +82,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
         .remoteSigner()
         .ifPresent(
             it -> {
-              SigningKeyCheck.remote(it.publicKey()).forEach(pod::seidVariable);
+              PodSigningKey.remote(it.publicKey()).forEach(pod::seidVariable);
               pod.beforeSeid(SCRIPT);
             });
   }

@@ -6,7 +6,7 @@ import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
-import io.sei.operator.render.SigningKeyCheck;
+import io.sei.operator.node.feature.PodSigningKey;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -39,7 +39,7 @@ public record SignatureRecord() implements NodeFeature {
 
   /** What is known after a pod was looked at, which has a seid; null if that is nothing. */
   static OwnSignatures after(OwnSignatures before, Pod pod, Instant now) {
-    String key = SigningKeyCheck.publicKeyOf(pod).orElse(null);
+    String key = PodSigningKey.of(pod).orElse(null);
     if (PodFacts.isReady(pod)) {
       boolean goesOn = before != null && before.foundSince() != null && before.isOf(key);
       return goesOn && !isSettled(pod, now) ? before : new OwnSignatures(key, null);

@@ -1,6 +1,6 @@
 package io.sei.operator.node.signing;
 
-import io.sei.operator.render.SigningKeyCheck;
+import io.sei.operator.render.PodParts;
 
 /**
  * Keeps a signer from the chain of another volume. Seid takes the chain from the genesis on its
@@ -51,6 +51,6 @@ record SignedChain(String id) {
 
   /** What bash runs before seid. */
   String script() {
-    return SCRIPT.formatted(id, SigningKeyCheck.REFUSED);
+    return SCRIPT.formatted(id, PodParts.REFUSED);
   }
 }

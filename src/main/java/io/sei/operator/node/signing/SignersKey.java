@@ -7,8 +7,8 @@ import io.sei.operator.base.Sha256;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,8 +44,8 @@ public final class SignersKey {
   }
 
   private static boolean isFor(Pod pod, RemoteSigner declared) {
-    return SigningKeyCheck.isRemote(pod.getSpec())
-        && SigningKeyCheck.publicKeyOf(pod).filter(declared.publicKey()::equals).isPresent();
+    return PodSigningKey.isRemote(pod.getSpec())
+        && PodSigningKey.of(pod).filter(declared.publicKey()::equals).isPresent();
   }
 
   static ConditionProposal verdict(String declared, String key) {

@@ -13,9 +13,8 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.KeyUsage;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.reconcile.Veto;
-import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -51,10 +50,11 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** For which key the node's StatefulSet makes pods that mount the Secret of its spec. */
   private static Optional<String> keyBefore(NodePass pass) {
-    return KeyMaterial.of(pass.node().getSpec())
-        .signingKey()
+    return pass.node()
+        .getSpec()
+        .signingKeySecret()
         .flatMap(secret -> pass.view().statefulSet().filter(it -> KeyHolders.holds(it, secret)))
-        .flatMap(it -> SigningKeyCheck.publicKeyOf(it.getSpec().getTemplate().getSpec()));
+        .flatMap(it -> PodSigningKey.of(it.getSpec().getTemplate().getSpec()));
   }
 
   /**
@@ -80,7 +80,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
         .register()
         .flatMap(
             register ->
-                next.flatMap(SigningKeyCheck::publicKeyOf)
+                next.flatMap(PodSigningKey::of)
                     .map(key -> SigningScope.declaring(pass, key))
                     .map(self -> register.follow(self, next.get().getMetadata().getUid())))
         .orElseGet(Veto::none);
@@ -91,7 +91,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     if (spec.remoteSigner().isPresent() && !pass.view().isPaused()) {
       return new RemoteClaim(scope).check(pass, spec.remoteSigner().get(), arming);
     }
-    Optional<String> secret = KeyMaterial.of(spec).signingKey();
+    Optional<String> secret = spec.signingKeySecret();
     if (secret.isEmpty() || pass.view().isPaused()) {
       return Veto.none();
     }
@@ -111,7 +111,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** A plan may have recorded another key than the one that its pod has. */
   private static boolean isForTheKey(StatefulSet own, Optional<String> key) {
-    return key.equals(SigningKeyCheck.publicKeyOf(own.getSpec().getTemplate().getSpec()));
+    return key.equals(PodSigningKey.of(own.getSpec().getTemplate().getSpec()));
   }
 
   private Veto claim(NodePass pass, Optional<String> key, String secret, boolean arming) {
@@ -179,11 +179,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   private static boolean signs(NodePass pass, String key) {
-    return pass.view()
-        .livePod()
-        .flatMap(SigningKeyCheck::publicKeyOf)
-        .filter(key::equals)
-        .isPresent();
+    return pass.view().livePod().flatMap(PodSigningKey::of).filter(key::equals).isPresent();
   }
 
   /** The node with the key that its next pod is started for, or would be. */

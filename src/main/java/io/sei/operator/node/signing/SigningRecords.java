@@ -11,12 +11,11 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.objects.NodeObjects;
 import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.render.KeyMaterial;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,12 +61,12 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
 
   private void keep(NodePass pass, SigningKeyLock register) {
     Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
-    Optional<String> secret = KeyMaterial.of(pass.node().getSpec()).signingKey();
+    Optional<String> secret = pass.node().getSpec().signingKeySecret();
     Optional<Pod> pod =
         pass.view()
             .livePod()
             .filter(it -> it.getSpec().getNodeName() != null)
-            .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == signer.isPresent())
+            .filter(it -> PodSigningKey.isRemote(it.getSpec()) == signer.isPresent())
             .filter(it -> !isRecorded(pass, register, it));
     if (signer.isPresent()) {
       pod.filter(it -> RemoteClaim.isMade(pass, signer.get()))
@@ -84,7 +83,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
                 .isPresent();
     if (signs && pod.isPresent()) {
       Optional<String> held = SigningKeyGuard.keyOf(api, pass, secret.get());
-      SigningKeyCheck.publicKeyOf(pod.get().getSpec())
+      PodSigningKey.of(pod.get().getSpec())
           .or(() -> held)
           .map(key -> SigningScope.proving(pass, key, held))
           .ifPresent(self -> note(pass, register, self, pod.get()));

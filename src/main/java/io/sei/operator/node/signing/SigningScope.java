@@ -10,8 +10,8 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.signing.SigningKeyLock.RunningPod;
-import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
 import java.util.Set;
 
@@ -53,7 +53,7 @@ public record SigningScope(Optional<SigningKeyLock> register) {
     pass.view()
         .livePod()
         .filter(it -> it.getSpec().getNodeName() != null)
-        .filter(it -> SigningKeyCheck.isRemote(it.getSpec()) == remote)
+        .filter(it -> PodSigningKey.isRemote(it.getSpec()) == remote)
         .map(it -> running(pass.stored().signingRecord(), it))
         .ifPresent(pod -> register.ifPresent(it -> it.note(self, pod)));
   }

@@ -14,7 +14,6 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
-import io.sei.operator.render.KeyMaterial;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,7 +50,7 @@ record ValidateKeyTask(
           if (signer.isPresent()) {
             return RemoteClaim.declared(signer.get());
           }
-          String name = keys(pass).signingKey().orElseThrow();
+          String name = pass.node().getSpec().signingKeySecret().orElseThrow();
           return said(guard.scope(), KeySecrets.signingKey(name, read(api, pass, name)));
         },
         guard::reserve);
@@ -73,7 +72,7 @@ record ValidateKeyTask(
         NodeReason.NODE_KEY_NOT_READY,
         NodeReason.NODE_KEY_INVALID,
         pass -> {
-          String name = keys(pass).nodeKey().orElseThrow();
+          String name = pass.node().getSpec().nodeKeySecret().orElseThrow();
           return KeySecrets.nodeKey(name, read(api, pass, name));
         },
         (pass, key) -> Veto.none());
@@ -87,7 +86,7 @@ record ValidateKeyTask(
         NodeReason.OPERATOR_KEYRING_NOT_READY,
         NodeReason.OPERATOR_KEYRING_INVALID,
         pass -> {
-          var keyring = keys(pass).operatorKeyring().orElseThrow();
+          var keyring = pass.node().getSpec().operatorKeyring().orElseThrow();
           return KeySecrets.operatorKeyring(
               keyring,
               read(api, pass, keyring.secretName()),
@@ -177,10 +176,6 @@ record ValidateKeyTask(
       }
       throw e;
     }
-  }
-
-  private static KeyMaterial keys(NodePass pass) {
-    return KeyMaterial.of(pass.node().getSpec());
   }
 
   private static Optional<Secret> read(KubeApi api, NodePass pass, String name) {

@@ -13,7 +13,6 @@ import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.render.ChildRenderer;
-import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
@@ -39,7 +38,7 @@ class ValidatorsTest {
 
     assertThat(List.of(given(view, 0), given(view, 1), given(view, 2)))
         .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
-        .extracting(it -> KeyMaterial.of(it).signingKey().orElse("none"))
+        .extracting(it -> it.signingKeySecret().orElse("none"))
         .containsExactly("fleet-0-signing-key", "fleet-1-signing-key", "none");
   }
 

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.ProxyAudience;
-import io.sei.operator.render.SigningKeyCheck;
 import org.junit.jupiter.api.Test;
 
 class TrimmedPodTest {
@@ -61,7 +60,7 @@ class TrimmedPodTest {
 
   @Test
   void keyThatItWasStartedForStays() {
-    assertThat(SigningKeyCheck.publicKeyOf(TrimmedPod.of(POD))).contains("key");
+    assertThat(PodSigningKey.of(TrimmedPod.of(POD))).contains("key");
   }
 
   @Test

@@ -19,11 +19,10 @@ import io.sei.operator.api.v1alpha1.Validator.NodeKey;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.api.v1alpha1.Validator.SigningKey;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
-import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
-import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
@@ -43,8 +42,7 @@ record SigningNode(String namespace, String name, boolean remote) {
   static final String SECRET = "consensus-key";
 
   private static final Secret PRIVATE_KEY =
-      ThrowAwayKeys.secret(
-          SECRET, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile("shared")));
+      ThrowAwayKeys.secret(SECRET, Map.of(SigningKey.FILE, ThrowAwayKeys.signingKeyFile("shared")));
 
   static SigningNode local(String namespace, String name) {
     return new SigningNode(namespace, name, false);
@@ -157,8 +155,7 @@ record SigningNode(String namespace, String name, boolean remote) {
             .withNodeName("machine-1")
             .addNewContainer()
             .withName(Names.SEID)
-            .withEnv(
-                remote ? SigningKeyCheck.remote(KEY) : SigningKeyCheck.remote(KEY).subList(0, 1))
+            .withEnv(remote ? PodSigningKey.remote(KEY) : PodSigningKey.remote(KEY).subList(0, 1))
             .endContainer();
     return remote
         ? pod.build()
