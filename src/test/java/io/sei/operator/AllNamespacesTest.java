@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 @ExclusiveControlPlane
 class AllNamespacesTest extends ProcessTestCase {
 
+  @Tag("long")
   @Test
   void startsWithoutAnyConfigurationAndManagesAllNamespaces() {
     // Ports aside: the usual ones may be taken on the machine that runs the tests.

@@ -18,6 +18,7 @@ import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -85,6 +86,7 @@ class EmptiedTemplateTest extends FleetTestCase {
                     .isPresent());
   }
 
+  @Tag("long")
   @Test
   void rollbackRestoresATemplateWithAnEmptyObject() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);

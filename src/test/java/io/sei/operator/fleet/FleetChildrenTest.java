@@ -69,6 +69,7 @@ class FleetChildrenTest extends FleetTestCase {
     awaitUpToDate(1, A);
   }
 
+  @Tag("long")
   @Test
   void whatTheTemplateSetsIsPutBackWhoeverEditsIt() {
     createReady(2);
@@ -190,6 +191,7 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   /** The fleet's own restart is on its nodes too, and one of them is restarted after that. */
+  @Tag("long")
   @Test
   void aRestartRollsTheFleetAndANodeThatIsRestartedAloneStaysPartOfIt() {
     String restart = "{'metadata':{'annotations':{'sei.io/restart-requested-at':'%s'}}}";
@@ -224,6 +226,7 @@ class FleetChildrenTest extends FleetTestCase {
     awaitUpToDate(2, A);
   }
 
+  @Tag("long")
   @Test
   void eachVolumeGrowsForItselfFromTheSizeOfTheTemplate() {
     try (var storageClass = new TestStorageClass(client, namespace, true);

@@ -16,6 +16,7 @@ import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,6 +70,7 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
     awaitEvents("DataVolumeAtRisk", 1);
   }
 
+  @Tag("long")
   @Test
   void rolloutSkipsTheNodeAndTakesItOnceTheLossIsAccepted() {
     createRetaining(3);

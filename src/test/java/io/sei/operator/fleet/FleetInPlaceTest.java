@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A fleet whose template asks for updates in place. */
@@ -14,6 +15,7 @@ class FleetInPlaceTest extends FleetTestCase {
   private static final String POLICY =
       "{'spec':{'template':{'spec':{'updatePolicy':{'pod':'InPlaceIfPossible'}}}}}";
 
+  @Tag("long")
   @Test
   void policyReachesEveryNodeAtOnceAndARolloutKeepsThePodsWhateverBecomesOfIt() {
     kubelet.injectForImage(C, PodFault.IMAGE_PULL);

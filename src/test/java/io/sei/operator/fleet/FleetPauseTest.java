@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.testkit.PodFault;
 import java.time.Instant;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The two meanings of pausing, each told apart from a rollout that is stuck. */
@@ -63,6 +64,7 @@ class FleetPauseTest extends FleetTestCase {
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void aRolloutGoesOnWhereItWasWhenRolloutsAreResumed() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);

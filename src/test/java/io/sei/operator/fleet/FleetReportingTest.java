@@ -10,6 +10,7 @@ import io.sei.operator.node.NodeVersions;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A fleet in kubectl and in its Events, and the requests that it costs. */
@@ -53,6 +54,7 @@ class FleetReportingTest extends FleetTestCase {
   /**
    * How often a status is written depends on how busy a machine is; what comes together does not.
    */
+  @Tag("long")
   @Test
   void rolloutPatchesEachServiceOnceAndTheWriteOfReadyRecordsThatTheNodeCaughtUp() {
     createReady(2);

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A new template reaches every node, and no more of them are taken down than allowed. */
@@ -88,6 +89,7 @@ class FleetRolloutTest extends FleetTestCase {
     assertThat(specImages()).containsOnly(A);
   }
 
+  @Tag("long")
   @Test
   void keepsNodesBelowThePartitionOnExactlyTheOldTemplate() {
     createReady(3, new InPlace(null, 2, null, null, null));

@@ -194,6 +194,7 @@ class FleetTakeoverTest extends FleetTestCase {
     return Cases.of(1, false, true);
   }
 
+  @Tag("long")
   @ParameterizedTest(name = "validators of a ceremony: {0}")
   @MethodSource("ceremonies")
   void aPauseThatItPassedOnEndsWithThatOfTheFleet(boolean ceremony) {
@@ -249,6 +250,7 @@ class FleetTakeoverTest extends FleetTestCase {
     assertThat(nodes()).allMatch(node -> node.getSpec().peers().equals(PEERS));
   }
 
+  @Tag("long")
   @Test
   void aRolloutItHadBegunIsFinished() {
     leaveBehind(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FleetUpgrade;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A fleet whose template lists an upgrade. */
@@ -37,6 +38,7 @@ class FleetUpgradeTest extends FleetTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void listReachesNodesWhileRolloutsArePausedAndBelowThePartition() {
     createReady(2);
@@ -49,6 +51,7 @@ class FleetUpgradeTest extends FleetTestCase {
     eventually(() -> assertThat(currentImages()).containsExactly(B, B));
   }
 
+  @Tag("long")
   @Test
   void minorReleaseRunsAheadOfItsHeightNodeByNode() {
     chain.chain().plan("v2", 100_000, "{\"upgradeType\":\"minor\"}");

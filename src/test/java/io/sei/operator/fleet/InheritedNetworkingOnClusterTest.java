@@ -109,6 +109,7 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
     assertThat(left.names()).isEqualTo(ALL);
   }
 
+  @Tag("long")
   @Test
   void itGoesWithAFleetThatIsNoLongerToBeRetained() {
     patch("{'spec':{'deletionPolicy':'Retain'}}");

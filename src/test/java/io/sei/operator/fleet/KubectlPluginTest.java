@@ -100,6 +100,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("status", FLEET)).contains("snd/fleet", "snode/fleet");
   }
 
+  @Tag("long")
   @Test
   void saysWhatWillRunAndFindsNoFaultWithWhatWasAskedFor() {
     createReady(1);

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ class KubectlStatusTest extends FleetTestCase {
 
   @TempDir Path directory;
 
+  @Tag("long")
   @Test
   void heightsComeFromTheReplicaThatLeads() throws IOException {
     for (String node : List.of("rpc-0", "rpc-1", "rpc-west-0")) {
@@ -164,6 +166,7 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(only(left.path("countdown")).path("secondsLeft").asLong()).isZero();
   }
 
+  @Tag("long")
   @Test
   void orphansAreClaimsAndVolumesWithoutTheirNode() {
     client.resource(Samples.node(namespace, "here", spec(A))).create();

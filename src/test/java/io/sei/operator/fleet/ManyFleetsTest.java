@@ -26,6 +26,7 @@ class ManyFleetsTest extends OperatorTestCase {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+  @Tag("long")
   @Test
   void someRollAtOnce() {
     roll(3);

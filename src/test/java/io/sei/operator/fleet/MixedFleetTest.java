@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Down is down: a fleet of all kinds of nodes gets through, and never with a second node down. */
@@ -38,6 +39,7 @@ class MixedFleetTest extends FleetTestCase {
     assertOneAfterTheOther(1, 0);
   }
 
+  @Tag("long")
   @Test
   void waitsForANodeThatIsDownForACauseOfItsOwnAndSaysHowToGoOn() {
     createReady(3, FleetRollbackTest.ROLLBACK);

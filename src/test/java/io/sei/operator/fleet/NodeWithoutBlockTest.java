@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nobody is led to a node at height 0, though its seid says that it is not behind. */
@@ -32,6 +33,7 @@ class NodeWithoutBlockTest extends FleetTestCase {
     slices.kill();
   }
 
+  @Tag("long")
   @Test
   void theServiceOfAFleetLeadsToNodesThatHaveABlock() {
     kubelet.inject(namespace, FLEET + "-1-0", PodFault.NO_BLOCK);

@@ -63,6 +63,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
     stays(() -> assertThat(specImages()).containsExactly(A, B));
   }
 
+  @Tag("long")
   @Test
   void oneCrashAfterItWasReadyHoldsEveryFurtherNode() {
     createReady(2);

@@ -73,6 +73,7 @@ class RefusedChildrenTest extends FleetTestCase {
     awaitUpToDate(1, B);
   }
 
+  @Tag("long")
   @Test
   void aNodeRefusedInTheMiddleOfARolloutHoldsItAndIsCounted() {
     createReady(3, atMostUnavailable(1));

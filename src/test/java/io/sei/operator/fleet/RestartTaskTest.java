@@ -18,6 +18,7 @@ import io.sei.operator.testkit.SidecarVersion;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tasks that restart seid on the nodes of a fleet, within what it can do without. */
@@ -47,6 +48,7 @@ class RestartTaskTest extends FleetTestCase {
   }
 
   /** The operator is down when the task is deleted, and so nothing but the fleet's pass sees it. */
+  @Tag("long")
   @Test
   void theRequestOfADeletedTaskIsRemovedAndNotGranted() {
     createHolding();

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A rollout waits for a seid that migrates its data, and takes nothing back for it. */
@@ -18,6 +19,7 @@ class SlowStartTest extends FleetTestCase {
   /** The progress deadline of the node, and that of the rollout after it. */
   private static final Duration PAST_ALL_DEADLINES = Duration.ofMinutes(25);
 
+  @Tag("long")
   @Test
   void waitsWithoutAStallAndGoesOn() {
     kubelet.injectForImage(B, PodFault.SLOW_SEID);

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.StoredStatuses;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -16,6 +17,7 @@ class StoredRolloutTest extends FleetTestCase {
     return StoredStatuses.versions();
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("versions")
   void rolloutOfAnEarlierVersionGoesOnAndNoPodIsReplacedTwice(String version) {

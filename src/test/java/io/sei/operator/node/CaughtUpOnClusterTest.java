@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node says how it stands to its chain, when that changes and at no other time. */
@@ -21,6 +22,7 @@ class CaughtUpOnClusterTest extends RolloutTestCase {
 
   private Duration jumped = Duration.ZERO;
 
+  @Tag("long")
   @Test
   void nodeAtHeightZeroIsNotCalledWellAndNewBlocksAreNotWritten() {
     chain.chain().at(0, Instant.EPOCH).peers(0);

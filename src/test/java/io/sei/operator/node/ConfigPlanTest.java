@@ -59,6 +59,7 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(podDeletes()).isZero();
   }
 
+  @Tag("long")
   @Test
   void keyThatIsTakenBackHasTheFilesWrittenAnew() {
     create(spec(A).withOverrides(Map.of("mempool.size", "10")));
@@ -75,6 +76,7 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  @Tag("long")
   @Test
   void updateConfiguresTheNewPodSoThatADeadSidecarIsNotInItsWay() {
     createRunning(2);
@@ -95,6 +97,7 @@ class ConfigPlanTest extends ConfigTestCase {
     eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE));
   }
 
+  @Tag("long")
   @Test
   void configurationChangedWhileANodeIsPausedIsThereBeforeItStarts() {
     createRunning();

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
 import java.lang.module.ModuleDescriptor.Version;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ class CurrentRevisionTest extends RolloutTestCase {
     eventually(() -> assertThat(revisions().getCurrentRevision()).isEqualTo(expected));
   }
 
+  @Tag("long")
   @Test
   void ofANodeThatHaltsAgainItStandsStill() {
     createRunning();
@@ -45,6 +47,7 @@ class CurrentRevisionTest extends RolloutTestCase {
     assertThat(revisions().getCurrentRevision()).isEqualTo(first);
   }
 
+  @Tag("long")
   @Test
   void afterGoingBackFromAnImageThatWasNeverReadyItNamesWhatNoPodRuns() {
     createRunning();

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.testkit.Cases;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,6 +40,7 @@ class FailedInitTest extends RolloutTestCase {
     eventually(() -> assertThat(occurrences("PlanFailed")).isEqualTo(1));
   }
 
+  @Tag("long")
   @Test
   void retryThatFailsAgainWaitsForAnotherOne() {
     sidecarFaults().reject(MARK_READY, "no such task");

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarVersion;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A person keeps seid from running to work on its volume. */
@@ -45,6 +46,7 @@ class HoldTest extends RolloutTestCase {
     assertThat(events("Stalled")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void seidThatIsHeldAfterItsExitRunsUntilThen() {
     sidecar.version(SidecarVersion.V0_0_70);
@@ -85,6 +87,7 @@ class HoldTest extends RolloutTestCase {
     assertThat(markReadyRuns()).isEqualTo(released + 1);
   }
 
+  @Tag("long")
   @Test
   void haltIsRecordedAndSeidIsStillNotStarted() {
     sidecar.version(SidecarVersion.V0_0_70);
@@ -132,6 +135,7 @@ class HoldTest extends RolloutTestCase {
     assertThat(podUid()).isEqualTo(before);
   }
 
+  @Tag("long")
   @Test
   void newNodeCanBeGivenItsDataByHandFirst() {
     create(spec(A).withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE)));

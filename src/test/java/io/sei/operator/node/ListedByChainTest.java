@@ -17,6 +17,7 @@ import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What two nodes report of the chain's plan is listed by the operator, if the spec says so. */
@@ -57,6 +58,7 @@ class ListedByChainTest extends RolloutTestCase {
     assertThat(read(SeiNode.class, WITNESS).getStatus().upgrades()).as("without a policy").isNull();
   }
 
+  @Tag("long")
   @Test
   void imageThatNoTemplateHasIsReportedAheadAndAPersonsEntryWins() {
     kubelet.injectForImage("mirror/sei:v2", PodFault.IMAGE_PULL);

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.Samples;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node whose spec lists an upgrade goes on with its image once its own seid has halted. */
@@ -88,6 +89,7 @@ class ListedUpgradeTest extends ConfigTestCase {
             });
   }
 
+  @Tag("long")
   @Test
   void recreatedNodeGoesOnWithTheImageThatItsVolumeNeeds() {
     create(RETAINED);
@@ -105,6 +107,7 @@ class ListedUpgradeTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A, B, B);
   }
 
+  @Tag("long")
   @Test
   void pausedUpgradesWaitUntilTheyAreResumed() {
     createRunning();
@@ -131,15 +134,16 @@ class ListedUpgradeTest extends ConfigTestCase {
     assertThat(podDeletes()).isEqualTo(1);
   }
 
+  @Tag("long")
   @Test
   void restoredVolumeStartsWithTheImageOfItsHeightAndGoesBackIfThatCameTooEarly() {
     kubelet.injectForImage(B, new PodFault.ImageTooEarly("v2"));
     create(
         specOf(
             ("'fullNode':{'snapshot':{'s3':{'targetHeight':150}}},'upgrades':["
-                    + "{'name':'v2','height':100,'image':'%s'},"
-                    + "{'name':'v3','height':200,'image':'%s'}],"
-                    + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}")
+                 + "{'name':'v2','height':100,'image':'%s'},"
+                 + "{'name':'v3','height':200,'image':'%s'}],"
+                 + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}")
                 .formatted(B, C)));
 
     awaitUpToDate(A);

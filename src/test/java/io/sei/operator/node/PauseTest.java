@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PauseTest extends RolloutTestCase {
@@ -61,6 +62,7 @@ class PauseTest extends RolloutTestCase {
   }
 
   /** Found by soak seed 11: the plan waited for a sidecar without a pod. */
+  @Tag("long")
   @Test
   void configurationMayBeCorrectedInTheEditThatEndsAPause() {
     createRunning();
@@ -74,6 +76,7 @@ class PauseTest extends RolloutTestCase {
     awaitUpToDate(A);
   }
 
+  @Tag("long")
   @Test
   void timeSpentPausedIsNoStall() {
     createRunning();

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that find their peers by the labels of other nodes. */
@@ -64,6 +65,7 @@ class PeersTest extends ConfigTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void peerThatIsNotThereIsLeftOutAndBroughtInLaterWithoutARestart() {
     create(namespace, "late", spec(A).withPaused(true), LABELS);
@@ -136,6 +138,7 @@ class PeersTest extends ConfigTestCase {
     eventually(() -> assertThat(resolved(NODE)).containsExactly(peer(namespace, "b")));
   }
 
+  @Tag("long")
   @Test
   void peersAreCapturedSoThatARestartOfTheOperatorHandsOverTheSame() {
     create(namespace, "first", spec(A), LABELS);
@@ -206,6 +209,7 @@ class PeersTest extends ConfigTestCase {
   }
 
   /** Seid has the key of the Secret, and the sidecar tells the id of another one. */
+  @Tag("long")
   @Test
   void validatorWithItsNodeKeyInASecretIsKnownByThatKey() {
     create(BY_LABEL);

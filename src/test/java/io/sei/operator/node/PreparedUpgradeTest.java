@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,6 +121,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
   }
 
+  @Tag("long")
   @Test
   void missingRightToReadLogsIsReportedAheadAndForgottenOnceItIsGranted(@TempDir Path directory) {
     var rights = new Rights(client, namespace).without("pods/log");

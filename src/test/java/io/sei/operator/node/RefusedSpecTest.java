@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The schema takes some specs of which the API server then refuses what they come to. */
@@ -44,6 +45,7 @@ class RefusedSpecTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A, B);
   }
 
+  @Tag("long")
   @Test
   void aPausedNodeSaysWhatIsWrong() {
     createRunning();

@@ -15,6 +15,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarVersion;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a user changes of the configuration takes effect by itself, once. */
@@ -50,6 +51,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
   }
 
   /** From the second one on the kubelet backs off, as after a crash. */
+  @Tag("long")
   @Test
   void restartsInARowAreNoCrashLoop() {
     createRunning();
@@ -91,6 +93,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
     assertThat(executions(RESTART)).isZero();
   }
 
+  @Tag("long")
   @Test
   void whatWaitedIsInForceOnceTheNodeIsNotToWait() {
     create(waiting());
@@ -124,6 +127,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
         .satisfies(it -> assertThat(it.getMessage()).contains("the pod is replaced"));
   }
 
+  @Tag("long")
   @Test
   void changeTogetherWithAnImageStartsSeidOnce() {
     createRunning();

@@ -10,6 +10,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Going back to an image that ran before re-uses its revision of the StatefulSet. */
@@ -55,6 +56,7 @@ class RollbackTest extends RolloutTestCase {
   }
 
   /** Whoever reads the status would take the other pod for the one that was asked for. */
+  @Tag("long")
   @Test
   void aRecordOfAnEarlierPodDoesNotOutliveThePod() {
     createRunning();

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three operators, each with its part of the namespaces; the first has the test's own. */
@@ -160,6 +161,7 @@ class ShardsTest extends ValidatorTestCase {
         .isPresent();
   }
 
+  @Tag("long")
   @Test
   void nodeFindsPeersOfAnotherShard() {
     String elsewhere = namespaces.get(1);

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes that write to one volume destroy it, and no API server keeps them apart. */
@@ -49,6 +50,7 @@ class SharedClaimTest extends IdentityTestCase {
     assertThat(podsOfTheClaim()).containsExactly(loser + "-0");
   }
 
+  @Tag("long")
   @Test
   void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
     create(spec(A).withDataVolume(Samples.retained()));

@@ -15,6 +15,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** State sync and snapshots, which a sidecar configures once in a volume's life. */
@@ -26,6 +27,7 @@ class StateSyncPlanTest extends ConfigTestCase {
   private static final String S3 = "'fullNode':{'snapshot':{'s3':{'targetHeight':%d}}}";
   private static final String MEMPOOL = "'overrides':{'mempool.size':'10'}";
 
+  @Tag("long")
   @Test
   void stateSyncSurvivesAPlanThatIsMadeAnew() {
     sidecarFaults().hold(CONFIG_VALIDATE);
@@ -90,6 +92,7 @@ class StateSyncPlanTest extends ConfigTestCase {
     assertThat(home().stateSyncEnabled()).isTrue();
   }
 
+  @Tag("long")
   @Test
   void restartOfANodeThatHasNeverSyncedHasAnotherBlockAskedFor() {
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);
@@ -116,6 +119,7 @@ class StateSyncPlanTest extends ConfigTestCase {
     eventually(() -> assertThat(submittedAfter(synced)).containsExactly(MARK_READY));
   }
 
+  @Tag("long")
   @Test
   void volumeThatWasRestoredIsNotTakenForOneOfAnotherHeight() {
     sidecarFaults().hold(CONFIG_VALIDATE);

@@ -11,6 +11,7 @@ import io.sei.operator.testkit.StoredStatuses;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -90,6 +91,7 @@ class StoredStatusTest extends RolloutTestCase {
         .flatMap(version -> Stream.of(Middle.values()).map(it -> Arguments.of(version, it)));
   }
 
+  @Tag("long")
   @ParameterizedTest(name = "{1} of {0}")
   @MethodSource("versionsAndPlaces")
   void planOfAnEarlierVersionIsCarriedOutAndNoPodIsReplacedTwice(String version, Middle middle) {

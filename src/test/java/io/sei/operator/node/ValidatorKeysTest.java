@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -89,6 +90,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertNothingIsTold();
   }
 
+  @Tag("long")
   @ParameterizedTest(name = "{0}")
   @MethodSource("secrets")
   void secretMayAppearLater(String name, String reason, NodeConditionType type) {
@@ -107,6 +109,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  @Tag("long")
   @ParameterizedTest(name = "{0}")
   @MethodSource("secrets")
   void secretOfNoUseIsToldUntilItIsCorrected(String name, String reason, NodeConditionType type) {
@@ -139,6 +142,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
   }
 
   /** The Go operator gives up where a Secret is of no use. */
+  @Tag("long")
   @Test
   void planThatTheGoOperatorGaveUpGoesOnByItself() {
     putKeys(ALL_KEYS);
@@ -180,6 +184,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     client.resource(node).updateStatus();
   }
 
+  @Tag("long")
   @Test
   void editedSpecTriesAgainToo() {
     putKeys(ALL_KEYS);
@@ -393,6 +398,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(said).doesNotContain(ThrowAwayKeys.MATERIAL).doesNotContain(encoded);
   }
 
+  @Tag("long")
   @Test
   void keyThatIsNoLongerReferredToIsNotJudged() {
     put(ThrowAwayKeys.nodeKey("identity"));

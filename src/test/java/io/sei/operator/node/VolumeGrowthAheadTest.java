@@ -16,6 +16,7 @@ import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The volume of a running node grows before it is full, by what Prometheus says. */
@@ -35,6 +36,7 @@ class VolumeGrowthAheadTest extends IdentityTestCase {
     prometheus.close();
   }
 
+  @Tag("long")
   @Test
   void volumeGrowsAtItsPercentOnceInSixHoursUpToItsMaximum() {
     prometheus.says(namespace, CLAIM, "10Gi", 60);

@@ -21,6 +21,7 @@ import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The volume of a running node grows where it can, and is left alone where it cannot. */
@@ -47,6 +48,7 @@ class VolumeGrowthTest extends IdentityTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void classThatCannotGrowIsNamedOnceAndStopsNothing() {
     try (var storageClass = new TestStorageClass(client, namespace, false)) {
@@ -115,6 +117,7 @@ class VolumeGrowthTest extends IdentityTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void podWithoutSeidIsReplacedOnceIfItsFileSystemDoesNotGrow() {
     try (var storageClass = new TestStorageClass(client, namespace, true)) {

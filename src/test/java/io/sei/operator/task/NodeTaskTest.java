@@ -24,6 +24,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tasks of a node on a real control plane, with a sidecar that is simulated. */
@@ -55,6 +56,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(status().task()).isNull();
   }
 
+  @Tag("long")
   @Test
   void unjailIsRefusedByNameWhereTheSidecarDoesNotKnowIt() {
     createRunningWith(SidecarVersion.V0_0_70);
@@ -64,6 +66,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(message()).contains("does not know the task type unjail");
   }
 
+  @Tag("long")
   @Test
   void unjailIsSubmittedWhereItDoes() {
     createRunningWith(SidecarVersion.IN_TREE);
@@ -174,6 +177,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(votes()).isZero();
   }
 
+  @Tag("long")
   @Test
   void anImageIsSetAndWaitedFor() {
     createRunning();
@@ -184,6 +188,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(node().getSpec().image()).isEqualTo("sei:b");
   }
 
+  @Tag("long")
   @Test
   void readinessIsWaitedForAndNotForced() {
     createRunningWith(SidecarVersion.V0_0_70);
@@ -204,6 +209,7 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(sidecar.executions(namespace, NODE, "mark-ready")).isEqualTo(marks);
   }
 
+  @Tag("long")
   @Test
   void whatWaitsIsCancelledWithItsTask() {
     createRunningWith(SidecarVersion.V0_0_70);
@@ -250,6 +256,7 @@ class NodeTaskTest extends NodeTestCase {
         namespace, TASK, Tasks.await(namespace, TASK, NODE).getSpec().withAwaitCondition(await));
   }
 
+  @Tag("long")
   @Test
   void aTaskWaitsForItsNodeAndIsDeletedInTheEnd() {
     sidecar.version(SidecarVersion.V0_0_70);

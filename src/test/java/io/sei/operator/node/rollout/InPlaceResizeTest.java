@@ -77,6 +77,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     eventually(() -> assertThat(statefulSet().getStatus().getUpdatedReplicas()).isEqualTo(1));
   }
 
+  @Tag("long")
   @Test
   void requestsOfTheSidecarGrowInItsPod() {
     createInPlace(FOUR);
@@ -91,6 +92,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
         .containsEntry("memory", new Quantity("256Mi"));
   }
 
+  @Tag("long")
   @Test
   void resourcesComeBeforeTheImageOfTheSameEdit() {
     createInPlace(FOUR);
@@ -107,6 +109,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
         .containsExactly("resize", "image");
   }
 
+  @Tag("long")
   @Test
   void podThatItsMachineIsTooSmallForIsKeptAndGoesBack() {
     kubelet.inject(namespace, POD, PodFault.RESIZE_INFEASIBLE);
@@ -154,6 +157,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
   }
 
   /** Its place is no good to it. */
+  @Tag("long")
   @Test
   void podThatIsNotReadyIsReplacedWhereThereIsNoRoom() {
     kubelet.inject(namespace, POD, PodFault.RESIZE_DEFERRED);
@@ -171,6 +175,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
   }
 
   /** The pod is given what it had before anything else is made of it. */
+  @Tag("long")
   @Test
   void resizeThatIsWithdrawnInTheMiddleIsUndone() {
     createInPlace(FOUR);
@@ -191,6 +196,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
   }
 
   /** Another pod has taken what this one had given up. */
+  @Tag("long")
   @Test
   void podThatThereIsNoRoomForOnItsWayBackIsReported() {
     operatorBehindADoor().start();
@@ -222,6 +228,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     awaitGivenBack(before);
   }
 
+  @Tag("long")
   @Test
   void limitThatIsTakenAwayCostsAPod() {
     createInPlace(FOUR);
@@ -239,6 +246,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
   }
 
   /** As it does where the Kubernetes node is too small, or a quota. */
+  @Tag("long")
   @Test
   void readyPodIsKeptWhereAPolicyForbidsTheResize() {
     createInPlace(FOUR);
@@ -274,6 +282,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
         .contains("cannot patch resource \"pods/resize\"", "rbac.updatePodsInPlace");
   }
 
+  @Tag("long")
   @Test
   void olderApiServerCostsAPod() {
     operatorBehindADoor().start();

@@ -177,6 +177,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     awaitUpToDate(C);
   }
 
+  @Tag("long")
   @Test
   void imageOfTheSidecarAloneLeavesSeidRunning() {
     createInPlace();
@@ -219,6 +220,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
     assertThat(update().message()).contains("its configuration changes");
   }
 
+  @Tag("long")
   @Test
   void withoutThePolicyAPodIsReplacedAndNothingIsRecorded() {
     createRunning();
@@ -237,6 +239,7 @@ class InPlaceUpdateTest extends InPlaceTestCase {
         NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.UPDATES_RECREATE);
   }
 
+  @Tag("long")
   @Test
   void operatorThatIsSetToUpdatesInPlaceWhereANodeSaysNothing() {
     operator.stop();

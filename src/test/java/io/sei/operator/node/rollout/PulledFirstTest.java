@@ -75,6 +75,7 @@ class PulledFirstTest extends InPlaceTestCase {
     assertThat(condition(NodeConditionType.STALLED).isTrue()).isFalse();
   }
 
+  @Tag("long")
   @Test
   void sidecarsImageThatCannotBePulledLeavesTheSidecarRunning() {
     createInPlace();
