@@ -2,12 +2,11 @@ package io.sei.operator;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,8 +23,9 @@ import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.render.PullJobRenderer;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -34,13 +34,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The packages are rooms, and this is the lock on the doors between them. */
+/**
+ * Dependencies of packages. Each package has a page, its {@code package-info.java}, that lists the
+ * packages it uses; features, controllers and pure classes have rules of their own.
+ */
 class ArchitectureTest {
 
   private static final String ROOT = "io.sei.operator";
@@ -89,45 +92,9 @@ class ArchitectureTest {
               .trim()
               .split("\\s+"));
 
-  @ParameterizedTest(name = "{0} knows {1}")
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "base           |",
-        "api            |",
-        "config         |",
-        "render         | base api config",
-        "diagnosis      | base api render",
-        "plan           | base api",
-        "sidecar        | base config",
-        "chain          | base config",
-        "kube           | base",
-        "observability  | base api render chain",
-        "takeover       | base api config render diagnosis kube observability",
-        "reconcile      | base api diagnosis plan kube observability",
-        "task           | base api render diagnosis plan sidecar chain kube",
-        "node           | base api config render diagnosis plan sidecar chain kube observability"
-            + " reconcile takeover",
-        "fleet          | base api config render diagnosis plan kube observability"
-            + " reconcile takeover",
-      })
-  void arrowsPointOneWay(String room, String known) {
-    assertKnowsOnly(room, known, ROOT + "..");
-  }
-
   /** Packages that others of their controller know; each other one has features or is a task. */
   private static final Set<String> CORE =
       Set.of("node.feature", "node.status", "node.objects", "fleet.feature", "fleet.disruption");
-
-  /** Packages that a package of a controller may import beside that controller's features. */
-  private static final Map<String, String> KNOWN_BESIDE_FEATURE =
-      Map.of(
-          "node.status", "node.objects",
-          "node.rollout", "node.objects",
-          "node.signing", "node.objects",
-          "node.upgrade", "node.objects",
-          "node.volume", "node.objects",
-          "fleet.snapshots", "fleet.disruption");
 
   /** Features that a class beside the composition uses, and those classes. */
   private static final Map<String, Set<String>> KNOWN_FEATURES =
@@ -141,6 +108,8 @@ class ArchitectureTest {
 
   private static final int MAX_PACKAGES = 31;
 
+  private static final Pattern LINK = Pattern.compile("\\{@link (\\w+)}");
+
   /** Packages of both controllers, as they are on the class path: none can be forgotten. */
   static Stream<String> packagesOfControllers() {
     return MAIN.stream()
@@ -151,47 +120,67 @@ class ArchitectureTest {
         .sorted();
   }
 
-  static Stream<String> tasksAndFeatures() {
+  /** Controllers, and the packages of their features. */
+  static Stream<String> controllersAndFeatures() {
     return Stream.concat(
-        Stream.of("task"), packagesOfControllers().filter(name -> !CORE.contains(name)));
+        Stream.of("node", "fleet", "task"),
+        packagesOfControllers().filter(name -> !CORE.contains(name)));
+  }
+
+  static Stream<String> packages() {
+    return MAIN.stream().map(JavaClass::getPackageName).distinct().sorted();
+  }
+
+  /** A new dependency of a package is a change of its page, which a reviewer sees. */
+  @ParameterizedTest
+  @MethodSource("packages")
+  void aPackageUsesWhatItsPageSays(String name) throws IOException {
+    assertThat(page(name)).as(path(name)).contains("<p>" + uses(name));
   }
 
   @ParameterizedTest
-  @MethodSource("packagesOfControllers")
-  void packagesOfAControllerKnowItsFeatureAndFewOthers(String name) {
-    String controller = name.substring(0, name.indexOf('.'));
-    String known = controller + ".feature " + KNOWN_BESIDE_FEATURE.getOrDefault(name, "");
-    assertKnowsOnly(name, known.trim(), room(controller));
+  @MethodSource("packages")
+  void thePageOfAPackageNamesTheClassesToBeginWith(String name) throws IOException {
+    String page = page(name);
+
+    assertThat(page)
+        .as(path(name))
+        .matches("/[*]{2} [A-Z].*[.] <p>Uses .*[.] <p>Begin with .*[.] [*]/ package .*");
+    assertThat(LINK.matcher(page.substring(page.indexOf("<p>Begin with "))).results())
+        .isNotEmpty()
+        .extracting(link -> link.group(1))
+        .allSatisfy(linked -> assertThat(MAIN.contain(name + "." + linked)).as(linked).isTrue());
   }
 
-  /** All know {@code base}, which knows none of them. */
-  private static void assertKnowsOnly(String room, String known, String within) {
-    var allowed = new ArrayList<String>();
-    allowed.add(room(room));
-    allowed.add(room("base"));
-    if (known != null) {
-      List.of(known.split(" ")).forEach(it -> allowed.add(room(it)));
+  /** The sentence that a page has; the composition may use every package. */
+  private static String uses(String name) {
+    if (name.equals(ROOT)) {
+      return "Uses every other package.";
     }
-    noClasses()
-        .that()
-        .resideInAPackage(room(room))
-        .should()
-        .dependOnClassesThat(
-            resideInAPackage(within).and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
-        .check(MAIN);
+    String used =
+        MAIN.stream()
+            .filter(type -> type.getPackageName().equals(name))
+            .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+            .map(dependency -> dependency.getTargetClass().getPackageName())
+            .filter(other -> other.startsWith(ROOT + ".") && !other.equals(name))
+            .distinct()
+            .sorted()
+            .map(other -> "{@code " + other.substring(ROOT.length() + 1) + "}")
+            .collect(joining(", "));
+    return used.isEmpty() ? "Uses no other package." : "Uses " + used + ".";
   }
 
-  @Test
-  void everyPackageIsARoom() {
-    String rooms =
-        "base api config render diagnosis plan sidecar chain kube observability takeover"
-            + " reconcile node fleet task";
-    classes()
-        .should()
-        .resideInAnyPackage(
-            Stream.concat(Stream.of(ROOT), Stream.of(rooms.split(" ")).map(ArchitectureTest::room))
-                .toArray(String[]::new))
-        .check(MAIN);
+  /** The {@code package-info.java} of a package in one line. */
+  private static String page(String name) throws IOException {
+    assertThat(Path.of(path(name))).exists();
+    return Files.readString(Path.of(path(name)))
+        .replaceAll("\\n \\*(?!/)", " ")
+        .replaceAll("\\s+", " ")
+        .strip();
+  }
+
+  private static String path(String name) {
+    return "src/main/java/" + name.replace('.', '/') + "/package-info.java";
   }
 
   @Test
@@ -230,8 +219,8 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tasksAndFeatures")
-  void tasksAndFeaturesAreKnownToTheCompositionOnly(String room) {
+  @MethodSource("controllersAndFeatures")
+  void controllersAndFeaturesAreKnownToTheCompositionOnly(String room) {
     noClasses()
         .that()
         .resideOutsideOfPackage(ROOT)
@@ -297,9 +286,7 @@ class ArchitectureTest {
   /** Or a package that was renamed would be excepted by name only. */
   @Test
   void packagesWithExceptionsExist() {
-    assertThat(packagesOfControllers())
-        .containsAll(CORE)
-        .containsAll(KNOWN_BESIDE_FEATURE.keySet());
+    assertThat(packagesOfControllers()).containsAll(CORE);
   }
 
   @Test

@@ -1,7 +1,10 @@
 /**
- * Utilities without Kubernetes: digests, printable text, times; {@code PerObjectState} for values
- * in memory by object; {@code Poller} for answers that are asked for in the background and cached;
- * {@code ReconcileThreads} and {@code FairExecutor}, which namespaces share for reconciles and
- * reads; {@code UntrustedHttp} for programs that are not trusted, bounded in time and size.
+ * Utilities that know nothing of nodes: digests, printable text and times; values in memory by
+ * object; executors whose threads namespaces share; polls in the background; and HTTP to programs
+ * that are not trusted, bounded in time and size.
+ *
+ * <p>Uses no other package.
+ *
+ * <p>Begin with {@link PerObjectState}, {@link Poller} and {@link UntrustedHttp}.
  */
 package io.sei.operator.base;

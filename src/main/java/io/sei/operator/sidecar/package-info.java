@@ -1,5 +1,9 @@
 /**
- * Client of the sidecar's API. {@code SidecarAccess} says before each request whether the pod still
- * has its address and which token its proxy accepts.
+ * Client of the API of the sidecar. Before each request {@code SidecarAccess} judges whether the
+ * pod still has its address and which token its proxy accepts.
+ *
+ * <p>Uses {@code base}, {@code config}.
+ *
+ * <p>Begin with {@link SidecarClient} then {@link SidecarAccess} and {@link TaskSubmitter}.
  */
 package io.sei.operator.sidecar;

@@ -1,2 +1,9 @@
-/** The rules of a spec, for stored objects that break one harmfully. */
+/**
+ * Validates specs beyond their schema: the rules that CEL cannot state, and those whose breach in a
+ * stored object would do harm. A spec that breaks one is not acted on.
+ *
+ * <p>Uses {@code api.v1alpha1}, {@code base}.
+ *
+ * <p>Begin with {@link SpecValidation} then {@link FleetValidation}.
+ */
 package io.sei.operator.api.validation;
