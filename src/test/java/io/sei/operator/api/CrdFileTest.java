@@ -2,6 +2,8 @@ package io.sei.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CrdFileTest {
+
+  /** Characters of a description that is more than a repetition of the name. */
+  private static final int PARAGRAPH = 80;
 
   static Stream<CrdFile> crds() {
     return CrdFile.all().stream();
@@ -48,6 +53,26 @@ class CrdFileTest {
   @MethodSource("crds")
   void noColumnHasTheDefaultPriority(CrdFile crd) throws IOException {
     assertThat(Files.readString(crd.path())).doesNotContain("priority: 0");
+  }
+
+  /** {@code kubectl explain} prints these as the DESCRIPTION of the kind and of its two parts. */
+  @ParameterizedTest
+  @MethodSource("crds")
+  void kubectlExplainDescribesEveryKindWithItsSpecAndStatus(CrdFile crd) throws IOException {
+    JSONSchemaProps schema =
+        Serialization.unmarshal(Files.readString(crd.path()), CustomResourceDefinition.class)
+            .getSpec()
+            .getVersions()
+            .getFirst()
+            .getSchema()
+            .getOpenAPIV3Schema();
+    JSONSchemaProps status = schema.getProperties().get("status");
+
+    assertThat(schema.getDescription()).hasSizeGreaterThan(PARAGRAPH);
+    assertThat(schema.getProperties().get("spec").getDescription()).hasSizeGreaterThan(PARAGRAPH);
+    if (status.getProperties() != null && !status.getProperties().isEmpty()) {
+      assertThat(status.getDescription()).hasSizeGreaterThan(PARAGRAPH);
+    }
   }
 
   @Test

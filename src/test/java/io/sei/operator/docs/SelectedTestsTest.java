@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SelectedTestsTest {
 
   private static final Path TESTS = Path.of("src", "test", "java");
+
   /** Names of tests, but no variable that stands for them. */
-  private static final Pattern SELECTION =
-      Pattern.compile("-Dtest=(?:'([^'$]+)'|([^\\s\"`'$]+))");
+  private static final Pattern SELECTION = Pattern.compile("-Dtest=(?:'([^'$]+)'|([^\\s\"`'$]+))");
 
   private static final Pattern GROUPS = Pattern.compile("-Dtest\\.groups=([\\w,-]+)");
   private static final Pattern EXCLUDED = Pattern.compile("-Dtest\\.excludedGroups=([\\w,.-]+)");

@@ -15,7 +15,7 @@ public record AppliedConfig(
                 + " externalAddress, snapshotGeneration.")
         String hash,
     @JsonPropertyDescription(
-            "When the sidecar found it valid; unset for a node that was taken over.")
+            "Time at which the sidecar found it valid; unset for a node that was taken " + "over.")
         Instant appliedAt,
     @JsonPropertyDescription(
             "The keys that were set, sorted: those of sei-config, and those of files, such as"

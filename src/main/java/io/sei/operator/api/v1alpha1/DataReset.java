@@ -12,5 +12,5 @@ public record DataReset(
     @JsonPropertyDescription("The claim whose data was wiped for it; unset if none was.")
         String claimUid,
     Instant startedAt,
-    @JsonPropertyDescription("When the node ran again.") Instant completedAt)
+    @JsonPropertyDescription("Time at which the node ran again.") Instant completedAt)
     implements DataResetBuilder.With {}

@@ -29,16 +29,15 @@ public record DataVolume(
                 + " never deleted.")
         Import importClaim,
     @JsonPropertyDescription(
-            "What happens to the claim when the node is deleted: Delete or Retain. If unset, what"
-                + " was decided when the operator created the claim: Retain for an archive node and"
-                + " for a node with a signing key, else Delete. status.dataVolume.onDelete shows"
-                + " it.")
+            "Fate of the claim when the node is deleted: Delete or Retain. If unset, the "
+                + "policy that was chosen when the operator created the claim: Retain for an "
+                + "archive node and for a node with a signing key, else Delete. "
+                + "status.dataVolume.onDelete shows it.")
         RetentionPolicy onDelete,
     @JsonPropertyDescription("The claim that the operator makes; not of an imported one.")
         Storage storage,
     @JsonPropertyDescription(
-            "Where the data of a new claim comes from. A claim that already exists is used as it"
-                + " is.")
+            "Source of the data of a new claim. A claim that already exists is used as it " + "is.")
         From from,
     @Size(max = 64)
         @JsonPropertyDescription(
@@ -89,14 +88,13 @@ public record DataVolume(
               "VolumeAttributesClass of the claim, such as its IOPS; it can be changed at any time"
                   + " (Kubernetes 1.34 and newer). Once unset, the claim keeps the one it has.")
           String volumeAttributesClassName,
-      @JsonPropertyDescription("How large the volume is.") Resources resources,
+      @JsonPropertyDescription("Size of the volume.") Resources resources,
       @JsonPropertyDescription(
               "Lets the volume grow by itself as it fills; the requested size is its minimum then.")
           AutoGrow autoGrow) {
 
     /** Resource requirements of a claim. */
-    public record Resources(
-        @JsonPropertyDescription("What is asked of the claim.") Requests requests) {}
+    public record Resources(@JsonPropertyDescription("Requests of the claim.") Requests requests) {}
 
     /** Requests of a claim. */
     @SchemaCustomizer(value = Quantities.class, input = "storage")
@@ -149,7 +147,8 @@ public record DataVolume(
           SnapshotSelector selector,
       @Size(min = 2, max = 20)
           @Pattern(Patterns.DURATION)
-          @JsonPropertyDescription("How old it may be, such as 24h or 1h30m; any age if unset.")
+          @JsonPropertyDescription(
+              "Maximum age of the snapshot, such as 24h or 1h30m; any age if unset.")
           String maxAge) {
 
     /** Maximum age of the snapshot; empty if any age will do. */
@@ -161,14 +160,17 @@ public record DataVolume(
   /** Label selector for VolumeSnapshots. */
   public record SnapshotSelector(
       @JsonPropertyDescription("Labels it must have, all of them.") Map<String, String> matchLabels,
-      @Size(max = 16) @JsonPropertyDescription("What else must be true of its labels.")
+      @Size(max = 16) @JsonPropertyDescription("Further requirements on its labels.")
           List<LabelRequirement> matchExpressions) {}
 
   /** Requirement on one label. */
   public record LabelRequirement(
       @Required @Size(min = 1, max = 317) @JsonPropertyDescription("Key of the label.") String key,
-      @Required @JsonPropertyDescription("How its value relates to the values.") Operator operator,
-      @Size(max = 64) @JsonPropertyDescription("Of In and NotIn only.") List<String> values) {}
+      @Required @JsonPropertyDescription("Relation between the label's value and the values.")
+          Operator operator,
+      @Size(max = 64)
+          @JsonPropertyDescription("Values of In and NotIn; unset for the other operators.")
+          List<String> values) {}
 
   /** Relation between the value of a label and a list of values. */
   public enum Operator {

@@ -16,7 +16,8 @@ public record Explanation(
     @Required @JsonPropertyDescription("Value of the annotation sei.io/explain this answers.")
         String request,
     @JsonPropertyDescription("Generation of the spec that is explained.") Long observedGeneration,
-    @Required @JsonPropertyDescription("When this was said; it is not kept up to date.") Instant at,
+    @Required @JsonPropertyDescription("Time of this forecast; it is not kept up to date.")
+        Instant at,
     @Required @JsonPropertyDescription("The answer in one line.") String summary,
     List<ExplainedNode> nodes) {
 

@@ -18,7 +18,7 @@ public record FleetDataVolume(
       @Required
           @Size(min = 9, max = 100)
           @JsonPropertyDescription(
-              "When, in UTC: a cron expression of five fields, such as \"0 3 * * *\".")
+              "Schedule in UTC: a cron expression of five fields, such as \"0 3 * * *\".")
           @ValidationRule(
               value = "self.matches('^[0-9A-Za-z*,/-]+( +[0-9A-Za-z*,/-]+){4}$')",
               message =
@@ -32,7 +32,7 @@ public record FleetDataVolume(
           String volumeSnapshotClassName,
       @Min(1)
           @Max(100)
-          @JsonPropertyDescription("How many snapshots are kept, the newest ones; 3 if unset.")
+          @JsonPropertyDescription("Number of snapshots to keep, the newest ones; 3 if unset.")
           Integer keep,
       @Pattern(Patterns.SNAPSHOT_NODE)
           @JsonPropertyDescription(

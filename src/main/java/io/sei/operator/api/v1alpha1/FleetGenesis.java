@@ -7,7 +7,7 @@ import java.util.List;
 /** Progress of a fleet's genesis ceremony. There is a record before anything of it is made. */
 public record FleetGenesis(
     @JsonPropertyDescription("Validators of the chain, by ordinal from 0.") Integer validators,
-    @JsonPropertyDescription("Where the genesis is; unset until it is made.")
+    @JsonPropertyDescription("ConfigMap with the genesis; unset until it is made.")
         ConfigMapKey configMap,
     @JsonPropertyDescription("P2P identities of the validators, by ordinal; unset if unknown.")
         List<String> nodeIds) {

@@ -11,18 +11,19 @@ import java.time.Instant;
 public record FleetSnapshots(
     @JsonPropertyDescription("The schedule that nextScheduleTime was computed from.")
         String schedule,
-    @JsonPropertyDescription("When the next snapshot is due; in the past as long as it waits.")
+    @JsonPropertyDescription("Time at which the next snapshot is due; in the past while it waits.")
         Instant nextScheduleTime,
-    @JsonPropertyDescription("For when the last snapshot was scheduled that was begun.")
+    @JsonPropertyDescription("Scheduled time of the last snapshot that was begun.")
         Instant lastScheduleTime,
     @JsonPropertyDescription("The snapshot in progress; persisted before its node is stopped.")
         Run active,
     @JsonPropertyDescription("The newest snapshot that is ready to use.") Taken latest,
-    @JsonPropertyDescription("How many snapshots have failed.") Integer failures,
-    @JsonPropertyDescription("Why the last snapshot failed; unset once one is taken.")
+    @JsonPropertyDescription("Number of failed snapshots.") Integer failures,
+    @JsonPropertyDescription("Reason of the last failure; unset once a snapshot succeeds.")
         String message,
     @JsonPropertyDescription(
-            "What was asked for when the driver failed: no node is stopped again for the same.")
+            "Request during which the driver failed: no node is stopped again for the "
+                + "same request.")
         Request suspended,
     @JsonPropertyDescription(
             "The VolumeSnapshotClass, if its deletionPolicy is Retain: what the storage has of"
@@ -52,14 +53,17 @@ public record FleetSnapshots(
       @JsonPropertyDescription("The node whose volume it is of.") String node,
       @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
       Phase phase,
-      @JsonPropertyDescription("When it began.") Instant stoppedAt,
-      @JsonPropertyDescription("When the node starts again at the latest.") Instant deadline,
-      @JsonPropertyDescription("When the node was allowed to start again.") Instant startedAt,
+      @JsonPropertyDescription("Time at which the stop began.") Instant stoppedAt,
+      @JsonPropertyDescription("Time at which the node starts again at the latest.")
+          Instant deadline,
+      @JsonPropertyDescription("Time at which the node was allowed to start again.")
+          Instant startedAt,
       @JsonPropertyDescription("The height that the data has at least.") Long height,
-      @JsonPropertyDescription("When the storage took the snapshot.") Instant creationTime,
-      @JsonPropertyDescription("Why it failed; its VolumeSnapshot is deleted.") String error,
+      @JsonPropertyDescription("Time at which the storage took the snapshot.") Instant creationTime,
+      @JsonPropertyDescription("Reason of the failure; the VolumeSnapshot is deleted.")
+          String error,
       @JsonPropertyDescription("Whether the driver is what failed.") Boolean driverFailed,
-      @JsonPropertyDescription("What was asked for when it began.") Request asked)
+      @JsonPropertyDescription("Request for which it was begun.") Request asked)
       implements FleetSnapshotsRunBuilder.With {
 
     /** Returns whether the node is unavailable for it, or has not come back yet. */

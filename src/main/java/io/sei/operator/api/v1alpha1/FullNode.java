@@ -32,8 +32,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
         "freeze with snapshot.s3 requires snapshot.bootstrapImage: a node that freezes restores no"
             + " snapshot itself")
 public record FullNode(
-    @JsonPropertyDescription("Where the state of a new node comes from; genesis if unset.")
-        Snapshot snapshot,
+    @JsonPropertyDescription("Source of a new node's state; genesis if unset.") Snapshot snapshot,
     @JsonPropertyDescription("Snapshots to make for others.") SnapshotGeneration snapshotGeneration,
     @JsonPropertyDescription("Stop at a height and serve queries there; only for a new node.")
         Freeze freeze)

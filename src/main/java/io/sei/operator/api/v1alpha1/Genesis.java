@@ -17,18 +17,18 @@ public record Genesis(
         @Pattern(Patterns.DNS_LABEL)
         @JsonPropertyDescription("Name of the new chain.")
         String chainId,
-    @Default("10000000usei") @JsonPropertyDescription("What each validator stakes.")
+    @Default("10000000usei") @JsonPropertyDescription("Stake of each validator.")
         String stakingAmount,
     @Size(max = 4096)
         @Default(
             "1000000000000000000000usei,1000000000000000000000uusdc,1000000000000000000000uatom")
-        @JsonPropertyDescription("What each validator account holds.")
+        @JsonPropertyDescription("Balance of each validator's account.")
         String accountBalance,
     @JsonPropertyDescription("Further accounts.") List<Account> accounts,
     @JsonPropertyDescription("Fields of the app state, by dotted path.")
         Map<String, JsonNode> overrides,
     @Pattern(Patterns.DURATION)
-        @JsonPropertyDescription("How long its Job may take, such as 20m; 15m if unset.")
+        @JsonPropertyDescription("Time limit of the ceremony's Job, such as 20m; 15m if unset.")
         String maxCeremonyDuration) {
 
   /** A funded account. */
@@ -36,7 +36,7 @@ public record Genesis(
       @Required @Size(min = 1) @JsonPropertyDescription("Bech32 address.") String address,
       @Required @Size(min = 1, max = 4096) @JsonPropertyDescription("Coins, such as 5usei.")
           String balance,
-      @JsonPropertyDescription("What of it cannot be spent yet; all can if unset.")
+      @JsonPropertyDescription("Part of the balance that cannot be spent yet; none if unset.")
           Vesting vesting) {}
 
   /** Coins that become free in time. */
@@ -45,7 +45,9 @@ public record Genesis(
           @Size(min = 1, max = 4096)
           @JsonPropertyDescription("Coins; no more than the balance.")
           String amount,
-      @Required @Min(1) @JsonPropertyDescription("When all are free, in seconds since 1970.")
+      @Required
+          @Min(1)
+          @JsonPropertyDescription("Time at which all coins are free, in seconds since 1970.")
           Long endTime,
       @JsonPropertyDescription(
               "All become free at the end; if false, some each moment from the genesis on.")

@@ -107,7 +107,8 @@ public sealed interface NodeTaskPayload {
       @Required @Size(min = 1, max = 256) @JsonPropertyDescription("Name of the upgrade.")
           String upgradeName,
       @Required @Min(1) @JsonPropertyDescription("Height of the upgrade.") Long upgradeHeight,
-      @Size(max = 10240) @JsonPropertyDescription("What the plan says besides.") String upgradeInfo,
+      @Size(max = 10240) @JsonPropertyDescription("Further information in the plan.")
+          String upgradeInfo,
       @Required String initialDeposit,
       String memo,
       @Required String fees,
@@ -131,7 +132,7 @@ public sealed interface NodeTaskPayload {
       String keyName,
       @Required String title,
       @Required String description,
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("What changes.")
+      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("Parameters to change.")
           List<ParamChange> changes,
       @Required String initialDeposit,
       String memo,
@@ -151,7 +152,9 @@ public sealed interface NodeTaskPayload {
       String keyName,
       @Required String title,
       @Required String description,
-      @Required @Size(min = 1, max = 64) @JsonPropertyDescription("What changes.")
+      @Required
+          @Size(min = 1, max = 64)
+          @JsonPropertyDescription("Codes and their new permissions.")
           List<InstantiateConfig> updates,
       @Required String initialDeposit,
       String memo,
@@ -165,7 +168,8 @@ public sealed interface NodeTaskPayload {
       @Required
           @Size(min = 1, max = 128)
           @Pattern(Patterns.PERMISSION)
-          @JsonPropertyDescription("nobody, everybody or an address.")
+          @JsonPropertyDescription(
+              "Accounts that may instantiate the code: nobody, everybody or an address.")
           String permission) {}
 
   /** Has a jailed validator take part again. */
@@ -184,7 +188,7 @@ public sealed interface NodeTaskPayload {
   record AwaitCondition(
       @JsonPropertyDescription("A height of the node.") Height height,
       @JsonPropertyDescription(
-              "What to do then: SIGTERM_SEID ends seid, which starts again; nothing if unset.")
+              "Action afterwards: SIGTERM_SEID ends seid, which starts again; none if unset.")
           AwaitAction action)
       implements NodeTaskPayload {
 

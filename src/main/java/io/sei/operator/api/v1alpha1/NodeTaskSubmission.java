@@ -14,10 +14,10 @@ public record NodeTaskSubmission(
     @JsonPropertyDescription(
             "Pending until the sidecar is known to have it; then Running, Complete or Failed.")
         NodeTaskPhase status,
-    @JsonPropertyDescription("Why it failed, in the sidecar's words.") String err,
-    @JsonPropertyDescription("When its submission was recorded, right before it was made.")
+    @JsonPropertyDescription("Error that the sidecar reported.") String err,
+    @JsonPropertyDescription("Time at which its submission was recorded, right before it was made.")
         Instant submittedAt,
-    @JsonPropertyDescription("When the sidecar was first known to have it.")
+    @JsonPropertyDescription("Time at which the sidecar was first known to have it.")
         Instant executionStartedAt,
     @JsonPropertyDescription("UID of the SeiNode that it was submitted to.") String nodeUid,
     @JsonPropertyDescription("UID of the claim with the sidecar's record of it.") String claimUid,

@@ -12,9 +12,9 @@ public record NodeVolume(
                 + " read or has none.")
         String handle,
     @JsonPropertyDescription(
-            "What happens to the claim when the node is deleted: spec.dataVolume.onDelete if that"
-                + " is set, else the policy that the claim got when the operator created it. Retain"
-                + " for an imported claim.")
+            "Fate of the claim when the node is deleted: spec.dataVolume.onDelete if that "
+                + "is set, else the policy that the claim got when the operator created it. "
+                + "Retain for an imported claim.")
         RetentionPolicy onDelete) {
 
   /** Returns whether this is the same data as on another volume, whatever claim is bound to it. */

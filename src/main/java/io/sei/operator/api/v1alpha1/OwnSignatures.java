@@ -12,8 +12,8 @@ public record OwnSignatures(
                 + " which.")
         String publicKey,
     @JsonPropertyDescription(
-            "Since when seid finds signatures of that key in the latest blocks and does not start;"
-                + " unset once the pod has been Ready for a minute.")
+            "Time since which seid finds signatures of that key in the latest blocks and "
+                + "does not start; unset once the pod has been Ready for a minute.")
         Instant foundSince) {
 
   /**

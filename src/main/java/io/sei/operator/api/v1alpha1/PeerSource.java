@@ -35,7 +35,7 @@ public record PeerSource(
       @Required @Size(min = 1) @JsonPropertyDescription("Labels a node must have, all of them.")
           Map<String, String> selector,
       @JsonPropertyDescription(
-              "Where to look; the node's own namespace if unset. Nodes of another one need the"
-                  + " label sei.io/peers-from.")
+              "Namespace of these nodes; the node's own if unset. Nodes of another "
+                  + "namespace need the label sei.io/peers-from.")
           String namespace) {}
 }

@@ -13,8 +13,8 @@ public record PodBaseline(
     @Required String podUid,
     @Required String specHash,
     @JsonPropertyDescription(
-            "Fields that were set in the spec by then and that this operator does not have; unset"
-                + " if there are none.")
+            "Fields that were set in the spec at adoption and that this operator does not "
+                + "know; unset if there are none.")
         List<String> unserved) {
 
   /** Returns the baseline of a node whose spec has no other fields. */

@@ -23,10 +23,10 @@ public record PodUpdate(
     @JsonPropertyDescription("InPlace: images or resources were changed; Recreate: it was deleted.")
         How how,
     @JsonPropertyDescription(
-            "Why it was deleted, in one word; Withdrawn while it gets back what it had; else"
-                + " unset.")
+            "Reason in one word for which the pod was deleted; Withdrawn while it gets "
+                + "its previous images and resources back; else unset.")
         String reason,
-    @JsonPropertyDescription("Why it was deleted, for a person; unset if it was not.")
+    @JsonPropertyDescription("Explanation of why the pod was deleted; unset if it was not.")
         String message,
     @JsonPropertyDescription(
             "The StatefulSet's revision that the pod was brought to; unset until it is known.")
@@ -36,8 +36,9 @@ public record PodUpdate(
             "The image it had, of seid unless only others changed; unset if only resources did.")
         String from,
     @JsonPropertyDescription("The image it was given.") String to,
-    @JsonPropertyDescription("When this was decided and recorded.") Instant at,
-    @JsonPropertyDescription("When the pod was first seen with the new images and resources.")
+    @JsonPropertyDescription("Time at which this was decided and recorded.") Instant at,
+    @JsonPropertyDescription(
+            "Time at which the pod was first seen with the new images and resources.")
         Instant changedAt,
     @JsonPropertyDescription("The containers that got another image, as they were before it.")
         List<UpdatedContainer> containers,
@@ -79,21 +80,22 @@ public record PodUpdate(
       @JsonPropertyDescription("The image that the pod had for it, as admission had left it.")
           String previousImage,
       @JsonPropertyDescription("Its newest run before the update.") String containerID,
-      @JsonPropertyDescription("What that run's image was resolved to.") String imageID,
+      @JsonPropertyDescription("Image id that the kubelet resolved for that run.") String imageID,
       @JsonPropertyDescription("Whether that run was under way.") Boolean running,
       @JsonPropertyDescription("The container's restarts until then.") Integer restartCount,
       @JsonPropertyDescription("Its restarts when its first run of the new image was seen.")
           Integer firstRestartCount,
-      @JsonPropertyDescription("When that run began, by the clock of the pod's Kubernetes node.")
+      @JsonPropertyDescription("Start of that run, by the clock of the pod's Kubernetes node.")
           Instant startedAt)
       implements PodUpdateUpdatedContainerBuilder.With {}
 
   /** A container that got other resources. */
   public record ResizedContainer(
       String name,
-      @JsonPropertyDescription("What it had, such as requests.cpu; missing is what was not set.")
+      @JsonPropertyDescription(
+              "Previous amounts, such as requests.cpu; an amount that was not set is missing.")
           Map<String, String> from,
-      @JsonPropertyDescription("What it was given of the same; missing is what was taken away.")
+      @JsonPropertyDescription("New amounts; an amount that was removed is missing.")
           Map<String, String> to) {
 
     public ResizedContainer {

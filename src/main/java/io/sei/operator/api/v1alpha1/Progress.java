@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 
 /** Whether a resource makes progress, as it was last decided. */
 public record Progress(
-    @JsonPropertyDescription("What it is stalled on; unset while it is not stalled.")
+    @JsonPropertyDescription("Reason of the stall; unset while it is not stalled.")
         String stalledOn,
-    @JsonPropertyDescription("Since when it is stalled, or is not.") Instant since,
+    @JsonPropertyDescription("Time since which it is stalled, or is not.") Instant since,
     @JsonPropertyDescription("Whether it was stalled, and has yet to show that it has recovered.")
         Boolean recovering) {
 

@@ -6,8 +6,9 @@ import io.fabric8.generator.annotation.Size;
 
 /** A node that replays blocks from a snapshot, for comparison. */
 public record Replayer(
-    @Required @JsonPropertyDescription("Where the replay begins; must be in S3.") Snapshot snapshot,
-    @JsonPropertyDescription("What becomes of the results.") ResultExport resultExport) {
+    @Required @JsonPropertyDescription("Snapshot at which the replay begins; must be in S3.")
+        Snapshot snapshot,
+    @JsonPropertyDescription("Destination of the results.") ResultExport resultExport) {
 
   /** Destination of replay results. */
   public record ResultExport(

@@ -27,8 +27,8 @@ public record Scheduling(
         Affinity affinity,
     @Size(max = 16)
         @JsonPropertyDescription(
-            "How pods are spread; if unset, a fleet's are spread over Kubernetes nodes where"
-                + " possible.")
+            "Spread of the pods; if unset, those of a fleet are spread over Kubernetes "
+                + "nodes where possible.")
         @ValidationRule(
             value =
                 "self.all(c, has(c.maxSkew) && c.maxSkew > 0 && has(c.topologyKey) &&"

@@ -1,5 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.Required;
@@ -12,6 +14,13 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /** One Sei blockchain node: a pod with a big disk, run by a StatefulSet of one replica. */
+@JsonClassDescription(
+    "One node of a Sei chain: a pod with a large disk, run by a StatefulSet of "
+        + "one replica. The operator applies the StatefulSet with the update strategy "
+        + "OnDelete, the Services and the configuration of seid, replaces the pod for "
+        + "a new template, switches the image where the chain halts for a listed "
+        + "upgrade, and reports in the condition Stalled why a node makes no "
+        + "progress. The runbook of each reason is at docs/runbooks.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
 @ShortNames("snode")
@@ -50,9 +59,25 @@ public class SeiNode extends CustomResource<SeiNodeSpec, SeiNodeStatus> implemen
   public static final String KIND = "SeiNode";
 
   @Required
+  @JsonPropertyDescription(
+      "Desired state of the node. Exactly one of fullNode, archive, replayer, "
+          + "seed and validator is set. Changes of image, resources and other fields of "
+          + "the pod replace it; changes of the configuration restart seid in the same "
+          + "pod; labels, annotations and deadlines restart nothing. 'kubectl sei diff' "
+          + "shows the effect of an edit.")
   @Override
   public SeiNodeSpec getSpec() {
     return super.getSpec();
+  }
+
+  @JsonPropertyDescription(
+      "Observed state of the node, written by the operator alone: conditions, the "
+          + "plan that is in progress, and the records that the operator needs after a "
+          + "restart. The condition Ready means that the node serves; UpToDate that it "
+          + "runs the template of the spec; Stalled that it makes no progress, and why.")
+  @Override
+  public SeiNodeStatus getStatus() {
+    return super.getStatus();
   }
 
   /** Records cannot be made empty by reflection; an absent spec stays null. */

@@ -1,5 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.Required;
@@ -12,6 +14,11 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /** A fleet of SeiNodes made from one template, named {@code <name>-<ordinal>}. */
+@JsonClassDescription(
+    "A fleet of Sei nodes of one chain with one template. The operator creates "
+        + "a SeiNode per replica, updates them within the rollout limits one template "
+        + "at a time, spreads a changed configuration, takes snapshots on a schedule, "
+        + "and may create a chain of its own with a genesis ceremony.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
 @ShortNames("snd")
@@ -43,9 +50,22 @@ public class SeiNodeDeployment
   public static final String KIND = "SeiNodeDeployment";
 
   @Required
+  @JsonPropertyDescription(
+      "Desired state of the fleet: the number of nodes, their template, and the "
+          + "limits within which they are taken down.")
   @Override
   public SeiNodeDeploymentSpec getSpec() {
     return super.getSpec();
+  }
+
+  @JsonPropertyDescription(
+      "Observed state of the fleet, written by the operator alone: conditions, "
+          + "the nodes, and the rollout that is in progress. The condition Available "
+          + "means that enough nodes are Ready; UpToDate that all nodes run the "
+          + "template; Stalled names the node that makes no progress, and why.")
+  @Override
+  public SeiNodeDeploymentStatus getStatus() {
+    return super.getStatus();
   }
 
   /** Records cannot be made empty by reflection; an absent spec stays null. */

@@ -59,17 +59,16 @@ import java.util.Optional;
 public record SeiNodeDeploymentSpec(
     @SpecReplicas @Required @Default("1") @Min(1) @Max(100) @JsonPropertyDescription("Nodes.")
         Integer replicas,
-    @Required @JsonPropertyDescription("What every node is made from.") NodeTemplate template,
-    @Default("Delete")
-        @JsonPropertyDescription("What happens to the nodes when the deployment is deleted.")
+    @Required @JsonPropertyDescription("Template of every node.") NodeTemplate template,
+    @Default("Delete") @JsonPropertyDescription("Fate of the nodes when the deployment is deleted.")
         DataVolume.RetentionPolicy deletionPolicy,
     @JsonPropertyDescription("The chain that these validators make; immutable.") Genesis genesis,
     @PreserveUnknownFields
         @JsonPropertyDescription("Public networking; accepted, not carried out yet.")
         Networking networking,
-    @JsonPropertyDescription("How nodes get a new template.") UpdateStrategy updateStrategy,
-    @JsonPropertyDescription("What is done with the volumes of the nodes.")
-        FleetDataVolume dataVolume,
+    @JsonPropertyDescription("Policy by which nodes get a new template.")
+        UpdateStrategy updateStrategy,
+    @JsonPropertyDescription("Operations on the volumes of the nodes.") FleetDataVolume dataVolume,
     @JsonPropertyDescription("Stop every node and hold every rollout.") Boolean paused)
     implements SeiNodeDeploymentSpecBuilder.With {
 

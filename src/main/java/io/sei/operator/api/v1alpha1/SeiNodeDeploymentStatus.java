@@ -32,7 +32,7 @@ public record SeiNodeDeploymentStatus(
         String caughtUp,
     @JsonPropertyDescription("Images of seid that the nodes run, separated by commas.")
         String image,
-    @JsonPropertyDescription("What the nodes do: full, archive, replayer, seed or validator.")
+    @JsonPropertyDescription("Role of the nodes: full, archive, replayer, seed or validator.")
         String mode,
     @StatusReplicas Integer replicas,
     @LabelSelector
@@ -54,11 +54,11 @@ public record SeiNodeDeploymentStatus(
             "Whether rollouts were paused when this status was written, alone or with the nodes.")
         Boolean rolloutsPaused,
     @JsonPropertyDescription(
-            "How far a configuration is that changed without anything that restarts a pod.")
+            "Progress of a configuration that changed without a field that restarts a pod.")
         FleetConfiguration configuration,
     @JsonPropertyDescription(
-            "What would restart, in which order and why, asked for by the annotation"
-                + " sei.io/explain.")
+            "Forecast of restarts, their order and their reasons, requested by the "
+                + "annotation sei.io/explain.")
         Explanation explain,
     @JsonPropertyDescription("The Service in front of all Ready nodes; unset while there is none.")
         InternalService internalService,
@@ -69,15 +69,15 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("The upgrades that the template lists, by height.")
         List<FleetUpgrade> upgrades,
     @JsonPropertyDescription(
-            "How far the chain was when this status was written; less than a day before an upgrade,"
-                + " five minutes ago at most.")
+            "State of the chain when this status was written; less than a day before an "
+                + "upgrade, at most five minutes old.")
         FleetChain chain,
     @JsonPropertyDescription("The snapshots of the nodes' volumes; unset without a schedule.")
         FleetSnapshots snapshots,
     @JsonPropertyDescription("The genesis ceremony, recorded before anything of it is made.")
         FleetGenesis genesis,
     @JsonPropertyDescription(
-            "Whether it makes progress, as last decided; the condition Stalled says why.")
+            "Progress of the fleet as last decided; the condition Stalled has the reason.")
         Progress progress,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With, HasConditions {

@@ -87,7 +87,7 @@ public record SeiNodeSpec(
                 + " bucket of genesis files; immutable.")
         NodeGenesis genesis,
     @Size(max = 64)
-        @JsonPropertyDescription("Where the node finds its peers.")
+        @JsonPropertyDescription("Sources of the node's peers.")
         @ValidationRule(
             value =
                 "oldSelf.hasValue() && oldSelf.value() == self || self.all(source,"
@@ -157,36 +157,37 @@ public record SeiNodeSpec(
             value = "!has(self.claims) || self.claims.size() == 0",
             message = "resources.claims is not supported: the pod has no resource claims")
         ResourceRequirements resources,
-    @JsonPropertyDescription("Where the pod may run, and as whom.") Scheduling scheduling,
+    @JsonPropertyDescription("Placement and user of the pod.") Scheduling scheduling,
     @Min(1)
         @Max(432000)
         @JsonPropertyDescription(
-            "Seconds that a start of seid may take, with the replay of blocks, the migration of its"
-                + " data and a state sync, before the condition Stalled says that it takes too"
-                + " long; 21600 (six hours) if unset. Nothing is restarted or rolled back for it.")
+            "Seconds that a start of seid may take, with the replay of blocks, the "
+                + "migration of its data and a state sync, before the condition Stalled reports "
+                + "that it takes too long; 21600 (six hours) if unset. Nothing is restarted or "
+                + "rolled back for it.")
         Integer startDeadlineSeconds,
     @Min(1)
         @Max(86400)
         @JsonPropertyDescription(
-            "Seconds without progress after which the condition Stalled says why; 600 if unset.")
+            "Seconds without progress after which the condition Stalled reports the "
+                + "reason; 600 if unset.")
         Integer progressDeadlineSeconds,
     @Size(max = 32)
         @JsonPropertyDescription(
-            "Upgrades that the chain has planned. When seid halts for one of them, the node goes on"
-                + " with its image. Listing one restarts nothing.")
+            "Upgrades that the chain has planned. When seid halts for one of them, the "
+                + "node continues with its image. Listing one restarts nothing.")
         @ValidationRule(
             value = "self.all(a, self.exists_one(b, b.height == a.height))",
             message = "upgrades must have different heights")
         List<Upgrade> upgrades,
     @JsonPropertyDescription(
-            "Keep the image when seid halts for a listed upgrade. Clearing it goes on with the"
-                + " upgrade.")
+            "Keep the image when seid halts for a listed upgrade. Clearing it continues "
+                + "the upgrade.")
         Boolean upgradesPaused,
     @JsonPropertyDescription(
-            "How upgrades are listed that the chain plans and upgrades does not have.")
+            "Policy for upgrades that the chain plans and that upgrades does not list.")
         UpgradePolicy upgradePolicy,
-    @JsonPropertyDescription("How the running node is brought to another spec.")
-        UpdatePolicy updatePolicy)
+    @JsonPropertyDescription("Policy for updates of the running node.") UpdatePolicy updatePolicy)
     implements SeiNodeSpecBuilder.With {
 
   /** Placement of the pod; {@link Scheduling#NONE} if unset. */

@@ -25,7 +25,7 @@ public record SeiNodeStatus(
             "The one reason among the conditions' that a person must know first.")
         String reason,
     @Lives(NODE)
-        @JsonPropertyDescription("What the node does: full, archive, replayer, seed or validator.")
+        @JsonPropertyDescription("Role of the node: full, archive, replayer, seed or validator.")
         String mode,
     @Lives(POD)
         @JsonPropertyDescription(
@@ -33,35 +33,39 @@ public record SeiNodeStatus(
         String currentImage,
     @Lives(POD) @JsonPropertyDescription("Image of the sidecar in that pod.")
         String currentSidecarImage,
-    @Lives(POD) @JsonPropertyDescription("What was learned of the sidecar in the node's pod.")
+    @Lives(POD) @JsonPropertyDescription("Abilities of the sidecar in the node's pod.")
         SidecarStatus sidecar,
     @Lives(NODE) List<Condition> conditions,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "Whether it makes progress, as last decided; the condition Stalled says why.")
+            "Progress of the node as last decided; the condition Stalled has the reason.")
         Progress progress,
-    @Lives(NODE) @JsonPropertyDescription("Since when the node is Ready; unset while it is not.")
+    @Lives(NODE)
+        @JsonPropertyDescription("Time since which the node is Ready; unset while it is not.")
         Instant readySince,
-    @Lives(NODE) @JsonPropertyDescription("Since when the node is not Ready; unset while it is.")
+    @Lives(NODE)
+        @JsonPropertyDescription("Time since which the node is not Ready; unset while it is.")
         Instant unreadySince,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "Since when the condition UpToDate is True; unset while it is not.")
+            "Time since which the condition UpToDate is True; unset while it is not.")
         Instant upToDateSince,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "Since when the condition UpToDate is not True; unset while it is.")
+            "Time since which the condition UpToDate is not True; unset while it is.")
         Instant outdatedSince,
     @Lives(NODE)
-        @JsonPropertyDescription("Since when the condition Paused is True; unset while it is not.")
+        @JsonPropertyDescription(
+            "Time since which the condition Paused is True; unset while it is not.")
         Instant pausedSince,
     @Lives(NODE)
-        @JsonPropertyDescription("Since when the condition Paused is not True; unset while it is.")
+        @JsonPropertyDescription(
+            "Time since which the condition Paused is not True; unset while it is.")
         Instant unpausedSince,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "When the last update was complete; unset while another one is in progress or has"
-                + " failed.")
+            "Time at which the last update was complete; unset while another one is in "
+                + "progress or has failed.")
         Instant updatedAt,
     @Lives(DATA)
         @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
@@ -70,7 +74,7 @@ public record SeiNodeStatus(
         List<String> planHistory,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "P2P identity that the Secret of spec.validator.nodeKey comes to; unset without one.")
+            "P2P node ID derived from spec.validator.nodeKey; unset without one.")
         String nodeId,
     @Lives(DATA)
         @JsonPropertyDescription("Peers resolved from label sources, as nodeId@host:port, sorted.")
@@ -95,7 +99,8 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "The snapshot that the node is stopped for; unset while it is not.")
         NodeStop stopped,
-    @Lives(POD) @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
+    @Lives(POD)
+        @JsonPropertyDescription("Baseline of a pod that was created before the node was adopted.")
         PodBaseline podBaseline,
     @Lives(POD)
         @JsonPropertyDescription(
@@ -117,12 +122,11 @@ public record SeiNodeStatus(
         SigningKeyClaim signingKey,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "What the node's pod has written to the SeiSigningKey of its key; unset while it has"
-                + " none.")
+            "The node's copy of the SeiSigningKey of its key; unset while it has none.")
         SigningRecord signingRecord,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "What was last copied of spec.validator.signingKeyTransferTo to the SeiSigningKey.")
+            "Last copy of spec.validator.signingKeyTransferTo to the SeiSigningKey.")
         SigningKeyTransfer signingKeyTransferTo,
     @Lives(DATA)
         @JsonPropertyDescription(
@@ -133,10 +137,11 @@ public record SeiNodeStatus(
             "That something else signs with a validator's key: seid is held until sei.io/retry has"
                 + " a new value. Unset if nothing was found.")
         SigningElsewhere signingElsewhere,
-    @Lives(DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
+    @Lives(DATA) @JsonPropertyDescription("Volume of the node's data.") NodeVolume dataVolume,
     @Lives(NODE) @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
     @Lives(DATA)
-        @JsonPropertyDescription("What the node's claim was made from; unset if it was empty.")
+        @JsonPropertyDescription(
+            "Snapshot from which the node's claim was made; unset if it was empty.")
         RestoredFrom restoredFrom,
     @Lives(DATA) @JsonPropertyDescription("The configuration the node's sidecar was last given.")
         AppliedConfig config,
@@ -156,12 +161,12 @@ public record SeiNodeStatus(
         String seidRestart,
     @Lives(DATA)
         @JsonPropertyDescription(
-            "When the pod was first Ready. Seid has its state from then on, so that state sync is"
-                + " over.")
+            "Time at which the pod was first Ready. Seid has its state from then on, so "
+                + "that state sync is over.")
         Instant syncedAt,
     @Lives(POD)
         @JsonPropertyDescription(
-            "What the node's fleet has to know of seid; unset without a fleet.")
+            "State of seid that the node's fleet needs; unset without a fleet.")
         SeidRun seid,
     @Lives(POD)
         @JsonPropertyDescription(
@@ -170,18 +175,18 @@ public record SeiNodeStatus(
         SeidStart start,
     @Lives(POD)
         @JsonPropertyDescription(
-            "Since when a container has been in a crash loop, kept until it has run for ten"
-                + " minutes.")
+            "Time since which a container has been in a crash loop, kept until it has run "
+                + "for ten minutes.")
         Instant crashLoopSince,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "What would restart and why, asked for by the annotation sei.io/explain.")
+            "Forecast of restarts and their reasons, requested by the annotation "
+                + "sei.io/explain.")
         Explanation explain,
     @Lives(DATA)
         @JsonPropertyDescription(
-            "URLs inside the cluster, from the first time that the node is Running; only of full"
-                + " and archive nodes. Whether anybody answers there is said by the condition"
-                + " Ready.")
+            "URLs inside the cluster, from the first time that the node is Running; only "
+                + "of full and archive nodes. The condition Ready shows whether they answer.")
         NodeEndpoint endpoint)
     implements SeiNodeStatusBuilder.With, HasConditions {
 

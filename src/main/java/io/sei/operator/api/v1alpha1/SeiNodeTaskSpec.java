@@ -28,13 +28,13 @@ import java.util.stream.Stream;
 public record SeiNodeTaskSpec(
     @Required
         @ValidationRule(value = "self == oldSelf", message = "spec.kind is immutable")
-        @JsonPropertyDescription("What is done; the field of that name has the parameters.")
+        @JsonPropertyDescription("Kind of the task; the field of that name has the parameters.")
         NodeTaskKind kind,
     @Required
         @ValidationRule(
             value = "self == oldSelf",
             message = "spec.target is immutable; create another task")
-        @JsonPropertyDescription("Where it is done.")
+        @JsonPropertyDescription("Node of the task.")
         NodeTaskTarget target,
     @Min(0)
         @JsonPropertyDescription(
@@ -51,7 +51,7 @@ public record SeiNodeTaskSpec(
     @JsonPropertyDescription("A vote on a proposal.") GovVote govVote,
     @JsonPropertyDescription("A proposal to change parameters of the chain.")
         GovParamChange govParamChange,
-    @JsonPropertyDescription("A proposal that says who may instantiate stored code.")
+    @JsonPropertyDescription("A proposal that changes who may instantiate stored code.")
         GovUpdateInstantiateConfig govUpdateInstantiateConfig,
     @JsonPropertyDescription("Has a jailed validator take part again.") Unjail unjail,
     @JsonPropertyDescription("Waits for the node to come to a condition.")

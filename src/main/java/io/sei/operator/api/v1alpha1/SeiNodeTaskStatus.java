@@ -19,8 +19,8 @@ public record SeiNodeTaskStatus(
         NodeTaskSubmission task,
     NodeTaskOutputs outputs,
     Instant phaseTransitionTime,
-    @JsonPropertyDescription("When the operator first saw the task.") Instant startedAt,
-    @JsonPropertyDescription("When its node was first there.") Instant targetFirstObservedAt,
+    @JsonPropertyDescription("Time at which the operator first saw the task.") Instant startedAt,
+    @JsonPropertyDescription("Time at which its node first existed.") Instant targetFirstObservedAt,
     List<Condition> conditions)
     implements SeiNodeTaskStatusBuilder.With, HasConditions {
 

@@ -1,5 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.Required;
@@ -15,6 +17,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
  * the key's digest and is the only one of the cluster; a declaration has the digest and the
  * namespace in its name and is the only one of that namespace.
  */
+@JsonClassDescription(
+    "Record of a validator's signing key in the cluster, named by a digest of "
+        + "the public key, which keeps a second node from signing with it. The "
+        + "operator creates it before the first pod gets the key; only an "
+        + "administrator edits it.")
 @Group(SeiNode.GROUP)
 @Version(SeiNode.VERSION)
 @ShortNames("ssk")
@@ -46,6 +53,11 @@ public class SeiSigningKey extends CustomResource<SeiSigningKeySpec, Void> {
   public static final String FINALIZER = "sei.io/signing-key";
 
   @Required
+  @JsonPropertyDescription(
+      "The record: the public key, its holder, and the evidence for the holder's "
+          + "possession of the key. It is a spec and no status, so that one request "
+          + "creates it whole: of two nodes that claim a key the API server refuses "
+          + "one.")
   @Override
   public SeiSigningKeySpec getSpec() {
     return super.getSpec();

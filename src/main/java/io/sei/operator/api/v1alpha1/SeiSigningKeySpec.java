@@ -41,7 +41,7 @@ public record SeiSigningKeySpec(
         String chainId,
     @Required @JsonPropertyDescription("Whether the holder's pod may have signed.") State state,
     @Required @JsonPropertyDescription("The node that signs, or signed last.") Holder holder,
-    @JsonPropertyDescription("Where the record of what was signed is; unset while Reserved.")
+    @JsonPropertyDescription("Claim with the record of signatures; unset while Reserved.")
         Claim claim,
     @Size(max = 1024)
         @JsonPropertyDescription(
@@ -91,8 +91,9 @@ public record SeiSigningKeySpec(
           String uid,
       @JsonPropertyDescription("UID of its last pod, as far as is known.") String podUid,
       @JsonPropertyDescription("Kubernetes node of that pod.") String machine,
-      @JsonPropertyDescription("Since when it holds the key.") Instant since,
-      @JsonPropertyDescription("When it gave the key up, being paused; unset while it holds it.")
+      @JsonPropertyDescription("Time since which it holds the key.") Instant since,
+      @JsonPropertyDescription(
+              "Time at which the paused holder released the key; unset while it holds it.")
           Instant releasedAt)
       implements SeiSigningKeySpecHolderBuilder.With {}
 

@@ -12,22 +12,23 @@ import java.time.Instant;
 public record SeidRun(
     @JsonPropertyDescription("UID of the pod.") String podUid,
     @JsonPropertyDescription("ID of the container's last run that was Ready.") String containerID,
-    @JsonPropertyDescription("Since when that run has been Ready; unset while it is not.")
+    @JsonPropertyDescription("Time since which that run has been Ready; unset while it is not.")
         Instant readyAt,
     @JsonPropertyDescription(
-            "When that run's RPC said that it is caught up, with a block newer than the run and"
-                + " above the height before it; unset while it is not Ready.")
+            "Time at which that run's RPC reported that it has caught up, with a block "
+                + "newer than the run and above the height before it; unset while it is not "
+                + "Ready.")
         Instant caughtUpAt,
     @JsonPropertyDescription(
             "The newest block the node was known to have when it caught up, or ceased to be Ready.")
         Long height,
     @JsonPropertyDescription("True while seid is known not to run.") Boolean down,
     @JsonPropertyDescription(
-            "When a run in this pod that had been Ready was first seen to have crashed.")
+            "Time at which a run in this pod that had been Ready was first seen to have "
+                + "crashed.")
         Instant crashedAt,
-    @JsonPropertyDescription("How the last such run ended.") String crash,
-    @JsonPropertyDescription(
-            "What the last such run died of, as a reason of the condition Stalled.")
+    @JsonPropertyDescription("Description of the last such crash.") String crash,
+    @JsonPropertyDescription("Cause of the last such crash, as a reason of the condition Stalled.")
         String crashReason)
     implements SeidRunBuilder.With {
 

@@ -11,10 +11,11 @@ import java.time.Instant;
 @RecordBuilder
 public record SeidStart(
     @JsonPropertyDescription("ID of the container's run that starts.") String containerID,
-    @JsonPropertyDescription("When the operator had done all that the run needs.") Instant since,
-    @JsonPropertyDescription("When it was first seen to listen, or to have ended.") Instant until,
-    @JsonPropertyDescription("What it is busy with, by its log.") String busyWith,
-    @JsonPropertyDescription("When its log was last read.") Instant seenAt)
+    @JsonPropertyDescription("Time at which every prerequisite of the run was met.") Instant since,
+    @JsonPropertyDescription("Time at which it was first seen to listen, or to have ended.")
+        Instant until,
+    @JsonPropertyDescription("Activity of seid by its log.") String busyWith,
+    @JsonPropertyDescription("Time at which its log was last read.") Instant seenAt)
     implements SeidStartBuilder.With {
 
   /** Returns whether seid no longer starts. */

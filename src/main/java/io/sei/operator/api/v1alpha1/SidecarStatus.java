@@ -8,7 +8,8 @@ import java.util.List;
 public record SidecarStatus(
     @Required @JsonPropertyDescription("Image of the sidecar that this is known of.") String image,
     @JsonPropertyDescription(
-            "What the kubelet resolved the image to: a tag that was moved is another sidecar.")
+            "Image id to which the kubelet resolved the image: a tag that was moved is "
+                + "another sidecar.")
         String imageID,
     @JsonPropertyDescription("Types of tasks that it does not know, sorted.")
         List<String> unknownTaskTypes) {}

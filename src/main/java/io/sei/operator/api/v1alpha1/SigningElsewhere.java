@@ -11,9 +11,10 @@ import java.util.Objects;
 public record SigningElsewhere(
     @JsonPropertyDescription("The public key, in base64; unset where the pod did not say which.")
         String publicKey,
-    @JsonPropertyDescription("When it was found.") Instant foundAt,
+    @JsonPropertyDescription("Time at which it was found.") Instant foundAt,
     @JsonPropertyDescription(
-            "What the annotation sei.io/retry said then: another value lets seid start.")
+            "Value of the annotation sei.io/retry at that time: another value lets seid "
+                + "start.")
         String retry) {
 
   /** Returns whether the annotation, which may be null, has been set since. */

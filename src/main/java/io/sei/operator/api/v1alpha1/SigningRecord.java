@@ -13,7 +13,7 @@ public record SigningRecord(
     @JsonPropertyDescription(
             "Another node that has the key and may sign with it; unset if there is none.")
         String sharedWith,
-    @JsonPropertyDescription("Since when that is known.") Instant sharedSince) {
+    @JsonPropertyDescription("Time since which that is known.") Instant sharedSince) {
 
   /**
    * Returns whether the node signs with a key that its spec declares, without proof of possession.

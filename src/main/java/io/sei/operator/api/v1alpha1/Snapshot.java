@@ -19,8 +19,8 @@ public record Snapshot(
     @JsonPropertyDescription("Get the state from peers.") StateSync stateSync,
     @Pattern(Patterns.GO_DURATION)
         @JsonPropertyDescription(
-            "How old a trusted block may be, such as 168h. seid v6.7.3 and newer ignore it: 112h on"
-                + " pacific-1, atlantic-2 and arctic-1.")
+            "Maximum age of a trusted block, such as 168h. seid v6.7.3 and newer ignore "
+                + "it: 112h on pacific-1, atlantic-2 and arctic-1.")
         String trustPeriod,
     @JsonPropertyDescription("Blocks fetched from before the synced height.") Long backfillBlocks,
     @Size(max = 512)

@@ -12,7 +12,7 @@ public record SnapshotGeneration(
   public record Tendermint(
       @Required
           @Min(1)
-          @JsonPropertyDescription("How many snapshots are kept; at least 2 to publish them.")
+          @JsonPropertyDescription("Number of snapshots to keep; at least 2 to publish them.")
           Integer keepRecent,
       @JsonPropertyDescription("Upload snapshots to SEI_SNAPSHOT_BUCKET.") Publish publish) {}
 

@@ -13,17 +13,19 @@ public record UnreadConfig(
     @JsonPropertyDescription("UID of the pod that seid runs in.") String podUid,
     @JsonPropertyDescription("ID of the container's run.") String containerID,
     @JsonPropertyDescription(
-            "When the sidecar found the new configuration valid, or the end was asked for.")
+            "Time at which the sidecar found the new configuration valid, or the restart "
+                + "was requested.")
         Instant since,
     @JsonPropertyDescription(
             "ID of the sidecar's task that ends this run; unset where nothing does, or its pod is"
                 + " deleted.")
         String restart,
-    @JsonPropertyDescription("When that was accepted, after which it is not asked for again.")
+    @JsonPropertyDescription(
+            "Time at which the sidecar accepted the request, which is not repeated.")
         Instant askedAt,
     @JsonPropertyDescription(
-            "The value of the annotation sei.io/seid-restart that asked for the end of this run;"
-                + " unset if none did.")
+            "Value of the annotation sei.io/seid-restart that requested the end of this "
+                + "run; unset if none did.")
         String request)
     implements UnreadConfigBuilder.With {
 

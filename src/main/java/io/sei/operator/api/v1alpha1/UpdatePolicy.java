@@ -8,16 +8,16 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 @RecordBuilder
 public record UpdatePolicy(
     @JsonPropertyDescription(
-            "How the pod gets other images and resources: Recreate (if unset) deletes it, and a new"
-                + " one is made; InPlaceIfPossible changes the running pod where nothing else"
-                + " differs, so that volume, address and place stay, and deletes it where more"
-                + " does. Changing the policy restarts nothing.")
+            "Method by which the pod gets other images and resources: Recreate (if unset) "
+                + "deletes it, and a new one is made; InPlaceIfPossible changes the running pod "
+                + "where nothing else differs, so that volume, address and place stay, and "
+                + "deletes it where other fields differ. Changing the policy restarts nothing.")
         OfPod pod,
     @JsonPropertyDescription(
-            "When seid gets a configuration that was changed: Restart (if unset) ends it once the"
-                + " files are written, so that it starts with them in the same pod; OnNextStart"
-                + " lets it run, and RestartPending says what waits. Peers that are resolved again"
-                + " wait for the next start either way.")
+            "Time at which seid gets a changed configuration: Restart (if unset) ends it "
+                + "once the files are written, so that it starts with them in the same pod; "
+                + "OnNextStart lets it run, and the condition RestartPending names the changes. "
+                + "Peers that are resolved again wait for the next start either way.")
         OfConfig config)
     implements UpdatePolicyBuilder.With {
 

@@ -56,6 +56,6 @@ public record UpdateStrategy(
               "Seconds a node may be stalled on the new template before onStall acts; 600 if"
                   + " unset.")
           Integer progressDeadlineSeconds,
-      @JsonPropertyDescription("What becomes of a stalled rollout: Hold (if unset) or Rollback.")
+      @JsonPropertyDescription("Action on a stalled rollout: Hold (if unset) or Rollback.")
           OnStall onStall) {}
 }

@@ -21,8 +21,8 @@ public record Upgrade(
     @Required
         @Min(1)
         @JsonPropertyDescription(
-            "Height at which the chain plans it. Nothing is done because of it: a node goes on when"
-                + " its own seid has halted.")
+            "Height at which the chain plans it. The height alone triggers nothing: a "
+                + "node continues when its own seid has halted.")
         Long height,
     @Required
         @Size(min = 1, max = 512)
@@ -32,8 +32,8 @@ public record Upgrade(
         @JsonPropertyDescription("Container image of seid from this upgrade on.")
         String image,
     @JsonPropertyDescription(
-            "Run this image before the height, if the chain says that the upgrade is a minor"
-                + " release. A fleet goes node by node.")
+            "Run this image before the height, if the chain marks the upgrade as a minor "
+                + "release. A fleet updates node by node.")
         Boolean early) {
 
   /**

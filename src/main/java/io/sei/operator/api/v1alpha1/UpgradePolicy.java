@@ -14,10 +14,11 @@ public record UpgradePolicy(
                 "each of imageTemplates must be an image reference whose tag has {name} exactly"
                     + " once, such as ghcr.io/sei-protocol/sei:{name}")
         @JsonPropertyDescription(
-            "Where the image of such an upgrade is: {name} in the tag stands for its name on the"
-                + " chain. Of a name such as v6.8 the tag with v6.8.0 is tried first. Once two"
-                + " nodes report the plan, it is listed in status.upgrades with the first of these"
-                + " images that can be pulled, by its digest. Changing them restarts nothing.")
+            "Templates of the image of such an upgrade: {name} in the tag stands for its "
+                + "name on the chain. Of a name such as v6.8 the tag with v6.8.0 is tried "
+                + "first. Once two nodes report the plan, it is listed in status.upgrades with "
+                + "the first of these images that can be pulled, by its digest. Changing them "
+                + "restarts nothing.")
         List<@Size(max = 256) String> imageTemplates) {
 
   /** An image whose tag has the name of an upgrade in it, and stays short enough for a tag. */

@@ -9,7 +9,7 @@ import java.time.Instant;
 @RecordBuilder
 public record UpgradeStatus(
     String name,
-    @JsonPropertyDescription("Once applied, the height that the chain said.") Long height,
+    @JsonPropertyDescription("Once applied, the height that the chain reported.") Long height,
     String image,
     UpgradeState state,
     @JsonPropertyDescription(
@@ -21,24 +21,26 @@ public record UpgradeStatus(
         String supersededImage,
     Instant reachedAt,
     @JsonPropertyDescription(
-            "When the chain is expected to reach the height, to the minute; only in the last hour.")
+            "Time at which the chain is expected to reach the height, to the minute; only "
+                + "in the last hour.")
         Instant expectedAt,
     @JsonPropertyDescription(
-            "Why the image was switched: what seid said when it halted, or the height that the"
-                + " volume starts at. Of an upgrade that is not applied: why its image was taken"
-                + " back.")
+            "Reason for which the image was switched: the panic of seid at its halt, or "
+                + "the height at which the volume starts. Of an upgrade that is not applied: "
+                + "the reason for which its image was taken back.")
         String evidence,
     @JsonPropertyDescription("UID of the claim whose data it was applied to.") String claimUid,
     @JsonPropertyDescription(
-            "What the kubelet resolved the image to when it was last pulled ahead.")
+            "Image id to which the kubelet resolved the image when it was last pulled " + "ahead.")
         String imageID,
     @JsonPropertyDescription(
-            "What the same image was resolved to before; set if its tag was moved since.")
+            "Image id to which the same image was resolved before; set if its tag was "
+                + "moved since.")
         String previousImageID,
     @JsonPropertyDescription("The Kubernetes node that the image was pulled on.") String pulledOn,
     Instant pulledAt,
-    @JsonPropertyDescription("Why the image could not be pulled the last time.") String pullError,
-    @JsonPropertyDescription("When that was.") Instant pullFailedAt)
+    @JsonPropertyDescription("Reason of the last failure to pull the image.") String pullError,
+    @JsonPropertyDescription("Time of that failure.") Instant pullFailedAt)
     implements UpgradeStatusBuilder.With {
 
   /** Returns whether the volume has been through it. */

@@ -71,8 +71,7 @@ import java.util.Optional;
     message = "operatorKeyring and its passphrase must not be in the Secret nodeKeySecret")
 @RecordBuilder
 public record Validator(
-    @JsonPropertyDescription("Where the state of a new node comes from; genesis if unset.")
-        Snapshot snapshot,
+    @JsonPropertyDescription("Source of a new node's state; genesis if unset.") Snapshot snapshot,
     @JsonPropertyDescription("Set by the controller of a fleet with spec.genesis.")
         GenesisCeremony genesisCeremony,
     @JsonPropertyDescription("The consensus key. No second node of the cluster starts with it.")
@@ -122,11 +121,11 @@ public record Validator(
       message = "signingKeySecret and nodeKeySecret must be distinct Secrets")
   public record GenesisCeremony(
       @Required @Size(min = 1) @JsonPropertyDescription("Name of the new chain.") String chainId,
-      @Required @Size(min = 1) @JsonPropertyDescription("What the validator stakes.")
+      @Required @Size(min = 1) @JsonPropertyDescription("Stake of the validator.")
           String stakingAmount,
       @Required
           @Size(min = 1, max = 4096)
-          @JsonPropertyDescription("What the validator's account holds.")
+          @JsonPropertyDescription("Balance of the validator's account.")
           String accountBalance,
       @Required @Min(0) @JsonPropertyDescription("Ordinal among the validators.") Integer index,
       @Size(min = 1, max = 253)
@@ -139,7 +138,7 @@ public record Validator(
           @JsonPropertyDescription(
               "Secret with the P2P identity that the ceremony made: NODE-node-key.")
           String nodeKeySecret,
-      @JsonPropertyDescription("Where the ceremony's genesis is.")
+      @JsonPropertyDescription("ConfigMap with the ceremony's genesis.")
           NodeGenesis.ConfigMapKey configMap,
       @JsonPropertyDescription("The other validators, for a node without peers.")
           List<@Pattern(Patterns.PEER) String> peers) {
@@ -175,8 +174,8 @@ public record Validator(
           @Size(max = 32)
           @Pattern(Patterns.LISTEN)
           @JsonPropertyDescription(
-              "Where seid listens for the signer, such as tcp://0.0.0.0:26659; the Service"
-                  + " NODE-signer has the port.")
+              "Address on which seid listens for the signer, such as tcp://0.0.0.0:26659; "
+                  + "the Service NODE-signer has the port.")
           String listen,
       @Required
           @Size(max = 44)
@@ -229,7 +228,7 @@ public record Validator(
           @Pattern(Patterns.KEY_NAME)
           @JsonPropertyDescription("The key to use, by the name of its .info file.")
           String keyName,
-      @Required @JsonPropertyDescription("Where the passphrase is; in another Secret.")
+      @Required @JsonPropertyDescription("Secret with the passphrase; not the keyring's.")
           PassphraseSecretRef passphraseSecretRef) {
 
     /** The key a keyring holds if nothing else is said. */
