@@ -62,6 +62,10 @@ import io.sei.operator.node.objects.OwnedObjectSync;
 import io.sei.operator.node.objects.Replay;
 import io.sei.operator.node.objects.RestoredClaim;
 import io.sei.operator.node.objects.StatefulSetSync;
+import io.sei.operator.node.volume.LostClaim;
+import io.sei.operator.node.signing.SigningClaim;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.volume.DataResets;
 import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
@@ -75,7 +79,6 @@ import io.sei.operator.node.signing.OtherSigner;
 import io.sei.operator.node.signing.RemoteSigning;
 import io.sei.operator.node.signing.SignatureRecord;
 import io.sei.operator.node.signing.SignersKey;
-import io.sei.operator.node.signing.SigningClaim;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.signing.SigningRecords;
 import io.sei.operator.node.signing.SigningScope;
@@ -92,10 +95,8 @@ import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.AutoGrowth;
 import io.sei.operator.node.volume.BadSource;
 import io.sei.operator.node.volume.ClaimGrowth;
-import io.sei.operator.node.volume.DataResets;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
 import io.sei.operator.node.volume.DataVolumeResized;
-import io.sei.operator.node.volume.LostClaim;
 import io.sei.operator.node.volume.PinnedVolume;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
@@ -280,14 +281,15 @@ public record NodeAssembly(
             polling);
     metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
-    var engine = new PlanEngine<>(core.types(features, vetoes), Refused::or, clock);
+    var operations = OperationParts.of(features);
+    var engine = new PlanEngine<>(core.types(operations, vetoes), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
             api,
             node -> NeededBuckets.missing(node, config.buckets()),
             observer(caches, reads, volumes, features),
             new Coexistence(takeover, memory, steady)::begin,
-            actions(engine, objects, bootstrapJobs, features),
+            actions(engine, objects, bootstrapJobs, operations, features),
             reads,
             diagnosis,
             progressDeadline,
@@ -352,14 +354,15 @@ public record NodeAssembly(
       PlanEngine<NodePass> engine,
       NodeObjects objects,
       BootstrapJobs bootstrapJobs,
+      OperationParts operations,
       List<NodeFeature> features) {
     return new NodeActions(
-        new NodePlanner(engine::knows, features),
+        new NodePlanner(engine::knows, operations),
         engine,
         objects,
         bootstrapJobs,
         new PlanHandover(sidecar, engine::traits),
-        new NodePlans(features),
+        new NodePlans(operations),
         ConfigRecord::written,
         features);
   }

@@ -2,7 +2,6 @@ package io.sei.operator.node;
 
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.IrreversibleAct;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.TaskTypes;
@@ -10,6 +9,8 @@ import io.sei.operator.node.feature.Vetoes;
 import io.sei.operator.node.objects.BootstrapJobs;
 import io.sei.operator.node.objects.NodeObjects;
 import io.sei.operator.plan.SidecarTaskTypes;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.sidecar.SidecarClient;
@@ -32,14 +33,14 @@ public record CoreTasks(
     Consumer<NodePass> whenReady) {
 
   /** All of them, and those of features. */
-  public List<TaskType<NodePass, ?>> types(List<NodeFeature> features, Vetoes vetoes) {
+  public List<TaskType<NodePass, ?>> types(OperationParts operations, Vetoes vetoes) {
     var bootstrap = new BootstrapRun(jobs, diagnosis);
     return Stream.of(
             ofOperator(bootstrap).stream(),
             ofSidecar(bootstrap, vetoes).stream(),
-            features.stream().flatMap(it -> it.tasks().stream()),
-            features.stream().flatMap(it -> it.sidecarWork().stream()).map(this::of))
-        .<TaskType<NodePass, ?>>flatMap(it -> it)
+            operations.tasks().stream(),
+            operations.sidecarTasks().stream().map(this::of))
+        .<TaskType<NodePass, ?>>flatMap(types -> types)
         .toList();
   }
 

@@ -8,8 +8,8 @@ import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
@@ -17,7 +17,6 @@ import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.Planner;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -30,17 +29,14 @@ import java.util.stream.Stream;
  *
  * @param isKnown whether this build can run a stored plan
  */
-public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> features) {
+public record NodePlanner(Predicate<TaskPlan> isKnown, OperationParts operations) {
 
   /** Decides. */
   public PlanDecision decide(NodeView view) {
     return new Planner(isKnown)
         .decide(
             view.stored().plan(),
-            conflict ->
-                Stream.concat(
-                    ofCore(view, conflict),
-                    features.stream().flatMap(it -> it.planTriggers(view, conflict).stream())),
+            conflict -> Stream.concat(ofCore(view, conflict), operations.triggers(view, conflict)),
             view.now());
   }
 

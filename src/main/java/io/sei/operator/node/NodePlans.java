@@ -6,13 +6,13 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.StepParams;
 import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.objects.BootstrapTasks;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.Step;
@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the plans of a node consist of.
+ * Builds the plans of a node.
  *
- * @param features each fills its places
+ * @param operations fill the slots
  */
-public record NodePlans(List<NodeFeature> features) {
+public record NodePlans(OperationParts operations) {
 
   /** The plan of a kind for a node as it was observed. */
   public PlanSpec of(PlanKind kind, NodeView view) {
@@ -103,19 +103,15 @@ public record NodePlans(List<NodeFeature> features) {
 
   /** What gives the node the pod that the spec asks for. */
   private List<Step> pod(NodeView view, PlanShape shape) {
-    var tasks = new ArrayList<Step>(of(view, shape, Slot.BEFORE_POD));
+    var tasks = new ArrayList<Step>(operations.steps(view, shape, Slot.BEFORE_POD));
     tasks.add(new Step(TaskTypes.APPLY_STATEFUL_SET, StepParams.ofTarget(view)));
     tasks.add(new Step(TaskTypes.APPLY_SERVICE, StepParams.of(view)));
-    tasks.addAll(of(view, shape, Slot.POD));
+    tasks.addAll(operations.steps(view, shape, Slot.POD));
     return tasks;
   }
 
-  private List<Step> of(NodeView view, PlanShape shape, Slot slot) {
-    return features.stream().flatMap(it -> it.steps(view, shape, slot).stream()).toList();
-  }
-
   private List<Step> update(NodeView view) {
-    var tasks = new ArrayList<Step>(of(view, PlanShape.UPDATE, Slot.BEFORE_END));
+    var tasks = new ArrayList<Step>(operations.steps(view, PlanShape.UPDATE, Slot.BEFORE_END));
     tasks.addAll(pod(view, PlanShape.UPDATE));
     if (view.isHeld()) {
       return List.copyOf(tasks);
@@ -128,7 +124,7 @@ public record NodePlans(List<NodeFeature> features) {
 
   /** What the sidecar is asked for before seid may read its configuration. */
   private List<Step> configured(NodeView view, PlanShape shape) {
-    List<Step> files = of(view, shape, Slot.CONFIGURE);
+    List<Step> files = operations.steps(view, shape, Slot.CONFIGURE);
     if (shape == PlanShape.UPDATE && files.isEmpty()) {
       return List.of();
     }
@@ -139,17 +135,18 @@ public record NodePlans(List<NodeFeature> features) {
             : Stream.of();
     return Stream.of(
             genesis,
-            of(view, shape, Slot.VOLUME).stream(),
+            operations.steps(view, shape, Slot.VOLUME).stream(),
             files.stream(),
-            of(view, shape, Slot.EXTEND).stream(),
-            of(view, shape, Slot.VALIDATE).stream())
+            operations.steps(view, shape, Slot.EXTEND).stream(),
+            operations.steps(view, shape, Slot.VALIDATE).stream())
         .flatMap(it -> it)
         .toList();
   }
 
   /** What a sidecar that was started again is asked for, of what it was asked for before. */
   private List<Step> start(NodeView view, PlanShape shape) {
-    return Stream.concat(of(view, shape, Slot.START).stream(), Stream.of(markReady())).toList();
+    return Stream.concat(operations.steps(view, shape, Slot.START).stream(), Stream.of(markReady()))
+        .toList();
   }
 
   private List<Step> config(NodeView view) {
@@ -157,7 +154,7 @@ public record NodePlans(List<NodeFeature> features) {
     if (view.isSidecarWaiting()) {
       tasks.addAll(start(view, PlanShape.CONFIG));
     }
-    tasks.addAll(of(view, PlanShape.CONFIG, Slot.AFTER_START));
+    tasks.addAll(operations.steps(view, PlanShape.CONFIG, Slot.AFTER_START));
     return List.copyOf(tasks);
   }
 

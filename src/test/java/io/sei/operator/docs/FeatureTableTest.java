@@ -27,19 +27,15 @@ class FeatureTableTest {
   /** In the order in which a pass calls them; those that only describe come first and last. */
   private static final List<String> OF_NODES =
       List.of(
-          "effective",
+          "overlay",
           "pod",
           "config",
-          "tasks",
-          "sidecarWork",
-          "steps",
-          "planTriggers",
+          "operations",
           "veto",
           "protect",
           "observe",
           "keep",
           "record",
-          "suspendsDeadline",
           "report",
           "events",
           "gauges");

@@ -142,7 +142,7 @@ class CrashLoopStallTest {
 
   private static NodePass derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
     var pass = aNode(IMAGE).status(status).withPod(pod).pass();
-    Stalling.derive(pass, finding, new ProgressDeadline(DEADLINE), OfflineNode.FEATURES);
+    Stalling.derive(pass, finding, new ProgressDeadline(DEADLINE));
     return pass;
   }
 

@@ -68,7 +68,7 @@ class HoldPlanTest {
   @MethodSource({"withoutPlan", "withPlan"})
   void decides(String name, NodeSample node, PlanDecision decision) {
     assertThat(
-            new NodePlanner(plan -> true, OfflineNode.FEATURES)
+            new NodePlanner(plan -> true, OfflineNode.OPERATIONS)
                 .decide(node.sidecar(SidecarHealth.NOT_READY).view()))
         .isEqualTo(decision);
   }

@@ -117,7 +117,7 @@ class HostileStatusPropertyTest {
                 .toList(),
             Refused::or,
             Clock.fixed(NOW, ZoneOffset.UTC));
-    var planner = new NodePlanner(engine::knows, OfflineNode.FEATURES);
+    var planner = new NodePlanner(engine::knows, OfflineNode.OPERATIONS);
     PlanDecision decision = planner.decide(view);
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan old =

@@ -17,7 +17,7 @@ class KeptPodPlanTest {
   private static final String A = "sei:a";
   private static final String B = "sei:b";
 
-  private final NodePlanner planner = new NodePlanner(plan -> true, OfflineNode.FEATURES);
+  private final NodePlanner planner = new NodePlanner(plan -> true, OfflineNode.OPERATIONS);
 
   @Test
   void podIsNotReplaced() {

@@ -18,6 +18,7 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.ProgressDeadline;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
@@ -95,9 +96,10 @@ class NodeFeaturesTest {
     var reconcile = new NodePass(view);
     boolean acts = !view.isPaused();
     assertThat(features).allMatch(it -> !acts || it.observe(reconcile).goesOn());
-    PlanDecision decision = new NodePlanner(plan -> true, features).decide(view);
+    var operations = OperationParts.of(features);
+    PlanDecision decision = new NodePlanner(plan -> true, operations).decide(view);
     if (acts && decision instanceof PlanDecision.Start start) {
-      var tasks = new NodePlans(features).of(start.kind(), view);
+      var tasks = new NodePlans(operations).of(start.kind(), view);
       reconcile.update(
           it ->
               NodeStatus.planned(

@@ -179,7 +179,7 @@ class NodePlannerTest {
     var planner =
         new NodePlanner(
             plan -> plan.tasks().stream().noneMatch(task -> task.type().equals("unknown")),
-            OfflineNode.FEATURES);
+            OfflineNode.OPERATIONS);
 
     assertThat(planner.decide(node.view())).isEqualTo(decision);
   }

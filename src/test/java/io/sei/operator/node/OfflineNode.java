@@ -12,6 +12,8 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.Refused;
 import io.sei.operator.node.feature.Vetoes;
 import io.sei.operator.node.objects.NodePodDisruptionBudget;
+import io.sei.operator.node.volume.UsageWatch;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.RestartBackOffs;
@@ -19,7 +21,6 @@ import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.SignersKey;
 import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.sync.SyncWatch;
-import io.sei.operator.node.volume.UsageWatch;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.plan.PlanEngine;
@@ -48,16 +49,19 @@ public final class OfflineNode {
   /** All features, for the hooks that only decide and report. */
   public static final List<NodeFeature> FEATURES = features(syncWatch());
 
+  /** The operations of all features. */
+  public static final OperationParts OPERATIONS = OperationParts.of(FEATURES);
+
   /** The types of all tasks. */
   public static final PlanEngine<NodePass> ENGINE =
       new PlanEngine<>(
           new CoreTasks(null, null, null, null, null, null, null)
-              .types(FEATURES, new Vetoes(POD_FEATURES)),
+              .types(OPERATIONS, new Vetoes(POD_FEATURES)),
           Refused::or,
           Clock.fixed(NodeSample.NOW, ZoneOffset.UTC));
 
   /** Builds every plan. */
-  public static final NodePlans PLANS = new NodePlans(FEATURES);
+  public static final NodePlans PLANS = new NodePlans(OPERATIONS);
 
   private OfflineNode() {}
 

@@ -88,7 +88,7 @@ class OtherPeersTest {
   }
 
   private static PlanDecision decide(NodeView view) {
-    return new NodePlanner(plan -> true, OfflineNode.FEATURES).decide(view);
+    return new NodePlanner(plan -> true, OfflineNode.OPERATIONS).decide(view);
   }
 
   private static List<String> tasks(NodeView view) {

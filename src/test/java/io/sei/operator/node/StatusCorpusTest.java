@@ -206,7 +206,7 @@ public class StatusCorpusTest {
     NodeView view = snapshot(node, found);
     var reconcile = new NodePass(view);
     PlanDecision decision =
-        new NodePlanner(OfflineNode.ENGINE::knows, OfflineNode.FEATURES).decide(view);
+        new NodePlanner(OfflineNode.ENGINE::knows, OfflineNode.OPERATIONS).decide(view);
     lines.add(
         "  %s: %s, refused writes again after %s"
             .formatted(

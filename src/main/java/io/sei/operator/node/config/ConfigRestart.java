@@ -20,6 +20,8 @@ import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.SeidRestartDue;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -35,6 +37,7 @@ import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Has seid restarted once its configuration has changed, unless the node waits for its next start;
@@ -48,32 +51,33 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
   @Override
-  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return waits && spec.configUpdates().isEmpty()
         ? spec.updated(it -> it.withConfig(OfConfig.ON_NEXT_START))
         : spec;
   }
 
-  /** The next plan waits for the end of the run that this one has asked for. */
   @Override
-  public List<SidecarWork> sidecarWork() {
-    return List.of(
-        SidecarWork.of(SeidRestart.TYPE, Traits.OF_SIDECAR.retried(0))
-            .withGuard((task, pass, its) -> Optional.of(restart.run(task, pass, its))));
+  public void operations(OperationParts operations) {
+    operations
+        // The next plan waits for the end of the run that this one has asked for.
+        .task(
+            SidecarWork.of(SeidRestart.TYPE, Traits.OF_SIDECAR.retried(0))
+                .withGuard((task, pass, sidecar) -> Optional.of(restart.run(task, pass, sidecar))))
+        .steps(Slot.AFTER_START, ConfigRestart::steps)
+        .trigger(PlanConflict.NONE, ConfigRestart::ofUnreadConfiguration);
   }
 
   /** Other peers alone wait for the next start, unless seid has had none. */
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+  private static Stream<Step> steps(NodeView view, PlanShape shape) {
     boolean restarts =
-        slot == Slot.AFTER_START
-            && shape == PlanShape.CONFIG
+        shape == PlanShape.CONFIG
             && UnreadRun.isToRestart(view, view.stored().unreadConfig())
             && (!view.isConfigured()
                 || hasKeysLeft(view)
                 || isUnread(view)
                 || view.beganWithoutPeers());
-    return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
+    return restarts ? Stream.of(new Step(SeidRestart.TYPE, null)) : Stream.empty();
   }
 
   /**
@@ -85,17 +89,16 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   /** A plan that was to restart seid may have given way to another one. */
-  @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    return conflict == PlanConflict.NONE && isToBeAsked(view)
-        ? List.of(
+  private static Optional<PlanTrigger> ofUnreadConfiguration(NodeView view) {
+    return isToBeAsked(view)
+        ? Optional.of(
             PlanTrigger.of(
                 Rank.CONFIGURATION,
                 PlanKind.CONFIG,
                 UnreadRun.isRequested(view.stored().unreadConfig())
                     ? "a restart of seid was requested"
                     : "seid runs with an older configuration than its files have"))
-        : List.of();
+        : Optional.empty();
   }
 
   private static boolean isToBeAsked(NodeView view) {
@@ -148,15 +151,14 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   @Override
-  public Optional<String> suspendsDeadline(NodePass pass) {
-    return isAtRestart(pass) && pass.waitsFor(NodeReason.STARTING)
-        ? Optional.of("seid is starting, and is restarted then")
-        : Optional.empty();
-  }
-
-  @Override
   public void record(NodePass pass) {
-    if (isAtRestart(pass) && pass.waitsFor(StallReason.SIDECAR_TASK_FAILED)) {
+    if (!isAtRestart(pass)) {
+      return;
+    }
+    if (pass.waitsFor(NodeReason.STARTING)) {
+      pass.suspendDeadline("seid is starting, and is restarted then");
+    }
+    if (pass.waitsFor(StallReason.SIDECAR_TASK_FAILED)) {
       pass.offer(
           FindingRank.CONFIGURATION_NOT_APPLIED,
           new Finding(

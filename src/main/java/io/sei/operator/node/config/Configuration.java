@@ -12,6 +12,8 @@ import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -32,17 +34,38 @@ import java.util.stream.Stream;
  */
 public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
-  private static final String WHY = "the configuration changed";
-
   @Override
-  public List<SidecarWork> sidecarWork() {
-    return List.of(
-        SidecarWork.of(SidecarTaskTypes.CONFIG_APPLY, Traits.OF_SIDECAR)
-            .withGuard(VolumeHistory::check),
-        SidecarWork.of(SidecarTaskTypes.CONFIG_PATCH, Traits.OF_SIDECAR)
-            .withRequest((params, pass) -> ConfigPatch.request(params)),
-        SidecarWork.of(SidecarTaskTypes.CONFIG_VALIDATE, Traits.OF_SIDECAR)
-            .withOnCompleted(ConfigRecord::applied));
+  public void operations(OperationParts operations) {
+    operations
+        .task(
+            SidecarWork.of(SidecarTaskTypes.CONFIG_APPLY, Traits.OF_SIDECAR)
+                .withGuard(VolumeHistory::check))
+        .task(
+            SidecarWork.of(SidecarTaskTypes.CONFIG_PATCH, Traits.OF_SIDECAR)
+                .withRequest((params, pass) -> ConfigPatch.request(params)))
+        .task(
+            SidecarWork.of(SidecarTaskTypes.CONFIG_VALIDATE, Traits.OF_SIDECAR)
+                .withOnCompleted(ConfigRecord::applied))
+        .steps(Slot.CONFIGURE, (view, shape) -> written(view, shape).stream())
+        .steps(Slot.VALIDATE, this::completed)
+        .trigger(PlanConflict.NONE, this::withoutPlan)
+        .trigger(
+            PlanConflict.ACTIVE,
+            view -> {
+              TaskPlan plan = view.stored().plan();
+              return plan.kind() == PlanKind.MARK_READY
+                  ? Optional.empty()
+                  : ofChange(view, plan.target().configHash(), plan.kind());
+            })
+        .trigger(
+            PlanConflict.FAILED,
+            view -> {
+              TaskPlan plan = view.stored().plan();
+              return ofChange(
+                  view,
+                  plan.target().configHash(),
+                  plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : view.podPlan());
+            });
   }
 
   /** Before the spec may change further: what it says when the node comes to us is the baseline. */
@@ -69,19 +92,12 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     return parts;
   }
 
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    boolean validates = slot == Slot.VALIDATE && shape != PlanShape.MARK_READY;
-    return slot == Slot.CONFIGURE
-        ? written(view, shape).stream().toList()
-        : validates ? completed(view, shape) : List.of();
-  }
-
-  private List<Step> completed(NodeView view, PlanShape shape) {
-    return Stream.concat(
+  private Stream<Step> completed(NodeView view, PlanShape shape) {
+    return shape == PlanShape.MARK_READY
+        ? Stream.empty()
+        : Stream.concat(
             ConfigPatch.step(parts(view, shape), view.stored().config()).stream(),
-            Stream.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)))
-        .toList();
+            Stream.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)));
   }
 
   private Optional<Step> written(NodeView view, PlanShape shape) {
@@ -112,46 +128,29 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
         && parts(view, PlanShape.CONFIG).files() == ConfigFiles.REPLACED;
   }
 
-  @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    TaskPlan plan = view.stored().plan();
-    return switch (conflict) {
-      case NONE -> withoutPlan(view);
-      case FOREIGN -> List.of();
-      case ACTIVE ->
-          isReconfigured(view, plan.target().configHash()) && plan.kind() != PlanKind.MARK_READY
-              ? List.of(PlanTrigger.of(Rank.CONFIGURATION, plan.kind(), WHY))
-              : List.of();
-      case FAILED ->
-          isReconfigured(view, plan.target().configHash())
-              ? List.of(
-                  PlanTrigger.of(
-                      Rank.CONFIGURATION,
-                      plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : view.podPlan(),
-                      WHY))
-              : List.of();
-    };
-  }
-
-  private List<PlanTrigger> withoutPlan(NodeView view) {
+  private Optional<PlanTrigger> withoutPlan(NodeView view) {
     AppliedConfig config = view.stored().config();
     if (config == null || view.livePod().isEmpty()) {
-      return List.of();
+      return Optional.empty();
     }
-    if (isReconfigured(view, config.hash())) {
-      return List.of(PlanTrigger.of(Rank.CONFIGURATION, PlanKind.CONFIG, WHY));
-    }
-    return hasKeptFiles(view)
-        ? List.of(
+    Optional<PlanTrigger> change = ofChange(view, config.hash(), PlanKind.CONFIG);
+    return change.isPresent() || !hasKeptFiles(view)
+        ? change
+        : Optional.of(
             PlanTrigger.of(
                 Rank.CONFIGURATION,
                 PlanKind.CONFIG,
-                "the node has synced, so its configuration files can be written again"))
-        : List.of();
+                "the node has synced, so its configuration files can be written again"));
   }
 
-  /** Whether the spec asks for another configuration than the one this hash stands for. */
-  private static boolean isReconfigured(NodeView view, String hash) {
-    return ConfigHash.isKnownFormat(hash) && !hash.equals(view.configHash());
+  /**
+   * Returns a trigger if the spec asks for another configuration.
+   *
+   * @param hash of the configuration that a plan has written, or writes
+   */
+  private static Optional<PlanTrigger> ofChange(NodeView view, String hash, PlanKind kind) {
+    return ConfigHash.isKnownFormat(hash) && !hash.equals(view.configHash())
+        ? Optional.of(PlanTrigger.of(Rank.CONFIGURATION, kind, "the configuration changed"))
+        : Optional.empty();
   }
 }

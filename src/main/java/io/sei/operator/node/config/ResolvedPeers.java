@@ -9,14 +9,14 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PeerSelection;
 import io.sei.operator.node.feature.PeerSources;
-import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.SidecarTaskTypes;
-import io.sei.operator.plan.Step;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.render.ConfigHash;
 import java.time.Duration;
@@ -34,21 +34,18 @@ public record ResolvedPeers() implements NodeFeature {
   private static final Duration CONSENT_CHECK = Duration.ofMinutes(1);
 
   @Override
-  public List<SidecarWork> sidecarWork() {
-    return List.of(
-        SidecarWork.of(
-                SidecarTaskTypes.DISCOVER_PEERS, Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
-            .with(
-                it ->
-                    it.guard((task, pass, sidecar) -> PeerDiscovery.check(task, pass))
-                        .request(PeerDiscovery::request)));
-  }
-
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    return slot == Slot.EXTEND
-        ? PeerSources.step(view.node().getSpec()).stream().toList()
-        : List.of();
+  public void operations(OperationParts operations) {
+    operations
+        .task(
+            SidecarWork.of(
+                    SidecarTaskTypes.DISCOVER_PEERS, Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
+                .with(
+                    discovery ->
+                        discovery
+                            .guard((task, pass, sidecar) -> PeerDiscovery.check(task, pass))
+                            .request(PeerDiscovery::request)))
+        .steps(Slot.EXTEND, (view, shape) -> PeerSources.step(view.node().getSpec()).stream())
+        .trigger(PlanConflict.NONE, ResolvedPeers::ofOtherPeers);
   }
 
   /** They are written once it is known who they are. */
@@ -75,20 +72,19 @@ public record ResolvedPeers() implements NodeFeature {
   }
 
   /** While a fleet starts its peers become known one after the other. */
-  @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    if (conflict != PlanConflict.NONE || !hasOtherPeers(view) || view.livePod().isEmpty()) {
-      return List.of();
+  private static Optional<PlanTrigger> ofOtherPeers(NodeView view) {
+    if (!hasOtherPeers(view) || view.livePod().isEmpty()) {
+      return Optional.empty();
     }
     if (view.beganWithoutPeers()) {
-      return List.of(
+      return Optional.of(
           PlanTrigger.of(Rank.REFINEMENT, PlanKind.CONFIG, "its first peers have appeared"));
     }
     Instant next = view.stored().config().appliedAt().plus(INTERVAL);
     // Further away than the interval: the clock was set back since.
     Optional<Instant> notBefore =
         Optional.of(next).filter(it -> !it.isAfter(view.now().plus(INTERVAL)));
-    return List.of(
+    return Optional.of(
         new PlanTrigger(Rank.REFINEMENT, PlanKind.CONFIG, "the peers changed", notBefore));
   }
 

@@ -51,7 +51,7 @@ public record EffectiveNode(
     Optional<Pod> lasting = kept.filter(pod -> !PodFacts.isTerminating(pod));
     SeiNodeSpec effective = declared.getSpec();
     for (Overlay overlay : overlays(declared, claim, onClaim, now, features)) {
-      effective = overlay.effective(effective, status, lasting);
+      effective = overlay.overlay(effective, status, lasting);
     }
     SeiNodeSpec spec = effective;
     List<String> setAside = setAside(declared.getSpec(), spec);

@@ -6,9 +6,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.observability.GaugeRow;
-import io.sei.operator.plan.PlanTrigger;
-import io.sei.operator.plan.Step;
-import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Veto;
@@ -24,36 +21,15 @@ import java.util.Optional;
 public interface NodeFeature extends Overlay, PodPart {
 
   @Override
-  default SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  default SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return spec;
   }
 
   @Override
   default void pod(SeiNode node, PodParts pod) {}
 
-  /** Types of plan tasks of this feature. */
-  default List<TaskType<NodePass, ?>> tasks() {
-    return List.of();
-  }
-
-  /** Types of plan tasks of this feature that the node's sidecar carries out. */
-  default List<SidecarWork> sidecarWork() {
-    return List.of();
-  }
-
-  /**
-   * Reasons to start a plan, or to start none; within a rank, the first one counts.
-   *
-   * @param conflict state of the stored plan, which a new one would replace
-   */
-  default List<PlanTrigger> planTriggers(NodeView view, PlanTrigger.PlanConflict conflict) {
-    return List.of();
-  }
-
-  /** Plan tasks of this feature for one slot of a plan of this shape. */
-  default List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    return List.of();
-  }
+  /** Adds task types, reasons to start a plan, and steps of plans. */
+  default void operations(OperationParts operations) {}
 
   /** Adds settings to the configuration files. */
   default void config(NodeView view, ConfigParts parts) {}
@@ -94,11 +70,6 @@ public interface NodeFeature extends Overlay, PodPart {
    * @param finding why the node does not progress, if it does not
    */
   default void report(NodePass pass, Optional<Finding> finding) {}
-
-  /** Reason for suspending the progress deadline; empty if the deadline applies. */
-  default Optional<String> suspendsDeadline(NodePass pass) {
-    return Optional.empty();
-  }
 
   /** Events for changes of the status. */
   default List<EventRule<SeiNodeStatus>> events() {

@@ -41,6 +41,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   private LogAccess logAccess = LogAccess.UNKNOWN;
   private Optional<Long> caughtUpAt = Optional.empty();
   private Optional<SeidRestartDue> seidRestartDue = Optional.empty();
+  private Optional<String> deadlineSuspension = Optional.empty();
 
   public NodePass(NodeView view) {
     super(view.stored(), view.stored().stalledSince());
@@ -128,6 +129,16 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   /** The restart of seid in its present pod that is due; empty if none is. */
   public Optional<SeidRestartDue> seidRestartDue() {
     return seidRestartDue;
+  }
+
+  /** Suspends the progress deadline; the first reason counts. */
+  public void suspendDeadline(String why) {
+    deadlineSuspension = deadlineSuspension.or(() -> Optional.of(why));
+  }
+
+  /** Reason for suspending the progress deadline; empty if the deadline applies. */
+  public Optional<String> deadlineSuspension() {
+    return deadlineSuspension;
   }
 
   /** Offers a proposal for a condition of a feature; the last one counts. */

@@ -17,5 +17,5 @@ public interface Overlay {
    *
    * @param kept the pod that has to stay as it is, because it must not be ended
    */
-  SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept);
+  SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept);
 }

@@ -13,10 +13,11 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -26,7 +27,6 @@ import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.render.Names;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -51,43 +51,39 @@ public record AwaitExit() implements NodeFeature {
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
   @Override
-  public List<TaskType<NodePass, ?>> tasks() {
-    return List.of(
-        new TaskType<>(TYPE, Run.class, Traits.OF_OPERATOR, (task, run, pass) -> await(run, pass)));
+  public void operations(OperationParts operations) {
+    operations
+        .task(
+            new TaskType<>(
+                TYPE, Run.class, Traits.OF_OPERATOR, (task, run, pass) -> await(run, pass)))
+        .task(SidecarWork.of(TaskTypes.MARK_NOT_READY, Traits.HARMLESS))
+        .trigger(PlanConflict.ACTIVE, AwaitExit::ofImmediateHold)
+        // A held node is given its pod, and nothing else.
+        .trigger(
+            PlanConflict.NONE,
+            view -> view.node().getSpec().holding().map(any -> PlanTrigger.rest(Rank.POD)))
+        .steps(Slot.BEFORE_END, (view, shape) -> beforeHold(view));
   }
 
-  @Override
-  public List<SidecarWork> sidecarWork() {
-    return List.of(SidecarWork.of(TaskTypes.MARK_NOT_READY, Traits.HARMLESS));
+  private static Optional<PlanTrigger> ofImmediateHold(NodeView view) {
+    return isLeft(view.stored().plan()) && isHeld(view, Maintenance.Hold.IMMEDIATE)
+        ? Optional.of(
+            PlanTrigger.of(
+                Rank.POD, view.podPlan(), "spec.maintenance.hold no longer waits for an exit"))
+        : Optional.empty();
   }
 
-  /** A node that is to be held is given its pod, and nothing else. */
-  @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    boolean isLate =
-        conflict == PlanConflict.ACTIVE
-            && isLeft(view.stored().plan())
-            && view.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.IMMEDIATE));
-    if (isLate) {
-      return List.of(
-          PlanTrigger.of(
-              Rank.POD, view.podPlan(), "spec.maintenance.hold no longer waits for an exit"));
-    }
-    return conflict == PlanConflict.NONE && view.node().getSpec().holding().isPresent()
-        ? List.of(PlanTrigger.rest(Rank.POD))
-        : List.of();
+  private static boolean isHeld(NodeView view, Maintenance.Hold hold) {
+    return view.node().getSpec().holding().equals(Optional.of(hold));
   }
 
-  /** What is done before the pod goes in which seid is to run until it ends by itself. */
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+  private static Stream<Step> beforeHold(NodeView view) {
     boolean runs =
-        slot == Slot.BEFORE_END
-            && view.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.AFTER_EXIT))
+        isHeld(view, Maintenance.Hold.AFTER_EXIT)
             && view.livePod().filter(pod -> !PodFacts.isIdle(pod)).isPresent();
     return runs
-        ? List.of(new Step(TaskTypes.MARK_NOT_READY, null), new Step(TYPE, awaited(view)))
-        : List.of();
+        ? Stream.of(new Step(TaskTypes.MARK_NOT_READY, null), new Step(TYPE, awaited(view)))
+        : Stream.empty();
   }
 
   /**

@@ -40,7 +40,7 @@ public record Hold() implements NodeFeature {
 
   /** A pod that is kept goes on as it is: neither does a hold begin, nor does it end. */
   @Override
-  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     SeiNodeSpec wanted =
         status.signingElsewhere() != null && spec.validator() != null
             ? spec.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
@@ -64,11 +64,10 @@ public record Hold() implements NodeFeature {
 
   /** A healthy seid does not exit. */
   @Override
-  public Optional<String> suspendsDeadline(NodePass reconcile) {
-    boolean active = reconcile.draft().plan() != null && reconcile.draft().plan().isActive();
-    return active && awaitsExit(reconcile)
-        ? Optional.of("seid is to be held once it has exited, which has no deadline")
-        : Optional.empty();
+  public void record(NodePass pass) {
+    if (pass.waitsFor(NodeReason.AWAITING_EXIT)) {
+      pass.suspendDeadline("seid is to be held once it has exited, which has no deadline");
+    }
   }
 
   private static boolean awaitsExit(NodePass reconcile) {

@@ -6,32 +6,35 @@ import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
-import java.util.List;
 import java.util.Optional;
 
 /** PURE: begins a bootstrap again that is asked for otherwise, and gives it the time it takes. */
 public record Replay() implements NodeFeature {
 
-  /** Only if somebody edited the spec: a new version of the operator disturbs no node. */
   @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    TaskPlan plan = view.stored().plan();
-    return conflict == PlanConflict.ACTIVE
-            && plan.kind() == PlanKind.INIT
-            && view.isEditedSince(plan)
-            && BootstrapTasks.isForAnother(plan, view.node().getSpec())
-        ? List.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the bootstrap changed"))
-        : List.of();
+  public void operations(OperationParts operations) {
+    operations.trigger(PlanConflict.ACTIVE, Replay::ofChange);
   }
 
-  /** How long seid replays depends on the heights, and nothing tells how far it is. */
-  @Override
-  public Optional<String> suspendsDeadline(NodePass pass) {
-    return pass.waitsFor(TaskReason.REPLAYING)
-        ? Optional.of("the bootstrap is replaying blocks, which has no deadline")
+  /** Requires an edit of the spec, so that a new version of the operator disturbs no node. */
+  private static Optional<PlanTrigger> ofChange(NodeView view) {
+    TaskPlan plan = view.stored().plan();
+    return plan.kind() == PlanKind.INIT
+            && view.isEditedSince(plan)
+            && BootstrapTasks.isForAnother(plan, view.node().getSpec())
+        ? Optional.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the bootstrap changed"))
         : Optional.empty();
+  }
+
+  /** How long seid replays depends on the heights, and its progress cannot be read. */
+  @Override
+  public void record(NodePass pass) {
+    if (pass.waitsFor(TaskReason.REPLAYING)) {
+      pass.suspendDeadline("the bootstrap is replaying blocks, which has no deadline");
+    }
   }
 }

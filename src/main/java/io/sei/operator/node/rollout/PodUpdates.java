@@ -22,13 +22,11 @@ import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
-import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.StepParams;
 import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.Step;
-import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -62,21 +60,17 @@ public record PodUpdates(
           NodeReason.POD_PATCH_CHANGED);
 
   @Override
-  public List<TaskType<NodePass, ?>> tasks() {
-    return pods.types();
+  public void operations(OperationParts operations) {
+    pods.types().forEach(operations::task);
+    operations.steps(
+        Slot.POD,
+        (view, shape) ->
+            Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
+                .map(type -> new Step(type, StepParams.ofTarget(view))));
   }
 
   @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    return slot == Slot.POD
-        ? Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
-            .map(it -> new Step(it, StepParams.ofTarget(view)))
-            .toList()
-        : List.of();
-  }
-
-  @Override
-  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return byDefault && spec.podUpdates().isEmpty()
         ? spec.updated(it -> it.withPod(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
         : spec;

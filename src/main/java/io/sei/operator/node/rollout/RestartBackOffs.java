@@ -12,10 +12,10 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -48,17 +48,19 @@ public final class RestartBackOffs implements NodeFeature {
   }
 
   @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanTrigger.PlanConflict conflict) {
-    if (conflict != PlanTrigger.PlanConflict.NONE
-        || !view.isRunning()
-        || view.stored().unreadConfig() != null) {
-      return List.of();
+  public void operations(OperationParts operations) {
+    operations.trigger(PlanTrigger.PlanConflict.NONE, this::ofBackOff);
+  }
+
+  Optional<PlanTrigger> ofBackOff(NodeView view) {
+    if (!view.isRunning() || view.stored().unreadConfig() != null) {
+      return Optional.empty();
     }
     Optional<Pod> pod = backingOff(view).filter(candidate -> isToBeReplaced(view, candidate));
     if (pod.isEmpty()) {
-      return List.of();
+      return Optional.empty();
     }
-    return List.of(
+    return Optional.of(
         PlanTrigger.of(
             PlanTrigger.Rank.START,
             PlanKind.UPDATE,

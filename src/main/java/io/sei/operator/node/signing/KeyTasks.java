@@ -14,6 +14,7 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -22,7 +23,6 @@ import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.PodParts;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -39,11 +39,13 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   private static final Set<String> TYPES = Set.of(SIGNING_KEY, NODE_KEY, OPERATOR_KEYRING);
 
   @Override
-  public List<TaskType<NodePass, ?>> tasks() {
-    return List.of(
-        type(SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)),
-        type(NODE_KEY, ValidateKeyTask.ofNodeKey(api)),
-        type(OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)));
+  public void operations(OperationParts operations) {
+    operations
+        .task(type(SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)))
+        .task(type(NODE_KEY, ValidateKeyTask.ofNodeKey(api)))
+        .task(type(OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)))
+        .trigger(PlanConflict.FAILED, KeyTasks::ofFailure)
+        .steps(Slot.BEFORE_POD, KeyTasks::steps);
   }
 
   /** What was valid for one plan need not be for the next. */
@@ -55,20 +57,16 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
    * Looks again after a plan that failed at one of them, as plans of the Go operator do where a
    * Secret is of no use. A plan of ours waits for it.
    */
-  @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    boolean failed =
-        conflict == PlanConflict.FAILED
-            && view.stored()
-                .plan()
-                .currentTask()
-                .map(PlannedTask::type)
-                .filter(TYPES::contains)
-                .isPresent();
-    return failed
-        ? List.of(
-            PlanTrigger.of(Rank.POD, view.podPlan(), "the Secrets with keys are checked again"))
-        : List.of();
+  private static Optional<PlanTrigger> ofFailure(NodeView view) {
+    return view.stored()
+        .plan()
+        .currentTask()
+        .map(PlannedTask::type)
+        .filter(TYPES::contains)
+        .map(
+            type ->
+                PlanTrigger.of(
+                    Rank.POD, view.podPlan(), "the Secrets with keys are checked again"));
   }
 
   @Override
@@ -94,17 +92,16 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
    * Nothing for a validator that ran and is to be held: seid is ended then, and signs with no key.
    * The plan that starts it again looks at the keys, and so does whoever makes a first pod.
    */
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
+  private static Stream<Step> steps(NodeView view, PlanShape shape) {
     boolean ends = shape == PlanShape.UPDATE && isHeld(view.node());
-    return slot == Slot.BEFORE_POD && !ends ? of(view) : List.of();
+    return ends ? Stream.empty() : of(view);
   }
 
   private static boolean isHeld(SeiNode node) {
     return node.getSpec().holding().isPresent();
   }
 
-  private static List<Step> of(NodeView view) {
+  private static Stream<Step> of(NodeView view) {
     SeiNodeSpec spec = view.node().getSpec();
     String namespace = view.node().getMetadata().getNamespace();
     return Stream.of(
@@ -112,8 +109,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
             spec.remoteSigner().map(it -> new Step(SIGNING_KEY, publicKey(it))),
             spec.nodeKeySecret().map(name -> new Step(NODE_KEY, secret(namespace, name))),
             spec.operatorKeyring().map(it -> new Step(OPERATOR_KEYRING, keyring(namespace, it))))
-        .flatMap(Optional::stream)
-        .toList();
+        .flatMap(Optional::stream);
   }
 
   private static ObjectNode secret(String namespace, String name) {

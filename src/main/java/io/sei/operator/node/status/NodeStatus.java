@@ -61,7 +61,7 @@ public final class NodeStatus {
       List<NodeFeature> features) {
     features.forEach(it -> it.report(pass, finding));
     NodeConditions.derive(pass, finding);
-    Stalling.derive(pass, finding, deadline, features);
+    Stalling.derive(pass, finding, deadline);
     NodeConditions.deriveReconciling(pass);
     pass.update(
         status ->

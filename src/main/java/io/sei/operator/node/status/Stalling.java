@@ -13,7 +13,6 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.node.feature.AppliedUpgrades;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.ProgressDeadline;
@@ -22,7 +21,6 @@ import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -53,14 +51,12 @@ public final class Stalling {
   private final NodeView view;
   private final Optional<Progress> before;
   private final Duration limit;
-  private final List<NodeFeature> features;
 
-  private Stalling(NodePass pass, Duration limit, List<NodeFeature> features) {
+  private Stalling(NodePass pass, Duration limit) {
     this.pass = pass;
     this.view = pass.view();
     this.before = Optional.ofNullable(view.stored().progress());
     this.limit = limit;
-    this.features = features;
   }
 
   /**
@@ -68,12 +64,8 @@ public final class Stalling {
    *
    * @param deadline how long a node may wait before it counts as stalled
    */
-  public static void derive(
-      NodePass pass,
-      Optional<Finding> finding,
-      ProgressDeadline deadline,
-      List<NodeFeature> features) {
-    var stalling = new Stalling(pass, deadline.of(pass.node()), features);
+  public static void derive(NodePass pass, Optional<Finding> finding, ProgressDeadline deadline) {
+    var stalling = new Stalling(pass, deadline.of(pass.node()));
     Waiting.recordCrashLoop(pass, finding);
     stalling.decide(finding);
   }
@@ -94,7 +86,10 @@ public final class Stalling {
                         .map(ConditionProposal::yes))
             .offer(
                 Rank.Stalled.WITHOUT_DEADLINE,
-                () -> suspendsDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
+                () ->
+                    finding.isEmpty()
+                        ? pass.deadlineSuspension().map(this::progressing)
+                        : Optional.empty())
             .offer(
                 Rank.Stalled.NOT_WAITING,
                 left.isEmpty() || (isHaltedByDesign(finding) && !(due && isHaltUnlisted())),
@@ -134,11 +129,6 @@ public final class Stalling {
   private boolean hasGivenUp() {
     TaskPlan plan = pass.draft().plan();
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
-  }
-
-  /** What the plan waits for that takes as long as it takes. */
-  private Optional<String> suspendsDeadline() {
-    return features.stream().flatMap(it -> it.suspendsDeadline(pass).stream()).findFirst();
   }
 
   /** What is said of it, to be repeated. */

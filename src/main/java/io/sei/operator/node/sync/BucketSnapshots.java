@@ -16,7 +16,8 @@ import io.sei.operator.node.feature.Slot;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
-import java.util.List;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -30,29 +31,26 @@ public record BucketSnapshots() implements NodeFeature {
   }
 
   @Override
-  public List<SidecarWork> sidecarWork() {
-    return List.of(
-        SidecarWork.of(SidecarTaskTypes.SNAPSHOT_RESTORE, Traits.LONG)
-            .withGuard((task, pass, sidecar) -> SnapshotRestore.check(task, pass)),
-        SidecarWork.of(SidecarTaskTypes.SNAPSHOT_UPLOAD, Traits.HARMLESS).withEndless(true));
+  public void operations(OperationParts operations) {
+    operations
+        .task(
+            SidecarWork.of(SidecarTaskTypes.SNAPSHOT_RESTORE, Traits.LONG)
+                .withGuard((task, pass, sidecar) -> SnapshotRestore.check(task, pass)))
+        .task(SidecarWork.of(SidecarTaskTypes.SNAPSHOT_UPLOAD, Traits.HARMLESS).withEndless(true))
+        .steps(Slot.VOLUME, BucketSnapshots::restores)
+        .steps(
+            Slot.START,
+            (view, shape) ->
+                arePublished(view.node().getSpec())
+                    ? Stream.of(new Step(SidecarTaskTypes.SNAPSHOT_UPLOAD, null))
+                    : Stream.empty());
   }
 
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    SeiNodeSpec spec = view.node().getSpec();
-    return switch (slot) {
-      case VOLUME ->
-          shape.isOfNewVolume()
-              ? spec.initialSnapshot().map(Snapshot::s3).stream()
-                  .map(s3 -> restore(view, s3))
-                  .toList()
-              : List.of();
-      case START ->
-          arePublished(spec)
-              ? List.of(new Step(SidecarTaskTypes.SNAPSHOT_UPLOAD, null))
-              : List.of();
-      default -> List.of();
-    };
+  private static Stream<Step> restores(NodeView view, PlanShape shape) {
+    return shape.isOfNewVolume()
+        ? view.node().getSpec().initialSnapshot().map(Snapshot::s3).stream()
+            .map(s3 -> restore(view, s3))
+        : Stream.empty();
   }
 
   /** With what an earlier plan has restored on the volume. */

@@ -62,14 +62,10 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
     if (isCatchingUp(pass)) {
       pass.offer(Rank.Ready.POD_NOT_READY, no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
       pass.recheckAfter(HeightRecord.LONG);
+      // Fetching blocks is progress, however long it takes.
+      pass.suspendDeadline(FETCHES);
     }
     recordHang(pass);
-  }
-
-  /** Fetching blocks is progress, however long it takes. */
-  @Override
-  public Optional<String> suspendsDeadline(NodePass pass) {
-    return isCatchingUp(pass) ? Optional.of(FETCHES) : Optional.empty();
   }
 
   /** A task of a plan has a deadline of its own, and so has the first start of a node. */

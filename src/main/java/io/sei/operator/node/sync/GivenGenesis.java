@@ -21,9 +21,8 @@ import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
-import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.plan.TaskType;
@@ -58,17 +57,16 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
   }
 
   @Override
-  public List<TaskType<NodePass, ?>> tasks() {
-    return List.of(TaskType.of(TASK, Traits.OF_OPERATOR, this::validate));
-  }
-
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    return slot == Slot.BEFORE_POD
-            && shape.isFirst()
-            && view.node().getSpec().givenGenesis().isPresent()
-        ? List.of(new Step(TASK, null))
-        : List.of();
+  public void operations(OperationParts operations) {
+    operations
+        .task(TaskType.of(TASK, Traits.OF_OPERATOR, this::validate))
+        .steps(
+            Slot.BEFORE_POD,
+            (view, shape) ->
+                shape.isFirst()
+                    ? view.node().getSpec().givenGenesis().stream()
+                        .map(given -> new Step(TASK, null))
+                    : Stream.empty());
   }
 
   /** A ConfigMap of somebody else is not watched. */

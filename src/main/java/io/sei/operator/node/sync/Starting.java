@@ -78,15 +78,6 @@ public final class Starting implements NodeFeature {
   }
 
   @Override
-  public Optional<String> suspendsDeadline(NodePass pass) {
-    return Optional.ofNullable(pass.draft().start())
-        .filter(
-            known ->
-                !known.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, known)))
-        .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
-  }
-
-  @Override
   public List<GaugeRow<SeiNode>> gauges() {
     return List.of(
         GaugeRow.value(
@@ -191,6 +182,9 @@ public final class Starting implements NodeFeature {
       pass.offer(
           Rank.Ready.POD_NOT_READY,
           ConditionProposal.no(NodeReason.STARTING, words(pass, start, deadline)));
+      if (isPlanless(pass)) {
+        pass.suspendDeadline("seid is starting, for which it has until " + deadline);
+      }
       Instant next = start.since().plus(Duration.ofMinutes(1L << turn(start, pass.now())));
       pass.recheckAfter(Duration.between(pass.now(), next.isBefore(deadline) ? next : deadline));
     } else {

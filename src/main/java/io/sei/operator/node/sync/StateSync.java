@@ -21,12 +21,14 @@ import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.Witnesses;
 import io.sei.operator.plan.SidecarTaskTypes;
+import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
-import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
@@ -62,24 +64,25 @@ public record StateSync() implements NodeFeature {
   }
 
   @Override
-  public List<SidecarWork> sidecarWork() {
-    return List.of(
-        SidecarWork.of(
-                SidecarTaskTypes.CONFIGURE_STATE_SYNC,
-                Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
-            .with(
-                it ->
-                    it.guard((task, pass, sidecar) -> StateSyncWitnesses.check(task, pass))
-                        .request(StateSyncWitnesses::request)));
+  public void operations(OperationParts operations) {
+    operations
+        .task(
+            SidecarWork.of(
+                    SidecarTaskTypes.CONFIGURE_STATE_SYNC,
+                    Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
+                .with(
+                    configuring ->
+                        configuring
+                            .guard((task, pass, sidecar) -> StateSyncWitnesses.check(task, pass))
+                            .request(StateSyncWitnesses::request)))
+        .steps(Slot.EXTEND, StateSync::steps);
   }
 
-  @Override
-  public List<Step> steps(NodeView view, PlanShape shape, Slot slot) {
-    return slot == Slot.EXTEND && (shape.isOfNewVolume() || isRenewed(view, shape))
+  static Stream<Step> steps(NodeView view, PlanShape shape) {
+    return shape.isOfNewVolume() || isRenewed(view, shape)
         ? view.node().getSpec().initialSnapshot().stream()
-            .map(it -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params(it)))
-            .toList()
-        : List.of();
+            .map(snapshot -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params(snapshot)))
+        : Stream.empty();
   }
 
   /** A snapshot from S3 is restored by state sync too, from the files on the volume. */

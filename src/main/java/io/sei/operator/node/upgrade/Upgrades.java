@@ -58,7 +58,7 @@ public final class Upgrades implements NodeFeature {
 
   /** What the operator lists itself counts like what people list. */
   @Override
-  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return ChainEntries.effective(spec, status);
   }
 

@@ -44,7 +44,7 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
    * kept.
    */
   @Override
-  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     boolean may = kept.isEmpty() && SigningState.mayBeLost(spec, status.dataClaimUid());
     if (may || !isWanted(spec, status)) {
       return spec;

@@ -16,11 +16,11 @@ import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PutOff;
 import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.feature.VolumeRisk;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.reconcile.ConditionProposal;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,17 +31,18 @@ public record DataVolumeAtRisk() implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_AT_RISK;
 
-  /** What replaces a pod waits while it is kept; its seid is let go on meanwhile. */
   @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    return conflict == PlanConflict.ACTIVE
-            && view.isKept()
-            && isYetToReplacePod(view.stored().plan())
-            && view.isSidecarWaiting()
-        ? List.of(
+  public void operations(OperationParts operations) {
+    operations.trigger(PlanConflict.ACTIVE, DataVolumeAtRisk::ofRestartedSidecar);
+  }
+
+  /** The replacement of a kept pod waits; its seid starts meanwhile. */
+  private static Optional<PlanTrigger> ofRestartedSidecar(NodeView view) {
+    return view.isKept() && isYetToReplacePod(view.stored().plan()) && view.isSidecarWaiting()
+        ? Optional.of(
             PlanTrigger.of(
                 Rank.POD, PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept"))
-        : List.of();
+        : Optional.empty();
   }
 
   private static boolean isYetToReplacePod(TaskPlan plan) {

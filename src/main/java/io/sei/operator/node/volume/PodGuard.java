@@ -24,10 +24,10 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
   }
 
   @Override
-  public Optional<String> suspendsDeadline(NodePass pass) {
-    return pass.waitsFor(NodeReason.DATA_VOLUME_AT_RISK)
-        ? Optional.of("the pod keeps data that is at risk, so it is not replaced")
-        : Optional.empty();
+  public void record(NodePass pass) {
+    if (pass.waitsFor(NodeReason.DATA_VOLUME_AT_RISK)) {
+      pass.suspendDeadline("the pod keeps data that is at risk, so it is not replaced");
+    }
   }
 
   /**

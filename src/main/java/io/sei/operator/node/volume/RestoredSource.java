@@ -11,13 +11,13 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.RestoredVolume;
 import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.PodParts;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -26,10 +26,14 @@ public record RestoredSource() implements NodeFeature {
 
   /** What a volume is made from, and so what it lacks, is open until there is a claim. */
   @Override
-  public List<PlanTrigger> planTriggers(NodeView view, PlanConflict conflict) {
-    return conflict == PlanConflict.ACTIVE && isForAnother(view, view.stored().plan())
-        ? List.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the source of the data changed"))
-        : List.of();
+  public void operations(OperationParts operations) {
+    operations.trigger(
+        PlanConflict.ACTIVE,
+        view ->
+            isForAnother(view, view.stored().plan())
+                ? Optional.of(
+                    PlanTrigger.of(Rank.POD, PlanKind.INIT, "the source of the data changed"))
+                : Optional.empty());
   }
 
   private static boolean isForAnother(NodeView view, TaskPlan plan) {

@@ -45,8 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConfigPartsTest {
 
   private static final Map<String, SidecarWork> WORK =
-      OfflineNode.FEATURES.stream()
-          .flatMap(it -> it.sidecarWork().stream())
+      OfflineNode.OPERATIONS.sidecarTasks().stream()
           .collect(Collectors.toMap(SidecarWork::type, Function.identity()));
 
   private static final List<PeerSource> PEERS =

@@ -74,7 +74,7 @@ class ConfigRecordTest {
   }
 
   private static PlanDecision decide(int workers, SeiNodeStatus status) {
-    return new NodePlanner(plan -> true, OfflineNode.FEATURES)
+    return new NodePlanner(plan -> true, OfflineNode.OPERATIONS)
         .decide(withWorkers(workers).status(status).view());
   }
 

@@ -154,7 +154,7 @@ class EffectiveNodeTest {
       List<Overlay> overlays, SeiNodeSpec declared, Optional<Pod> kept) {
     SeiNodeSpec spec = declared;
     for (Overlay overlay : overlays) {
-      spec = overlay.effective(spec, SeiNodeStatus.empty(), kept);
+      spec = overlay.overlay(spec, SeiNodeStatus.empty(), kept);
     }
     return spec;
   }

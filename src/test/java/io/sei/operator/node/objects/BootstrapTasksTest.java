@@ -46,7 +46,7 @@ class BootstrapTasksTest {
           "await-bootstrap-complete",
           "teardown-bootstrap");
 
-  private final NodePlanner planner = new NodePlanner(plan -> true, OfflineNode.FEATURES);
+  private final NodePlanner planner = new NodePlanner(plan -> true, OfflineNode.OPERATIONS);
 
   static Stream<Arguments> edits() {
     return Stream.of(

@@ -154,7 +154,7 @@ class PodUpdatesTest {
 
     assertThat(
             new PodUpdates(null, null, null, null, byDefault)
-                .effective(spec, SeiNodeStatus.empty(), Optional.empty())
+                .overlay(spec, SeiNodeStatus.empty(), Optional.empty())
                 .podUpdates())
         .isEqualTo(Optional.ofNullable(updated));
   }

@@ -77,11 +77,11 @@ class OtherSignerTest {
         full.with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build()));
     var hold = new Hold();
 
-    assertThat(hold.effective(validator, found, Optional.empty()).holding())
+    assertThat(hold.overlay(validator, found, Optional.empty()).holding())
         .contains(Maintenance.Hold.IMMEDIATE);
-    assertThat(hold.effective(validator, SeiNodeStatus.empty(), Optional.empty()))
+    assertThat(hold.overlay(validator, SeiNodeStatus.empty(), Optional.empty()))
         .isEqualTo(validator);
-    assertThat(hold.effective(full, found, Optional.empty())).isEqualTo(full);
+    assertThat(hold.overlay(full, found, Optional.empty())).isEqualTo(full);
   }
 
   private static Pod seid(String does) {

@@ -179,7 +179,7 @@ class StallingTest {
             .with(view -> view.withHalt(Optional.of(halt)))
             .pass();
 
-    Stalling.derive(pass, HALTED, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, HALTED, LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo(reason);
   }
@@ -188,7 +188,7 @@ class StallingTest {
   void haltForAnUnlistedUpgradeIsLookedAtAgainAtTheDeadline() {
     NodePass pass = JUST_UNREADY.pass();
 
-    Stalling.derive(pass, HALTED, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, HALTED, LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo("NotStalled");
     assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
@@ -199,8 +199,7 @@ class StallingTest {
     NodePass pass = RUNS.pass();
     pass.refusals().add(RefusedWrites.of("Service node", "no"));
 
-    Stalling.derive(
-        pass, pass.refusals().message().map(Diagnosis::refused), LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, pass.refusals().message().map(Diagnosis::refused), LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo("ApplyRefused");
     assertThat(stalled(pass).isTrue()).isTrue();
@@ -210,7 +209,7 @@ class StallingTest {
   void causeThatGoesGivesTheNodeTimeAgain() {
     NodePass pass = afterStall("Unschedulable", SidecarHealth.NOT_READY);
 
-    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, NONE, LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo("Recovering");
     assertThat(pass.recheck()).contains(DEADLINE);
@@ -241,7 +240,7 @@ class StallingTest {
   void stallOfUnknownCauseLastsUntilThereIsProgress() {
     NodePass pass = afterStall("Unknown", SidecarHealth.NOT_READY);
 
-    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, NONE, LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo("Unknown");
   }
@@ -250,7 +249,7 @@ class StallingTest {
   void stallLastsWhileItsSidecarIsYetToBeAsked() {
     NodePass pass = afterStall("SidecarUnreachable", null);
 
-    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, NONE, LIMIT);
 
     assertThat(stalled(pass).isTrue()).isTrue();
     assertThat(stalled(pass).reason()).isEqualTo("SidecarUnreachable");
@@ -269,7 +268,7 @@ class StallingTest {
   void newPodBeyondHelpStallsItsPlanAtOnce() {
     NodePass pass = RUNS.plan(active(RECENTLY)).image(B).withPod().pass();
 
-    Stalling.derive(pass, TERMINAL, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, TERMINAL, LIMIT);
 
     assertThat(stalled(pass).reason()).isEqualTo("ImagePull");
   }
@@ -301,14 +300,15 @@ class StallingTest {
   void asksToBeCalledAtTheDeadline() {
     NodePass pass = RUNS.plan(active(RECENTLY)).pass();
 
-    Stalling.derive(pass, NONE, LIMIT, OfflineNode.FEATURES);
+    Stalling.derive(pass, NONE, LIMIT);
 
     assertThat(pass.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   private static Condition derive(NodeSample node, Optional<Finding> finding) {
     NodePass pass = node.pass();
-    Stalling.derive(pass, finding, LIMIT, OfflineNode.FEATURES);
+    OfflineNode.FEATURES.forEach(feature -> feature.record(pass));
+    Stalling.derive(pass, finding, LIMIT);
     return stalled(pass);
   }
 

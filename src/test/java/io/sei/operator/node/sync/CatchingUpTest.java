@@ -72,7 +72,7 @@ class CatchingUpTest {
   void fetchingBlocksIsProgress() {
     NodePass pass = pass(SYNCED, NOW);
 
-    assertThat(feature.suspendsDeadline(pass)).isPresent();
+    assertThat(pass.deadlineSuspension()).isPresent();
     assertThat(pass.offered(Rank.Ready.POD_NOT_READY).map(ConditionProposal::reason))
         .contains(NodeReason.CATCHING_UP);
     assertThat(stalled(SYNCED, NOW)).isEqualTo("False/Progressing");
@@ -83,22 +83,22 @@ class CatchingUpTest {
     Instant later = NOW.plus(HeightRecord.LONG);
     pass(SYNCED, NOW);
 
-    assertThat(feature.suspendsDeadline(pass(SYNCED, later))).isEmpty();
+    assertThat(pass(SYNCED, later).deadlineSuspension()).isEmpty();
     assertThat(stalled(SYNCED, later)).isEqualTo("True/" + StallReason.UNKNOWN);
   }
 
   @Test
   void nodeThatWasNeverReadyHasItsDeadline() {
-    assertThat(
-            feature.suspendsDeadline(pass(SYNCED.status(status -> status.withSyncedAt(null)), NOW)))
-        .isEmpty();
+    NodePass pass = pass(SYNCED.status(status -> status.withSyncedAt(null)), NOW);
+
+    assertThat(pass.deadlineSuspension()).isEmpty();
   }
 
   @Test
   void planHasADeadlineOfItsOwn() {
     var update = aPlan(PlanKind.UPDATE, A, "observe-image").build();
 
-    assertThat(feature.suspendsDeadline(pass(SYNCED.plan(update), NOW))).isEmpty();
+    assertThat(pass(SYNCED.plan(update), NOW).deadlineSuspension()).isEmpty();
   }
 
   private NodePass pass(NodeSample node, Instant now) {

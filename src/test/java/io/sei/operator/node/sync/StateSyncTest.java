@@ -19,7 +19,6 @@ import io.sei.operator.node.feature.ConfigFiles;
 import io.sei.operator.node.feature.ConfigParts;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
-import io.sei.operator.node.feature.Slot;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.NodeSample;
 import io.sei.operator.testkit.samples.Samples;
@@ -99,7 +98,7 @@ class StateSyncTest {
     new StateSync().config(view, parts);
 
     assertThat(parts.isAgain()).isEqualTo(renewed);
-    assertThat(new StateSync().steps(view, shape, Slot.EXTEND)).hasSize(renewed ? 1 : 0);
+    assertThat(StateSync.steps(view, shape)).hasSize(renewed ? 1 : 0);
   }
 
   /** A running node whose restart the user asked for. */
