@@ -279,9 +279,10 @@ public record NodeAssembly(
             podLogs::endOfNewest,
             podLogs::beginningOfExporter,
             polling);
-    metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
+    var conditions = NodeFeature.conditionsOf(features);
+    metrics.gaugesOfNodes(conditions.gauges());
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
-    var operations = OperationParts.of(features);
+    var operations = NodeFeature.operationsOf(features);
     var engine = new PlanEngine<>(core.types(operations, vetoes), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
@@ -293,7 +294,7 @@ public record NodeAssembly(
             reads,
             diagnosis,
             progressDeadline,
-            features),
+            conditions),
         new NodeDeletion(api, dataClaim, reads, events),
         api,
         events,

@@ -12,10 +12,10 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.ObjectEvent;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.ProgressDeadline;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.reconcile.ConditionProposal;
@@ -48,7 +48,7 @@ public record NodeController(
     BackgroundReads reads,
     NodeDiagnosis diagnosis,
     ProgressDeadline progressDeadline,
-    List<NodeFeature> features)
+    ConditionParts conditions)
     implements Reconciling<SeiNode, SeiNodeStatus, NodePass> {
 
   /** Time in which a patch of labels reaches the cache; it triggers no reconcile by itself. */
@@ -86,10 +86,10 @@ public record NodeController(
   @Override
   public void report(NodePass pass) {
     reads.follow(pass);
-    NodeStatus.record(pass, features);
+    NodeStatus.record(pass, conditions);
     reads.logProbe().look(pass);
     Optional<Finding> finding = diagnose(pass);
-    NodeStatus.derive(pass, finding, progressDeadline, features);
+    NodeStatus.derive(pass, finding, progressDeadline, conditions);
   }
 
   /** Labels a standalone node. The pass ends, and the next one sees the labels. */
@@ -154,7 +154,7 @@ public record NodeController(
 
   @Override
   public List<ObjectEvent> events(SeiNodeStatus before, SeiNodeStatus after) {
-    return NodeEvents.between(before, after, features);
+    return NodeEvents.between(before, after, conditions);
   }
 
   @Override

@@ -24,21 +24,18 @@ class FeatureTableTest {
 
   private static final String END = "\n\n";
 
-  /** In the order in which a pass calls them; those that only describe come first and last. */
+  /** In the order of the interfaces. */
   private static final List<String> OF_NODES =
       List.of(
+          "protect",
+          "observe",
           "overlay",
           "pod",
           "config",
           "operations",
           "veto",
-          "protect",
-          "observe",
           "keep",
-          "record",
-          "report",
-          "events",
-          "gauges");
+          "conditions");
 
   private static final List<String> OF_FLEETS =
       List.of(

@@ -458,9 +458,9 @@ class GitOpsHealthTest {
 
   private static SeiNode node(NodeSample sample, Optional<Finding> finding) {
     NodePass pass = sample.pass();
-    NodeStatus.record(pass, OfflineNode.FEATURES);
+    NodeStatus.record(pass, OfflineNode.CONDITIONS);
     NodeStatus.derive(
-        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.FEATURES);
+        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.CONDITIONS);
     SeiNode node = sample.build();
     node.setStatus(
         NodeStatus.concluded(

@@ -133,8 +133,7 @@ class HostileObjectsPropertyTest {
     assertThat(serialization.asJson(read)).isNotEmpty();
     assertThat(read.toString()).isNotEmpty();
     if (Unreadable.isStub(read) && read instanceof SeiNode node) {
-      OfflineNode.FEATURES.stream()
-          .flatMap(feature -> feature.gauges().stream())
+      OfflineNode.CONDITIONS.gauges().stream()
           .filter(row -> node.getStatus() != null)
           .forEach(row -> row.series().apply(node));
       if (node.getSpec() != null) {

@@ -139,9 +139,9 @@ class HostileStatusPropertyTest {
         reconcile,
         Optional.empty(),
         new ProgressDeadline(Duration.ofMinutes(10)),
-        OfflineNode.FEATURES);
+        OfflineNode.CONDITIONS);
     SeiNodeStatus after = NodeStatus.concluded(status, reconcile.draft(), 7L, NOW);
-    NodeEvents.between(status, after, OfflineNode.FEATURES);
+    NodeEvents.between(status, after, OfflineNode.CONDITIONS);
     assertThat(after.conditions())
         .extracting(Condition::message)
         .allSatisfy(message -> assertThat(message).hasSizeLessThanOrEqualTo(32768));

@@ -18,7 +18,6 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.ProgressDeadline;
-import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
@@ -96,7 +95,7 @@ class NodeFeaturesTest {
     var reconcile = new NodePass(view);
     boolean acts = !view.isPaused();
     assertThat(features).allMatch(it -> !acts || it.observe(reconcile).goesOn());
-    var operations = OperationParts.of(features);
+    var operations = NodeFeature.operationsOf(features);
     PlanDecision decision = new NodePlanner(plan -> true, operations).decide(view);
     if (acts && decision instanceof PlanDecision.Start start) {
       var tasks = new NodePlans(operations).of(start.kind(), view);
@@ -107,11 +106,12 @@ class NodeFeaturesTest {
                   tasks.supersede(
                       null, OfflineNode.ENGINE::traits, "plan", start.attempt(), view.now())));
     }
-    NodeStatus.record(reconcile, features);
+    var conditions = NodeFeature.conditionsOf(features);
+    NodeStatus.record(reconcile, conditions);
     NodeStatus.derive(
-        reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
+        reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), conditions);
     SeiNodeStatus after = NodeStatus.concluded(view.stored(), reconcile.draft(), 1L, view.now());
-    assertThat(NodeEvents.between(view.stored(), after, features))
+    assertThat(NodeEvents.between(view.stored(), after, conditions))
         .extracting(ObjectEvent::reason)
         .contains(told);
     return after;

@@ -14,6 +14,7 @@ import io.sei.operator.node.feature.Vetoes;
 import io.sei.operator.node.objects.NodePodDisruptionBudget;
 import io.sei.operator.node.volume.UsageWatch;
 import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.RestartBackOffs;
@@ -50,7 +51,10 @@ public final class OfflineNode {
   public static final List<NodeFeature> FEATURES = features(syncWatch());
 
   /** The operations of all features. */
-  public static final OperationParts OPERATIONS = OperationParts.of(FEATURES);
+  public static final OperationParts OPERATIONS = NodeFeature.operationsOf(FEATURES);
+
+  /** The conditions of all features. */
+  public static final ConditionParts CONDITIONS = NodeFeature.conditionsOf(FEATURES);
 
   /** The types of all tasks. */
   public static final PlanEngine<NodePass> ENGINE =

@@ -227,8 +227,8 @@ public class StatusCorpusTest {
       lines.add(
           "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());
     }
-    NodeStatus.record(reconcile, OfflineNode.FEATURES);
-    NodeStatus.derive(reconcile, finding(found), DEADLINE, OfflineNode.FEATURES);
+    NodeStatus.record(reconcile, OfflineNode.CONDITIONS);
+    NodeStatus.derive(reconcile, finding(found), DEADLINE, OfflineNode.CONDITIONS);
     SeiNodeStatus after =
         NodeStatus.concluded(
             view.stored(), reconcile.draft(), node.getMetadata().getGeneration(), view.now());
@@ -247,7 +247,7 @@ public class StatusCorpusTest {
   }
 
   private static void addDifference(SeiNodeStatus before, SeiNodeStatus after, List<String> lines) {
-    List<ObjectEvent> events = NodeEvents.between(before, after, OfflineNode.FEATURES);
+    List<ObjectEvent> events = NodeEvents.between(before, after, OfflineNode.CONDITIONS);
     lines.add(
         "    %s, %s; events: %s"
             .formatted(

@@ -130,9 +130,7 @@ public final class MetricsPage {
     state.ofHandsOff(() -> Stream.of("any"));
     state.gaugesOfNodes(
         Stream.of(
-                OfflineNode.FEATURES.stream()
-                    .flatMap(feature -> feature.gauges().stream())
-                    .toList(),
+                OfflineNode.CONDITIONS.gauges(),
                 CaughtUp.gauges(node -> Optional.of(SYNC)),
                 ClaimGrowth.gauges(node -> Optional.of(USAGE)))
             .flatMap(List::stream)

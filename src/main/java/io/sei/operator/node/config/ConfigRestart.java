@@ -21,7 +21,7 @@ import io.sei.operator.node.feature.SeidRestartDue;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.OperationParts;
-import io.sei.operator.node.feature.SidecarWork;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -35,7 +35,6 @@ import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -151,7 +150,14 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .record(this::record)
+        .report(this::report)
+        .event(EventRule.normal("SeidRestarting", ConfigRestart::asked));
+  }
+
+  void record(NodePass pass) {
     if (!isAtRestart(pass)) {
       return;
     }
@@ -177,8 +183,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
         .isPresent();
   }
 
-  @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  void report(NodePass pass) {
     restartDue(pass).ifPresent(pass::seidRestartDue);
   }
 
@@ -205,11 +210,6 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
         ? Optional.of(
             new SeidRestartDue(true, "the configuration changed, so seid starts again in its pod"))
         : Optional.empty();
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(EventRule.normal("SeidRestarting", ConfigRestart::asked));
   }
 
   private static Optional<String> asked(SeiNodeStatus before, SeiNodeStatus after) {

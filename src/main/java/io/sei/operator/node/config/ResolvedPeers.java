@@ -11,12 +11,12 @@ import io.sei.operator.node.feature.PeerSelection;
 import io.sei.operator.node.feature.PeerSources;
 import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.ConditionParts;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
 import io.sei.operator.plan.SidecarTaskTypes;
-import io.sei.operator.node.feature.OperationParts;
-import io.sei.operator.node.feature.SidecarWork;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.render.ConfigHash;
 import java.time.Duration;
@@ -88,11 +88,15 @@ public record ResolvedPeers() implements NodeFeature {
         new PlanTrigger(Rank.REFINEMENT, PlanKind.CONFIG, "the peers changed", notBefore));
   }
 
+  @Override
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
   /**
    * Not while a plan is active: peers that come one after the other would be written one by one.
    */
-  @Override
-  public void record(NodePass pass) {
+  void record(NodePass pass) {
     if (PeerSelection.looksElsewhere(pass.node())) {
       pass.recheckAfter(CONSENT_CHECK);
     }

@@ -42,6 +42,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   private Optional<Long> caughtUpAt = Optional.empty();
   private Optional<SeidRestartDue> seidRestartDue = Optional.empty();
   private Optional<String> deadlineSuspension = Optional.empty();
+  private Optional<Finding> finding = Optional.empty();
 
   public NodePass(NodeView view) {
     super(view.stored(), view.stored().stalledSince());
@@ -129,6 +130,16 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   /** The restart of seid in its present pod that is due; empty if none is. */
   public Optional<SeidRestartDue> seidRestartDue() {
     return seidRestartDue;
+  }
+
+  /** Notes why the node does not progress, if the diagnosis found a cause. */
+  public void diagnosed(Optional<Finding> cause) {
+    finding = cause;
+  }
+
+  /** Why the node does not progress; empty before the diagnosis, and without a cause. */
+  public Optional<Finding> finding() {
+    return finding;
   }
 
   /** Suspends the progress deadline; the first reason counts. */

@@ -23,15 +23,6 @@ public final class OperationParts {
   private final Map<Slot, List<BiFunction<NodeView, PlanShape, Stream<Step>>>> steps =
       new EnumMap<>(Slot.class);
 
-  private OperationParts() {}
-
-  /** Collects the operations of features. */
-  public static OperationParts of(List<NodeFeature> features) {
-    var operations = new OperationParts();
-    features.forEach(feature -> feature.operations(operations));
-    return operations;
-  }
-
   /** Adds a type of task that the operator carries out. */
   public OperationParts task(TaskType<NodePass, ?> type) {
     tasks.add(type);

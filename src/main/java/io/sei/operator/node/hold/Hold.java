@@ -13,7 +13,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionEvents;
@@ -22,12 +21,11 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PutOff;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -62,9 +60,21 @@ public record Hold() implements NodeFeature {
         .ifPresent(any -> IdlePod.make(pod, NodeView.holdReason(node.getStatus())));
   }
 
-  /** A healthy seid does not exit. */
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .record(this::record)
+        .report(this::report)
+        .event(ConditionEvents.on(TYPE, (before, after, now) -> event(now)))
+        .gauge(
+            GaugeRow.whileTrue(
+                "sei_node_held",
+                "1 if seid is kept from running so that a person can work on the volume",
+                TYPE));
+  }
+
+  /** A healthy seid does not exit. */
+  void record(NodePass pass) {
     if (pass.waitsFor(NodeReason.AWAITING_EXIT)) {
       pass.suspendDeadline("seid is to be held once it has exited, which has no deadline");
     }
@@ -77,8 +87,7 @@ public record Hold() implements NodeFeature {
         .isPresent();
   }
 
-  @Override
-  public void report(NodePass reconcile, Optional<Finding> finding) {
+  void report(NodePass reconcile) {
     boolean asked =
         reconcile.view().declared().holding().isPresent()
             || reconcile.node().getSpec().holding().isPresent();
@@ -108,20 +117,6 @@ public record Hold() implements NodeFeature {
     return view.isPaused() && view.stop().isEmpty()
         ? no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
         : no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(ConditionEvents.on(TYPE, (before, after, now) -> event(now)));
-  }
-
-  @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    return List.of(
-        GaugeRow.whileTrue(
-            "sei_node_held",
-            "1 if seid is kept from running so that a person can work on the volume",
-            TYPE));
   }
 
   private static Optional<ObjectEvent> event(Condition held) {

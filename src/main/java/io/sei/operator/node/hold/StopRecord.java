@@ -4,14 +4,19 @@ import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.ConditionParts;
 import java.util.Optional;
 
 /** Records for which VolumeSnapshot a node is stopped, and at which height. */
 public record StopRecord() implements NodeFeature {
 
-  /** The height is kept as it was when the stop began: what is stopped answers no more. */
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  /** The height is kept as it was when the stop began: what is stopped answers no more. */
+  void record(NodePass pass) {
     NodeView view = pass.view();
     Optional<Long> before =
         Optional.ofNullable(pass.draft().stopped())

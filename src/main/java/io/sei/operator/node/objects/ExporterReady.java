@@ -9,10 +9,10 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.ExporterContainer;
 import io.sei.operator.render.Names;
@@ -60,7 +60,11 @@ public final class ExporterReady implements NodeFeature {
   }
 
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  public void conditions(ConditionParts conditions) {
+    conditions.report(this::report);
+  }
+
+  void report(NodePass pass) {
     boolean isKnown = pass.draft().condition(TYPE).isPresent();
     Optional<Pod> pod = pass.view().livePod().filter(PodFacts::isReady);
     if (pod.isEmpty()) {

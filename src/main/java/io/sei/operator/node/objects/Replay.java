@@ -7,6 +7,7 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -30,9 +31,13 @@ public record Replay() implements NodeFeature {
         : Optional.empty();
   }
 
-  /** How long seid replays depends on the heights, and its progress cannot be read. */
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  /** How long seid replays depends on the heights, and its progress cannot be read. */
+  void record(NodePass pass) {
     if (pass.waitsFor(TaskReason.REPLAYING)) {
       pass.suspendDeadline("the bootstrap is replaying blocks, which has no deadline");
     }

@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
@@ -26,6 +25,7 @@ import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.StepParams;
 import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.Step;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
@@ -118,9 +118,16 @@ public record PodUpdates(
         : status;
   }
 
-  /** How the pod is that a plan is to change is recorded in the write of the plan. */
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .record(this::record)
+        .report(this::report)
+        .event(EventRule.normal("PodUpdated", PodUpdates::report));
+  }
+
+  /** How the pod is that a plan is to change is recorded in the write of the plan. */
+  void record(NodePass pass) {
     if (hasNewPlan(pass) && InPlaceUpdate.isWanted(pass, pass.plan())) {
       foresee(pass);
     }
@@ -200,8 +207,7 @@ public record PodUpdates(
         && !ObservedPod.isCarriedOut(pod, update);
   }
 
-  @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  void report(NodePass pass) {
     boolean isWanted = InPlaceUpdate.isWanted(pass.node());
     if (isWanted || pass.draft().condition(TYPE).isPresent()) {
       pass.put(TYPE, isWanted ? possible(pass.draft().podUpdate()) : unwanted());
@@ -230,11 +236,6 @@ public record PodUpdates(
     return reason == NodeReason.POD_PATCH_FORBIDDEN
         ? "; grant the operator the right to patch pods: rbac.updatePodsInPlace of the chart"
         : "; the pod was deleted instead";
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(EventRule.normal("PodUpdated", PodUpdates::report));
   }
 
   /** Reports an update in place once its plan is complete, instead of PlanComplete. */

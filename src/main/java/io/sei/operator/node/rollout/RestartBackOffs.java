@@ -13,6 +13,7 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
 import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
@@ -103,7 +104,11 @@ public final class RestartBackOffs implements NodeFeature {
   }
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  void record(NodePass pass) {
     measure(pass);
     NodeView view = pass.drafted();
     backingOff(view)

@@ -6,25 +6,46 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import java.util.List;
+import io.sei.operator.node.feature.ConditionParts;
 import java.util.Optional;
 
 /** Keeps what tasks said of keys true while no task looks at them. */
 public record KeyConditions(SignersKey signers, ChangedSecret secrets) implements NodeFeature {
 
-  /** Brings the conditions that are there up to the spec's generation; adds none. */
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .report(this::report)
+        .event(
+            (before, after) ->
+                NodeConditionType.OF_KEYS.stream().flatMap(it -> key(it, before, after).stream()))
+        .event(EventRule.warning("SigningKeyChanged", KeyConditions::otherSigningKey))
+        .gauge(
+            GaugeRow.whileFor(
+                "sei_node_signer_has_another_key",
+                "1 while the validator's remote signer signs with another key than its spec"
+                    + " declares",
+                NodeConditionType.SIGNING_KEY_READY,
+                NodeReason.SIGNER_HAS_ANOTHER_KEY))
+        .gauge(
+            GaugeRow.whileFor(
+                "sei_node_signing_key_changed",
+                "1 while the Secret of a running validator's signing key holds the key of another"
+                    + " node",
+                NodeConditionType.SIGNING_KEY_READY,
+                NodeReason.SIGNING_KEY_CHANGED));
+  }
+
+  /** Brings the conditions that are there up to the spec's generation; adds none. */
+  void report(NodePass pass) {
     for (NodeConditionType type : NodeConditionType.OF_KEYS) {
       pass.draft().condition(type).ifPresent(present -> derive(pass, type, present));
     }
@@ -79,29 +100,6 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
       case NODE_KEY_READY -> spec.nodeKeySecret().isPresent();
       default -> spec.operatorKeyring().isPresent();
     };
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(
-        (before, after) ->
-            NodeConditionType.OF_KEYS.stream().flatMap(it -> key(it, before, after).stream()),
-        EventRule.warning("SigningKeyChanged", KeyConditions::otherSigningKey));
-  }
-
-  @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    return List.of(
-        GaugeRow.whileFor(
-            "sei_node_signer_has_another_key",
-            "1 while the validator's remote signer signs with another key than its spec declares",
-            NodeConditionType.SIGNING_KEY_READY,
-            NodeReason.SIGNER_HAS_ANOTHER_KEY),
-        GaugeRow.whileFor(
-            "sei_node_signing_key_changed",
-            "1 while the Secret of a running validator's signing key holds the key of another node",
-            NodeConditionType.SIGNING_KEY_READY,
-            NodeReason.SIGNING_KEY_CHANGED));
   }
 
   /** What keeps a key from being used, once for each cause. */

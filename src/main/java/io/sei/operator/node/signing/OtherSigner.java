@@ -13,6 +13,7 @@ import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
+import io.sei.operator.node.feature.ConditionParts;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -24,7 +25,11 @@ import java.util.Optional;
 public record OtherSigner() implements NodeFeature {
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  void record(NodePass pass) {
     if (pass.node().getSpec().validator() == null) {
       return;
     }

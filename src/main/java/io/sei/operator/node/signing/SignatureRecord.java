@@ -7,6 +7,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
+import io.sei.operator.node.feature.ConditionParts;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -21,7 +22,11 @@ public record SignatureRecord() implements NodeFeature {
   private static final Duration SETTLES = Duration.ofMinutes(1);
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  void record(NodePass pass) {
     if (pass.node().getSpec().validator() == null) {
       return;
     }

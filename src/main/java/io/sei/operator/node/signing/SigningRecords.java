@@ -2,7 +2,6 @@ package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.api.v1alpha1.Validator;
@@ -16,7 +15,7 @@ import io.sei.operator.node.objects.NodeObjects;
 import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.Next;
-import java.util.List;
+import io.sei.operator.node.feature.ConditionParts;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -147,8 +146,8 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   }
 
   @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    return List.of(
+  public void conditions(ConditionParts conditions) {
+    conditions.gauge(
         GaugeRow.value(
             "sei_node_signing_key_shared",
             "1 while another node of the cluster has the validator's key and may sign with it",

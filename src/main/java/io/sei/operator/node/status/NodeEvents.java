@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionEvents;
-import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
 import java.util.Objects;
@@ -46,10 +46,9 @@ public final class NodeEvents {
 
   /** What happened between two statuses that follow each other. */
   public static List<ObjectEvent> between(
-      SeiNodeStatus before, SeiNodeStatus after, List<NodeFeature> features) {
-    Stream<EventRule<SeiNodeStatus>> ofFeatures =
-        features.stream().flatMap(it -> it.events().stream());
-    return EventRule.told(Stream.concat(CORE.stream(), ofFeatures).toList(), before, after);
+      SeiNodeStatus before, SeiNodeStatus after, ConditionParts conditions) {
+    return EventRule.told(
+        Stream.concat(CORE.stream(), conditions.events().stream()).toList(), before, after);
   }
 
   /** Why a plan failed, in one sentence. */

@@ -14,11 +14,11 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.ProgressDeadline;
 import io.sei.operator.node.feature.SidecarAbilities;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.render.Annotations;
@@ -39,11 +39,11 @@ public final class NodeStatus {
   private NodeStatus() {}
 
   /** Records what was reported, and what was observed. */
-  public static void record(NodePass pass, List<NodeFeature> features) {
+  public static void record(NodePass pass, ConditionParts conditions) {
     pass.takeOffers();
     forgetEarlierPod(pass);
     recordEndpoint(pass);
-    features.forEach(it -> it.record(pass));
+    conditions.record(pass);
     SeidRuns.record(pass);
     SidecarAbilities.dropOtherImage(pass);
   }
@@ -58,8 +58,9 @@ public final class NodeStatus {
       NodePass pass,
       Optional<Finding> finding,
       ProgressDeadline deadline,
-      List<NodeFeature> features) {
-    features.forEach(it -> it.report(pass, finding));
+      ConditionParts conditions) {
+    pass.diagnosed(finding);
+    conditions.report(pass);
     NodeConditions.derive(pass, finding);
     Stalling.derive(pass, finding, deadline);
     NodeConditions.deriveReconciling(pass);

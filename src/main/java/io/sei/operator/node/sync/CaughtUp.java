@@ -21,6 +21,7 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
@@ -30,7 +31,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * The condition CaughtUp: whether a node has the blocks that its peers have, by its own RPC. It is
@@ -57,7 +57,40 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   private static final Duration OF_A_PLAN = Duration.ofMinutes(2);
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .record(this::record)
+        .report(this::report)
+        .event(
+            EventRule.normal(
+                "CaughtUp",
+                (before, after) ->
+                    find(after)
+                        .filter(Condition::isTrue)
+                        .filter(it -> is(before, ConditionStatus.FALSE))
+                        .map(Condition::message)))
+        .event(
+            EventRule.warning(
+                "NoPeers",
+                (before, after) ->
+                    find(after)
+                        .filter(it -> it.isFor(NodeReason.NO_PEERS))
+                        .filter(
+                            it ->
+                                find(before)
+                                    .filter(was -> was.isFor(NodeReason.NO_PEERS))
+                                    .isEmpty())
+                        .map(Condition::message)));
+    gauges(watch::last).forEach(conditions::gauge);
+    conditions.gauge(
+        GaugeRow.value(
+            "sei_node_frozen",
+            "1 while a node stands at its freeze.height; absent otherwise",
+            node ->
+                find(node.getStatus()).filter(now -> now.isFor(NodeReason.FROZEN)).map(any -> 1)));
+  }
+
+  void record(NodePass pass) {
     watch.firstBlock(pass.view()).ifPresent(pass::caughtUpAt);
     if (isCatchingUp(pass)) {
       pass.offer(Rank.Ready.POD_NOT_READY, no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
@@ -100,41 +133,10 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
         + since.truncatedTo(ChronoUnit.SECONDS);
   }
 
-  @Override
-  public void report(NodePass reconcile, Optional<Finding> finding) {
+  void report(NodePass reconcile) {
     Sync sync = watch.observe(reconcile.view());
     Optional<Condition> said = reconcile.draft().condition(TYPE);
     verdict(said, sync, isStopped(reconcile.view())).ifPresent(it -> reconcile.put(TYPE, it));
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(
-        EventRule.normal(
-            "CaughtUp",
-            (before, after) ->
-                find(after)
-                    .filter(Condition::isTrue)
-                    .filter(it -> is(before, ConditionStatus.FALSE))
-                    .map(Condition::message)),
-        EventRule.warning(
-            "NoPeers",
-            (before, after) ->
-                find(after)
-                    .filter(it -> it.isFor(NodeReason.NO_PEERS))
-                    .filter(
-                        it -> find(before).filter(was -> was.isFor(NodeReason.NO_PEERS)).isEmpty())
-                    .map(Condition::message)));
-  }
-
-  @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    GaugeRow<SeiNode> frozen =
-        GaugeRow.value(
-            "sei_node_frozen",
-            "1 while a node stands at its freeze.height; absent otherwise",
-            node -> find(node.getStatus()).filter(it -> it.isFor(NodeReason.FROZEN)).map(it -> 1));
-    return Stream.concat(gauges(watch::last).stream(), Stream.of(frozen)).toList();
   }
 
   /**

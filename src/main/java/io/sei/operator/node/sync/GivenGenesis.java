@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Recheck;
@@ -23,15 +22,14 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -81,7 +79,14 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
   }
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .record(this::record)
+        .report(this::report)
+        .event(ConditionEvents.on(TYPE, (before, after, now) -> mismatch(now)));
+  }
+
+  void record(NodePass pass) {
     if (!pass.view().isPaused()) {
       awaited(pass).ifPresent(it -> pass.offer(FindingRank.GENESIS_MISSING, finding(it)));
     }
@@ -105,8 +110,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
         .filter(task -> TASK.equals(task.type()) && task.message() != null);
   }
 
-  @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  void report(NodePass pass) {
     pass.node()
         .getSpec()
         .givenGenesis()
@@ -133,11 +137,6 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
             StallReason.GENESIS_MISMATCH,
             "the genesis on claim %s, which seid began with, is not that of %s, and stays; put it back into the ConfigMap, or reset the data to begin again with the other one"
                 .formatted(Names.claim(pass.node()), given));
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(ConditionEvents.on(TYPE, (before, after, now) -> mismatch(now)));
   }
 
   private static Optional<ObjectEvent> mismatch(Condition now) {

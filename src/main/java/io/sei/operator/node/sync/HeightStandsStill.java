@@ -13,6 +13,7 @@ import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.Rank;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,9 +57,13 @@ public final class HeightStandsStill implements NodeFeature {
             question -> LastWords.quoted(log.end(question.namespace(), question.pod()), MAX_LINE));
   }
 
-  /** Notes the standstill for the diagnosis, once the log was read or is known to be unreadable. */
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record).report(this::report);
+  }
+
+  /** Notes the standstill for the diagnosis, once the log was read or is known to be unreadable. */
+  void record(NodePass pass) {
     Optional<HeightRecord.Standstill> standstill =
         watch.observe(pass.view()).heights().flatMap(HeightRecord::standstill);
     Optional<Pod> pod = pass.view().livePod();
@@ -69,13 +74,12 @@ public final class HeightStandsStill implements NodeFeature {
   }
 
   /** While a plan is active, the node stalls by the plan's own progress deadline. */
-  @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  void report(NodePass pass) {
     TaskPlan plan = pass.draft().plan();
-    finding
-        .filter(it -> it.reason() == StallReason.HEIGHT_STANDS_STILL)
-        .filter(it -> plan == null || !plan.isActive())
-        .ifPresent(it -> pass.offer(Rank.Stalled.STANDS_STILL, ConditionProposal.yes(it)));
+    pass.finding()
+        .filter(found -> found.reason() == StallReason.HEIGHT_STANDS_STILL)
+        .filter(found -> plan == null || !plan.isActive())
+        .ifPresent(found -> pass.offer(Rank.Stalled.STANDS_STILL, ConditionProposal.yes(found)));
   }
 
   private Optional<Finding> finding(NodePass pass, Pod pod, HeightRecord.Standstill standstill) {

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.SeidStartBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -23,11 +22,11 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
 import io.sei.operator.node.feature.Witnesses;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -70,25 +69,26 @@ public final class Starting implements NodeFeature {
   }
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .record(this::record)
+        .gauge(
+            GaugeRow.value(
+                "sei_node_start_began_seconds",
+                "When the start of seid that is under way began, in seconds since 1970; absent"
+                    + " while none is",
+                node ->
+                    Optional.ofNullable(node.getStatus().start())
+                        .filter(start -> !start.hasEnded())
+                        .map(SeidStart::since)
+                        .map(Instant::getEpochSecond)));
+  }
+
+  void record(NodePass pass) {
     Optional<SeidStart> start =
         start(pass).map(known -> known.hasEnded() ? known : withWords(pass, known));
     pass.update(status -> status.withStart(start.orElse(null)));
     start.filter(known -> !known.hasEnded()).ifPresent(known -> report(pass, known));
-  }
-
-  @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    return List.of(
-        GaugeRow.value(
-            "sei_node_start_began_seconds",
-            "When the start of seid that is under way began, in seconds since 1970; absent while"
-                + " none is",
-            node ->
-                Optional.ofNullable(node.getStatus().start())
-                    .filter(start -> !start.hasEnded())
-                    .map(SeidStart::since)
-                    .map(Instant::getEpochSecond)));
   }
 
   private Optional<SeidStart> start(NodePass pass) {

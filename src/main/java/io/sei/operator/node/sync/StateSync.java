@@ -22,7 +22,7 @@ import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.Witnesses;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.node.feature.OperationParts;
-import io.sei.operator.node.feature.SidecarWork;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.render.Names;
@@ -100,9 +100,13 @@ public record StateSync() implements NodeFeature {
     return params;
   }
 
-  /** Notes that seid has its state, which is when its pod is first Ready. */
   @Override
-  public void record(NodePass reconcile) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  /** Notes that seid has its state, which is when its pod is first Ready. */
+  void record(NodePass reconcile) {
     NodeView view = reconcile.view();
     if (reconcile.draft().syncedAt() == null
         // The pod from before a reset of the data says nothing about what comes after it.

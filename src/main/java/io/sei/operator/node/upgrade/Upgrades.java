@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.KnownChain;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -20,8 +19,7 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.objects.DataClaim;
 import io.sei.operator.node.objects.ImagePuller;
-import io.sei.operator.observability.GaugeRow;
-import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
@@ -165,9 +163,15 @@ public final class Upgrades implements NodeFeature {
     }
   }
 
-  /** A pod that runs the image of an upgrade is of the spec all the same, with its own image. */
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record).report(this::report);
+    UpgradeEvents.TABLE.forEach(conditions::event);
+    UpgradeGauges.TABLE.forEach(conditions::gauge);
+  }
+
+  /** A pod that runs the image of an upgrade is of the spec all the same, with its own image. */
+  void record(NodePass pass) {
     NodeView view = pass.view();
     List<UpgradeStatus> upgrades =
         ChainEntries.status(view, view.upgrades(pass.draft()), pass.draft()).stream()
@@ -233,18 +237,7 @@ public final class Upgrades implements NodeFeature {
             .orElse(null));
   }
 
-  @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
-    UpgradesReady.derive(pass, finding);
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return UpgradeEvents.TABLE;
-  }
-
-  @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    return UpgradeGauges.TABLE;
+  void report(NodePass pass) {
+    UpgradesReady.derive(pass, pass.finding());
   }
 }

@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.feature.ClaimPatches;
@@ -15,6 +14,7 @@ import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodDeletion;
 import io.sei.operator.node.feature.Vetoes;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Annotations;
@@ -81,13 +81,9 @@ public final class ClaimGrowth implements NodeFeature {
   }
 
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
-    growth.observe(pass, finding);
-  }
-
-  @Override
-  public List<GaugeRow<SeiNode>> gauges() {
-    return gauges(growth::usage);
+  public void conditions(ConditionParts conditions) {
+    conditions.report(pass -> growth.observe(pass, pass.finding()));
+    gauges(growth::usage).forEach(conditions::gauge);
   }
 
   /**

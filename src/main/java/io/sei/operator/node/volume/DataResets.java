@@ -21,12 +21,12 @@ import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
 import io.sei.operator.node.feature.SigningState;
 import io.sei.operator.node.objects.DataClaim;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -59,7 +59,11 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record).event(EventRule.one(DataResets::event));
+  }
+
+  void record(NodePass pass) {
     NodeView view = pass.view();
     if (!view.isKept() && view.effective().setAside().contains(EffectiveNode.RESET)) {
       pass.offer(
@@ -72,11 +76,6 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   @Override
   public void pod(SeiNode node, PodParts pod) {
     DataResetContainer.render(node).ifPresent(pod::first);
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(EventRule.one(DataResets::event));
   }
 
   private static Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after) {

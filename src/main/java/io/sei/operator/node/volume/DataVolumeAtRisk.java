@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
@@ -17,6 +16,7 @@ import io.sei.operator.node.feature.PutOff;
 import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.node.feature.VolumeRisk;
 import io.sei.operator.node.feature.OperationParts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
@@ -52,9 +52,13 @@ public record DataVolumeAtRisk() implements NodeFeature {
             .anyMatch(task -> task.status() != TaskStatus.COMPLETE);
   }
 
-  /** Sets the condition, unless what is left of a claim that is gone was reported. */
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  public void conditions(ConditionParts conditions) {
+    conditions.report(this::report);
+  }
+
+  /** Sets the condition, unless what is left of a claim that is gone was reported. */
+  void report(NodePass pass) {
     Optional<Condition> said = pass.draft().condition(TYPE);
     Optional<VolumeRisk> risk = pass.view().risk();
     boolean reported = pass.offers().containsKey(TYPE);

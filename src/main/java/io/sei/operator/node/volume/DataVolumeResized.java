@@ -8,15 +8,12 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Names;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,9 +25,21 @@ public record DataVolumeResized(AutoGrowth growth) implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_RESIZED;
 
-  /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .report(this::report)
+        .event(
+            ConditionEvents.ofVolume(
+                TYPE,
+                NodeReason.RESIZED,
+                NodeReason.FILLING,
+                NodeReason.RESIZING,
+                NodeReason.FILE_SYSTEM_RESIZE_PENDING));
+  }
+
+  /** Sets the condition, if there is or was something to say. A refusal was reported already. */
+  void report(NodePass pass) {
     Optional<Condition> said = pass.draft().condition(TYPE);
     Optional<PersistentVolumeClaim> claim = pass.view().claim();
     Optional<VolumeSize> size = VolumeSize.of(pass);
@@ -189,16 +198,5 @@ public record DataVolumeResized(AutoGrowth growth) implements NodeFeature {
 
   private static Optional<DataVolume.Storage> storage(NodePass pass) {
     return pass.node().getSpec().storage();
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(
-        ConditionEvents.ofVolume(
-            TYPE,
-            NodeReason.RESIZED,
-            NodeReason.FILLING,
-            NodeReason.RESIZING,
-            NodeReason.FILE_SYSTEM_RESIZE_PENDING));
   }
 }

@@ -2,10 +2,10 @@ package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeFacts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.util.Optional;
@@ -18,9 +18,13 @@ public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_PINNED;
 
-  /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  public void conditions(ConditionParts conditions) {
+    conditions.report(this::report);
+  }
+
+  /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
+  void report(NodePass pass) {
     boolean isKnown = pass.draft().condition(TYPE).isPresent();
     boolean settled = pass.view().isRunning() && pass.draft().plan() == null;
     Optional<VolumeFacts> volume = volumes.volume(pass.node()).filter(any -> settled || isKnown);

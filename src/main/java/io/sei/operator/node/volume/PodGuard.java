@@ -7,6 +7,7 @@ import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeRisk;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Names;
 import java.util.Optional;
@@ -24,7 +25,11 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
   }
 
   @Override
-  public void record(NodePass pass) {
+  public void conditions(ConditionParts conditions) {
+    conditions.record(this::record);
+  }
+
+  void record(NodePass pass) {
     if (pass.waitsFor(NodeReason.DATA_VOLUME_AT_RISK)) {
       pass.suspendDeadline("the pod keeps data that is at risk, so it is not replaced");
     }

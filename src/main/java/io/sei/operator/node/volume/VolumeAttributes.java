@@ -5,9 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.feature.ClaimPatches;
@@ -15,10 +13,9 @@ import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Names;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -62,9 +59,15 @@ public final class VolumeAttributes implements NodeFeature {
         .ifPresent(it -> patches.refused(pass, wanted.get().dropped()));
   }
 
-  /** Sets the condition, if there is or was something to say. */
   @Override
-  public void report(NodePass pass, Optional<Finding> finding) {
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .report(this::report)
+        .event(ConditionEvents.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));
+  }
+
+  /** Sets the condition, if there is or was something to say. */
+  void report(NodePass pass) {
     Optional<PersistentVolumeClaim> claim =
         pass.view().claim().filter(it -> Names.importedClaim(pass.node()).isEmpty());
     patches
@@ -87,10 +90,5 @@ public final class VolumeAttributes implements NodeFeature {
 
   private static Optional<String> asked(NodePass pass) {
     return pass.node().getSpec().storage().map(DataVolume.Storage::volumeAttributesClassName);
-  }
-
-  @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(ConditionEvents.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));
   }
 }

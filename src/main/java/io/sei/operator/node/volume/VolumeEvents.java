@@ -10,20 +10,21 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.EventRule;
-import java.util.List;
 import java.util.Optional;
 
 /** Tells what may take a node's data along. */
 public record VolumeEvents() implements NodeFeature {
 
   @Override
-  public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(
-        ConditionEvents.whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
-        ConditionEvents.on(
-            NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)),
-        EventRule.normal("ClaimReplaced", VolumeEvents::claimReplaced));
+  public void conditions(ConditionParts conditions) {
+    conditions
+        .event(ConditionEvents.whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning))
+        .event(
+            ConditionEvents.on(
+                NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)))
+        .event(EventRule.normal("ClaimReplaced", VolumeEvents::claimReplaced));
   }
 
   private static Optional<String> claimReplaced(SeiNodeStatus before, SeiNodeStatus after) {

@@ -121,7 +121,7 @@ class ExporterReadyTest {
     NodePass reconcile = null;
     for (int pass = 0; pass < 2; pass++) {
       reconcile = aNode("sei:a").status(status).withPod(pod).now(now).pass();
-      exporter.report(reconcile, Optional.empty());
+      exporter.report(reconcile);
       status = reconcile.draft();
     }
     return reconcile;

@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.render.Annotations;
@@ -126,7 +127,7 @@ class PodUpdatesTest {
       String reason, String status, String conditionReason, String message) {
     NodePass pass = pass(true, RECORDED.givenUp(reason, "words"));
 
-    updates.report(pass, Optional.empty());
+    updates.report(pass);
 
     assertThat(Conditions.find(pass.draft().conditions(), NodeConditionType.UPDATES_IN_PLACE))
         .hasValueSatisfying(
@@ -163,7 +164,7 @@ class PodUpdatesTest {
   void nodeThatDoesNotAskHasNoCondition() {
     NodePass pass = pass(false, null);
 
-    updates.report(pass, Optional.empty());
+    updates.report(pass);
 
     assertThat(Conditions.find(pass.draft().conditions(), NodeConditionType.UPDATES_IN_PLACE))
         .isEmpty();
@@ -183,7 +184,8 @@ class PodUpdatesTest {
   }
 
   private List<String> told(SeiNodeStatus before, SeiNodeStatus after) {
-    return EventRule.told(updates.events(), before, after).stream()
+    return EventRule.told(NodeFeature.conditionsOf(List.of(updates)).events(), before, after)
+        .stream()
         .map(ObjectEvent::message)
         .toList();
   }

@@ -125,9 +125,9 @@ class NodeConditionsTest {
 
   private static String reconciling(NodeSample node, Optional<Finding> finding) {
     NodePass pass = node.pass();
-    NodeStatus.record(pass, OfflineNode.FEATURES);
+    NodeStatus.record(pass, OfflineNode.CONDITIONS);
     NodeStatus.derive(
-        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.FEATURES);
+        pass, finding, new ProgressDeadline(Duration.ofMinutes(10)), OfflineNode.CONDITIONS);
     return says(pass, NodeConditionType.RECONCILING);
   }
 
@@ -227,7 +227,8 @@ class NodeConditionsTest {
 
   private static NodePass derive(NodeSample node, Optional<Finding> finding) {
     NodePass pass = node.pass();
-    OfflineNode.FEATURES.forEach(feature -> feature.report(pass, finding));
+    pass.diagnosed(finding);
+    OfflineNode.CONDITIONS.report(pass);
     NodeConditions.derive(pass, finding);
     return pass;
   }

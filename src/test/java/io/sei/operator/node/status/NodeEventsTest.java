@@ -163,7 +163,7 @@ class NodeEventsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource({"rows", "stalls", "rowsOfUpgradesAhead", "volumes", "signingKeys"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
-    assertThat(NodeEvents.between(before, after, OfflineNode.FEATURES))
+    assertThat(NodeEvents.between(before, after, OfflineNode.CONDITIONS))
         .extracting(ObjectEvent::reason)
         .isEqualTo(reasons);
   }
@@ -171,9 +171,9 @@ class NodeEventsTest {
   @Test
   void whatNeedsAHumanIsAWarning() {
     var stalled =
-        NodeEvents.between(NEW, stalled(NEW, true, "ImagePull"), OfflineNode.FEATURES).get(0);
+        NodeEvents.between(NEW, stalled(NEW, true, "ImagePull"), OfflineNode.CONDITIONS).get(0);
     var complete =
-        NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING, OfflineNode.FEATURES).get(0);
+        NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING, OfflineNode.CONDITIONS).get(0);
 
     assertThat(stalled.warning()).isTrue();
     assertThat(stalled.message()).isEqualTo("ImagePull: message");

@@ -307,7 +307,7 @@ class StallingTest {
 
   private static Condition derive(NodeSample node, Optional<Finding> finding) {
     NodePass pass = node.pass();
-    OfflineNode.FEATURES.forEach(feature -> feature.record(pass));
+    OfflineNode.CONDITIONS.record(pass);
     Stalling.derive(pass, finding, LIMIT);
     return stalled(pass);
   }

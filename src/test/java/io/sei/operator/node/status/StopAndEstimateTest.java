@@ -68,7 +68,7 @@ class StopAndEstimateTest {
 
   private static SeiNodeStatus recorded(NodeView view) {
     var reconcile = new NodePass(view);
-    NodeStatus.record(reconcile, OfflineNode.FEATURES);
+    NodeStatus.record(reconcile, OfflineNode.CONDITIONS);
     return reconcile.draft();
   }
 

@@ -110,9 +110,11 @@ class CatchingUpTest {
   /** Status and reason of the condition Stalled, with no other feature. */
   private String stalled(NodeSample node, Instant now) {
     NodePass pass = pass(node, now);
-    List<NodeFeature> features = List.of(feature);
     NodeStatus.derive(
-        pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
+        pass,
+        Optional.empty(),
+        new ProgressDeadline(Duration.ofMinutes(10)),
+        NodeFeature.conditionsOf(List.of(feature)));
     return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED)
         .map(condition -> condition.status() + "/" + condition.reason())
         .orElseThrow();

@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
@@ -80,7 +81,7 @@ class GivenGenesisTest {
     var pass = pass(waiting(reason), Optional.empty(), false);
 
     FEATURE.record(pass);
-    FEATURE.report(pass, Optional.empty());
+    FEATURE.report(pass);
 
     Finding finding = pass.found().orElseThrow();
     assertThat(finding.reason()).hasToString(reason);
@@ -121,7 +122,7 @@ class GivenGenesisTest {
 
   private static SeiNodeStatus report(SeiNodeStatus status, Optional<Pod> pod) {
     var pass = pass(status, pod, false);
-    FEATURE.report(pass, Optional.empty());
+    FEATURE.report(pass);
     return pass.draft();
   }
 
@@ -132,6 +133,6 @@ class GivenGenesisTest {
   }
 
   private static List<ObjectEvent> events(SeiNodeStatus before, SeiNodeStatus after) {
-    return EventRule.told(FEATURE.events(), before, after);
+    return EventRule.told(NodeFeature.conditionsOf(List.of(FEATURE)).events(), before, after);
   }
 }

@@ -158,7 +158,7 @@ class SeidNotRespondingTest {
 
   private Condition caughtUp(Pod pod) {
     NodePass pass = pass(RUNNING, pod);
-    feature.report(pass, Optional.empty());
+    feature.report(pass);
     return Conditions.find(pass.draft().conditions(), NodeConditionType.CAUGHT_UP).orElseThrow();
   }
 

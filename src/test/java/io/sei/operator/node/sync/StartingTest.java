@@ -23,6 +23,7 @@ import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.ProgressDeadline;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.ManualExecutor;
@@ -200,23 +201,24 @@ class StartingTest {
     assertThat(again).isEqualTo(told);
   }
 
-  private final List<NodeFeature> features =
-      Stream.concat(
-              OfflineNode.FEATURES.stream().filter(it -> !(it instanceof Starting)),
-              Stream.of(
-                  new Starting(
-                      OfflineNode.syncWatch(),
-                      (namespace, pod) -> {
-                        reads++;
-                        return log;
-                      },
-                      ManualExecutor.<ResourceID>eager(NOW).polling(new PerObjectState<>()))))
-          .toList();
+  private final ConditionParts conditions =
+      NodeFeature.conditionsOf(
+          Stream.concat(
+                  OfflineNode.FEATURES.stream().filter(it -> !(it instanceof Starting)),
+                  Stream.of(
+                      new Starting(
+                          OfflineNode.syncWatch(),
+                          (namespace, pod) -> {
+                            reads++;
+                            return log;
+                          },
+                          ManualExecutor.<ResourceID>eager(NOW).polling(new PerObjectState<>()))))
+              .toList());
 
   private SeiNodeStatus pass(NodeSample node, Pod pod) {
     NodePass pass = node.withPod(pod).sidecar(SidecarHealth.READY).pass();
-    NodeStatus.record(pass, features);
-    NodeStatus.derive(pass, pass.found(), PROGRESS, features);
+    NodeStatus.record(pass, conditions);
+    NodeStatus.derive(pass, pass.found(), PROGRESS, conditions);
     return pass.draft();
   }
 

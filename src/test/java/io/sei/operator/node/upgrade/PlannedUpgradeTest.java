@@ -185,7 +185,7 @@ class PlannedUpgradeTest {
             .withPod(aPod(aNode(A)).ready())
             .with(view -> view.withChain(chain))
             .pass();
-    NodeStatus.record(pass, OfflineNode.FEATURES);
+    NodeStatus.record(pass, OfflineNode.CONDITIONS);
     UpgradesReady.derive(pass, Optional.empty());
     return pass;
   }
@@ -199,7 +199,7 @@ class PlannedUpgradeTest {
             .withPod(pod)
             .with(view -> view.withChain(UNKNOWN))
             .pass();
-    NodeStatus.record(pass, OfflineNode.FEATURES);
+    NodeStatus.record(pass, OfflineNode.CONDITIONS);
     UpgradesReady.derive(
         pass,
         Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)));

@@ -93,10 +93,10 @@ class UpgradesReadyTest {
     SeiNodeStatus was = status(List.of(before));
     SeiNodeStatus now = status(List.of(after));
 
-    assertThat(NodeEvents.between(was, now, OfflineNode.FEATURES))
+    assertThat(NodeEvents.between(was, now, OfflineNode.CONDITIONS))
         .extracting(ObjectEvent::reason)
         .containsExactly(event);
-    assertThat(NodeEvents.between(now, now, OfflineNode.FEATURES)).isEmpty();
+    assertThat(NodeEvents.between(now, now, OfflineNode.CONDITIONS)).isEmpty();
   }
 
   static Stream<Arguments> events() {
@@ -114,7 +114,7 @@ class UpgradesReadyTest {
             NodeEvents.between(
                 status(List.of(FAILED)),
                 status(List.of(FAILED.notPulled("other words", NOW))),
-                OfflineNode.FEATURES))
+                OfflineNode.CONDITIONS))
         .isEmpty();
   }
 

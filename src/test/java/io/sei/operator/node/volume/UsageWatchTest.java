@@ -218,7 +218,7 @@ class UsageWatchTest {
     var unable = new DataVolumeResized(growth(OfflineNode.usageWatch()));
     NodePass pass = NODE.pass();
 
-    unable.report(pass, Optional.empty());
+    unable.report(pass);
 
     assertThat(condition(pass).reason()).isEqualTo("UsageUnknown");
     assertThat(condition(pass).message()).contains("set its SEI_PROMETHEUS_URL");
@@ -233,7 +233,7 @@ class UsageWatchTest {
   }
 
   private Condition resized(NodePass pass) {
-    new DataVolumeResized(growth(watch)).report(pass, Optional.empty());
+    new DataVolumeResized(growth(watch)).report(pass);
     return condition(pass);
   }
 
