@@ -1,10 +1,10 @@
 package io.sei.operator.node.hold;
 
 import io.sei.operator.api.v1alpha1.NodeStop;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.node.feature.ConditionParts;
 import java.util.Optional;
 
 /** Records for which VolumeSnapshot a node is stopped, and at which height. */

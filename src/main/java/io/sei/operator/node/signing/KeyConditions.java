@@ -9,12 +9,12 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
-import io.sei.operator.node.feature.ConditionParts;
 import java.util.Optional;
 
 /** Keeps what tasks said of keys true while no task looks at them. */

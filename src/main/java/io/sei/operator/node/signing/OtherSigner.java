@@ -9,11 +9,11 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
-import io.sei.operator.node.feature.ConditionParts;
 import java.time.Instant;
 import java.util.Optional;
 

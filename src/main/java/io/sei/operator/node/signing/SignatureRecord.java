@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.OwnSignatures;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
-import io.sei.operator.node.feature.ConditionParts;
 import java.time.Duration;
 import java.time.Instant;
 

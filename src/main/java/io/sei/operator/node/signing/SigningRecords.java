@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
@@ -15,7 +16,6 @@ import io.sei.operator.node.objects.NodeObjects;
 import io.sei.operator.node.signing.SigningKeyLock.Note;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.node.feature.ConditionParts;
 import java.util.Objects;
 import java.util.Optional;
 

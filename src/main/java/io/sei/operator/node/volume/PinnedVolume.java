@@ -2,10 +2,10 @@ package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeFacts;
-import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.util.Optional;

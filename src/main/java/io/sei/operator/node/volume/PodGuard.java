@@ -2,12 +2,12 @@ package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.IrreversibleAct;
 import io.sei.operator.node.feature.NodeCaches;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeRisk;
-import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Names;
 import java.util.Optional;

@@ -9,8 +9,8 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionEvents;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.ConditionParts;
+import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.reconcile.EventRule;
 import java.util.Optional;
 
