@@ -125,14 +125,22 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
         .isPresent();
   }
 
+  /** Returns whether the newest run that ended has halted. */
+  public boolean hasHalted() {
+    return status.flatMap(PodFacts::lastEnd).filter(SeidState::isHalt).isPresent();
+  }
+
+  private static boolean isHalt(ContainerStateTerminated end) {
+    return CrashedRun.isConfiguredHalt(end) || UpgradePanic.in(end.getMessage()).isPresent();
+  }
+
   /** Crash of a run; empty unless the kubelet reports one. A halt is none. */
   public Optional<Crash> crash(String run) {
     return status
         .flatMap(PodFacts::lastEnd)
         .filter(end -> run.equals(end.getContainerID()))
         .filter(end -> end.getExitCode() != null && !NO_CRASH.contains(end.getExitCode()))
-        .filter(end -> !CrashedRun.isConfiguredHalt(end))
-        .filter(end -> UpgradePanic.in(end.getMessage()).isEmpty())
+        .filter(end -> !isHalt(end))
         .map(end -> new Crash(CauseOfDeath.of(end).reason(), describe(end)));
   }
 

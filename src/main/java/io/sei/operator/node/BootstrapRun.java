@@ -43,7 +43,11 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
   TaskOutcome interrupted(NodePass pass, BootstrapState state) {
     return switch (state) {
-      case BootstrapState.Failed _ when diagnosis.readsWhySeidEnded(pass) ->
+      case BootstrapState.Failed _
+          when pass.view()
+              .bootstrapPod()
+              .filter(pod -> diagnosis.isReadingLog(pass, pod))
+              .isPresent() ->
           TaskOutcome.waitFor(
               TaskReason.READING_LOG, "reading in its log why seid ended", Recheck.BACKSTOP);
       case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());

@@ -114,7 +114,7 @@ public final class CrashLogs {
         .ifPresent(
             run -> {
               known.compute(node, before -> asked(run, before));
-              readers.execute(node, () -> read(node, run, false));
+              readers.execute(node, () -> read(node, run, null));
             });
   }
 
@@ -153,13 +153,12 @@ public final class CrashLogs {
                     .flatMap(Known::halt));
   }
 
-  /** Whether it may yet turn out why seid ended; until then that is no crash loop. */
+  /** Returns whether it may yet turn out why seid ended; until then that is no crash loop. */
   public boolean isReading(ResourceID node, Pod pod) {
     return known
         .get(node)
         .filter(of -> of.source() == Source.NONE && of.words() == null)
-        .filter(of -> CrashedRun.needsLog(pod))
-        .filter(of -> CrashedRun.of(pod).equals(Optional.of(of.run())))
+        .filter(of -> CrashedRun.unexplained(pod).equals(Optional.of(of.run())))
         .isPresent();
   }
 
@@ -192,10 +191,13 @@ public final class CrashLogs {
   }
 
   /**
-   * A log that does not say for certain why its run ended is read twice: the kubelet may have
-   * started the next run, whose log it then gives out, for as long as the pod does not say so.
+   * Reads the log of a run. One that does not say for certain why its run ended is read until it no
+   * longer changes: the kubelet may have started the next run, whose log it then gives out, for as
+   * long as the pod does not say so.
+   *
+   * @param before hash of the log as it was read before; null the first time
    */
-  private void read(ResourceID node, CrashedRun run, boolean once) {
+  private void read(ResourceID node, CrashedRun run, Integer before) {
     if (!isNewest(node, run)) {
       return;
     }
@@ -203,8 +205,9 @@ public final class CrashLogs {
       Optional<String> said = reader.read(run);
       if (said.isPresent()) {
         Optional<LastWords> words = LastWords.in(said.get());
-        if (words.filter(LastWords::isCertain).isEmpty() && !once) {
-          readLater(node, run, true, again.compareTo(STATUS_LAG) < 0 ? again : STATUS_LAG);
+        Integer hash = said.get().hashCode();
+        if (words.filter(LastWords::isCertain).isEmpty() && !hash.equals(before)) {
+          readLater(node, run, hash, again.compareTo(STATUS_LAG) < 0 ? again : STATUS_LAG);
           return;
         }
         Optional<UpgradeHalt> halt = UpgradeHalt.in(run.containerId(), said.get());
@@ -221,11 +224,11 @@ public final class CrashLogs {
       boolean forGood = isForbidden(e);
       become(node, run, of -> of.failed(e.getMessage(), forGood));
     }
-    readLater(node, run, false, again);
+    readLater(node, run, null, again);
   }
 
-  private void readLater(ResourceID node, CrashedRun run, boolean once, Duration delay) {
-    readers.schedule(node, () -> read(node, run, once), delay);
+  private void readLater(ResourceID node, CrashedRun run, Integer before, Duration delay) {
+    readers.schedule(node, () -> read(node, run, before), delay);
   }
 
   private boolean isNewest(ResourceID node, CrashedRun run) {

@@ -47,22 +47,25 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   private Optional<Finding> ofObjects(NodePass pass) {
-    ResourceID id = ResourceID.fromResource(pass.node());
     Optional<Finding> unrestored = unrestored(pass.draft());
     if (unrestored.isPresent()) {
       return unrestored;
     }
-    boolean reading = pass.view().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
-    return Diagnosis.of(evidence(pass), pass.view().now())
-        .filter(finding -> !reading || finding.reason() != StallReason.CRASH_LOOP);
+    Evidence evidence = evidence(pass);
+    return Diagnosis.of(evidence, pass.view().now())
+        .filter(
+            finding ->
+                finding.reason() != StallReason.CRASH_LOOP || !isReadingLog(pass, evidence.pod()));
   }
 
-  /** Whether it may yet turn out from its log why seid of the node's bootstrap ended. */
-  public boolean readsWhySeidEnded(NodePass pass) {
+  /**
+   * Returns whether the log of a pod may yet show why seid ended. A plan's task may ask before the
+   * first pass after a start of the operator has begun to read logs.
+   */
+  boolean isReadingLog(NodePass pass, Pod pod) {
     ResourceID id = ResourceID.fromResource(pass.node());
-    Optional<Pod> pod = pass.view().bootstrapPod();
-    pod.ifPresent(it -> logs.look(id, it));
-    return pod.filter(it -> logs.isReading(id, it)).isPresent();
+    logs.look(id, pod);
+    return logs.isReading(id, pod);
   }
 
   /** There is no claim yet, and so nothing else to look at. */

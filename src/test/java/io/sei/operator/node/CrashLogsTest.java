@@ -121,6 +121,20 @@ class CrashLogsTest {
     assertThat(halt(logsThatLag.withWords(NODE, crashed("pod", "run-1")))).isPresent();
   }
 
+  /** The kubelet of a busy machine reports a run seconds after it began. */
+  @Test
+  void logThatStillGrowsIsThatOfTheNextRun() {
+    var said =
+        new ConcurrentLinkedQueue<>(
+            List.of("starting\n", "starting\nopening\n", "starting\nopening\nreplaying\n", HALT));
+    var logsThatLag = logs(run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()));
+
+    logsThatLag.look(NODE, crashed("pod", "run-1"));
+
+    await().until(() -> !logsThatLag.isReading(NODE, crashed("pod", "run-1")));
+    assertThat(halt(logsThatLag.withWords(NODE, crashed("pod", "run-1")))).isPresent();
+  }
+
   @Test
   void nothingIsConcludedWhileTheFirstLogIsRead() {
     crashLogs.look(NODE, crashed("pod", "run-1"));

@@ -58,6 +58,10 @@ public final class SeidRuns {
   }
 
   private SeidRun withCrash(SeidRun known, SeidState seid) {
+    if (seid.hasHalted()) {
+      // A halt counts as a crash until its log is read.
+      return known.with(halted -> halted.crash(null).crashReason(null).crashedAt(null));
+    }
     return Optional.ofNullable(known.containerID())
         .flatMap(seid::crash)
         .map(

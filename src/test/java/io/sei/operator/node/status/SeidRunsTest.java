@@ -13,6 +13,8 @@ import io.sei.operator.testkit.samples.NodeSample;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The record of the run of seid for a node's fleet. */
 class SeidRunsTest {
@@ -74,6 +76,18 @@ class SeidRunsTest {
     assertThat(after(again, Optional.empty(), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
   }
 
+  /** Before its log is read, the end of a run that halts looks like any other. */
+  @ParameterizedTest
+  @ValueSource(strings = {"run-1", "run-2"})
+  void haltWhoseLogIsReadLaterIsNoCrash(String newest) {
+    SeidRun unread = after(READY, ended("run-1", 2, "x".repeat(2048)), 0);
+
+    SeidRun read =
+        after(unread, ended(newest, 2, "panic: UPGRADE \"v2\" NEEDED at height: 60: "), 0);
+
+    assertThat(read).isEqualTo(READY.with(it -> it.readyAt(null).down(true)));
+  }
+
   @Test
   void runThatWasNeverReadyIsDownAndDidNotCrashAfterReady() {
     assertThat(after(SeidRun.nothing(), crashed("run-1"), 0))
@@ -116,7 +130,11 @@ class SeidRunsTest {
   }
 
   private static Optional<Pod> crashed(String run) {
-    return seid(it -> it.run(run).ended(End.exit(1, "boom").ofRun(run)));
+    return ended(run, 1, "boom");
+  }
+
+  private static Optional<Pod> ended(String run, int code, String message) {
+    return seid(it -> it.run(run).ended(End.exit(code, message).ofRun(run)));
   }
 
   private static Optional<Pod> seid(Consumer<ContainerSample> state) {
