@@ -13,7 +13,7 @@ import io.sei.operator.reconcile.Finalization;
 import io.sei.operator.render.FleetOwner;
 import java.util.List;
 
-/** How a deployment goes. With the Retain policy its nodes outlive it. */
+/** Deletion of a fleet. With the Retain policy its nodes outlive it. */
 public record FleetDeletion(
     KubeApi api, FleetCaches caches, List<FleetFeature> features, LostData lostData)
     implements Finalization<SeiNodeDeployment> {
@@ -34,20 +34,19 @@ public record FleetDeletion(
   }
 
   @Override
-  public void leave(SeiNodeDeployment deployment, ApiRejections refusals) {
+  public void release(SeiNodeDeployment deployment, ApiRejections rejections) {
     List<SeiNode> nodes = caches.list(SeiNode.class, deployment);
-    features.forEach(it -> refusals.run(() -> it.leave(deployment, nodes)));
+    features.forEach(feature -> feature.release(deployment, nodes, rejections));
+    if (isRetaining(deployment)) {
+      nodes.forEach(node -> disown(node, deployment));
+    }
   }
 
-  @Override
-  public void release(SeiNodeDeployment deployment) {
-    for (SeiNode node : caches.list(SeiNode.class, deployment)) {
-      if (!Unreadable.of(node).isOfSpecOnly()) {
-        throw RefusedException.unreadable(node);
-      }
-      Retention.others(node, deployment)
-          .ifPresent(it -> api.mergePatch(node, MetadataPatch.ownerReferences(node, it)));
+  private void disown(SeiNode node, SeiNodeDeployment deployment) {
+    if (!Unreadable.of(node).isOfSpecOnly()) {
+      throw RefusedException.unreadable(node);
     }
-    features.forEach(it -> it.release(deployment));
+    Retention.others(node, deployment)
+        .ifPresent(owners -> api.mergePatch(node, MetadataPatch.ownerReferences(node, owners)));
   }
 }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
@@ -20,7 +21,9 @@ import io.sei.operator.fleet.feature.Retention;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Refusal;
+import io.sei.operator.reconcile.ApiRejections;
 import io.sei.operator.reconcile.ConditionProposal;
+import io.sei.operator.render.FleetOwner;
 import io.sei.operator.render.Labels;
 import java.time.Duration;
 import java.util.List;
@@ -72,12 +75,15 @@ public final class InheritedObjects implements FleetFeature {
   }
 
   /**
-   * Takes the owner off all that was made for a fleet and is to outlive it, by us as well.
+   * Takes the owner off all that was made for a retained fleet, by this operator as well.
    *
    * @throws KubernetesClientException if anything of it cannot be read or changed
    */
   @Override
-  public void release(SeiNodeDeployment fleet) {
+  public void release(SeiNodeDeployment fleet, List<SeiNode> nodes, ApiRejections rejections) {
+    if (!FleetOwner.isRetained(fleet) || !fleet.hasFinalizer(FleetOwner.FINALIZER)) {
+      return;
+    }
     for (OwnedKind<?> kind : OwnedKind.ALL) {
       api.list(kind.type(), fleet.getMetadata().getNamespace(), labels(fleet))
           .forEach(object -> setOwner(fleet, object));

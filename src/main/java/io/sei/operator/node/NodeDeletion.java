@@ -7,6 +7,7 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.objects.DataClaim;
+import io.sei.operator.reconcile.ApiRejections;
 import io.sei.operator.reconcile.Finalization;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
@@ -51,8 +52,8 @@ public record NodeDeletion(
   }
 
   @Override
-  public void release(SeiNode node) {
-    if (Names.importedClaim(node).isEmpty()) {
+  public void release(SeiNode node, ApiRejections rejections) {
+    if (isRetaining(node) && Names.importedClaim(node).isEmpty()) {
       api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), Names.claim(node))
           .ifPresent(claim -> release(node, claim));
     }

@@ -1,6 +1,7 @@
 package io.sei.operator.reconcile;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.kube.RefusedException;
 
 /**
  * Finalization of a deleted resource of one kind. Most of what it owns is garbage-collected through
@@ -22,9 +23,16 @@ public interface Finalization<R extends HasMetadata> {
   /** Stops the background work for a resource. */
   default void pause(R resource) {}
 
-  /** Does what has to be done before a resource goes, whatever becomes of its data. */
-  default void leave(R resource, ApiRejections refusals) {}
+  /** Returns whether the finalizer waits until what outlives the resource has no owner. */
+  default boolean isRetaining(R resource) {
+    return resource.hasFinalizer(finalizer()) && isRetained(resource);
+  }
 
-  /** Takes its owner off what outlives the resource. */
-  void release(R resource);
+  /**
+   * Takes its owner off what outlives the resource if that is retained, and stops what it has begun.
+   *
+   * @param rejections writes that may be rejected without keeping the finalizer
+   * @throws RefusedException if what outlives the resource would be deleted with it
+   */
+  void release(R resource, ApiRejections rejections);
 }

@@ -250,11 +250,8 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   }
 
   private void release(R resource, ApiRejections refusals) {
-    finalization.leave(resource, refusals);
+    finalization.release(resource, refusals);
     if (resource.hasFinalizer(finalization.finalizer())) {
-      if (finalization.isRetained(resource)) {
-        finalization.release(resource);
-      }
       api.mergePatch(resource, MetadataPatch.removeFinalizer(resource, finalization.finalizer()));
     }
   }

@@ -38,8 +38,7 @@ class FeatureTableTest {
           "conditions");
 
   private static final List<String> OF_FLEETS =
-      List.of(
-          "given", "prepare", "advance", "keep", "leave", "release", "report", "events", "gauges");
+      List.of("given", "prepare", "advance", "keep", "release", "report", "events", "gauges");
 
   @Test
   void tableOfFeaturesIsThatOfTheCode() throws IOException {

@@ -287,6 +287,6 @@ class KernelTest {
     public void announce(SeiNode resource) {}
 
     @Override
-    public void release(SeiNode resource) {}
+    public void release(SeiNode resource, ApiRejections rejections) {}
   }
 }

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.ApiRejections;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
@@ -34,11 +35,14 @@ public interface FleetFeature {
   /** Applies owned objects, also after a failed step. */
   default void keep(FleetPass pass) {}
 
-  /** Releases nodes that may outlive their fleet. */
-  default void leave(SeiNodeDeployment deployment, List<SeiNode> nodes) {}
-
-  /** Removes the owner reference from what outlives the fleet. */
-  default void release(SeiNodeDeployment deployment) {}
+  /**
+   * Stops what a deleted fleet has begun, and takes the owner off what outlives it.
+   *
+   * @param nodes with the label of the fleet, whoever owns them
+   * @param rejections writes that may be rejected without keeping the finalizer
+   */
+  default void release(
+      SeiNodeDeployment deployment, List<SeiNode> nodes, ApiRejections rejections) {}
 
   /** Sets this feature's part of the status, also after a failure. */
   default void report(FleetPass pass, FleetReport report) {}

@@ -36,6 +36,7 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.reconcile.ApiRejections;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -113,21 +114,20 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     return SnapshotGauges.TABLE;
   }
 
-  /** Lets go of a node that outlives its fleet, and of a snapshot that no fleet waits for. */
+  /** Starts a node that may outlive its fleet, and deletes a snapshot that no fleet waits for. */
   @Override
-  public void leave(SeiNodeDeployment fleet, List<SeiNode> nodes) {
-    FleetView.statusOf(fleet)
-        .runningSnapshot()
-        .filter(Run::needsNode)
-        .ifPresent(
-            run -> {
-              if (run.creationTime() == null) {
-                delete(fleet, run);
-              }
-              nodes.stream()
-                  .filter(it -> run.node().equals(it.getMetadata().getName()))
-                  .forEach(it -> release(it, run));
-            });
+  public void release(SeiNodeDeployment fleet, List<SeiNode> nodes, ApiRejections rejections) {
+    Optional<Run> run = FleetView.statusOf(fleet).runningSnapshot().filter(Run::needsNode);
+    run.ifPresent(begun -> rejections.run(() -> release(fleet, nodes, begun)));
+  }
+
+  private void release(SeiNodeDeployment fleet, List<SeiNode> nodes, Run run) {
+    if (run.creationTime() == null) {
+      delete(fleet, run);
+    }
+    nodes.stream()
+        .filter(node -> run.node().equals(node.getMetadata().getName()))
+        .forEach(node -> release(node, run));
   }
 
   private Next begin(FleetPass pass, SnapshotStep.Begin begin) {
