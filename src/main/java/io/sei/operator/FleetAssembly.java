@@ -23,6 +23,7 @@ import io.sei.operator.fleet.disruption.FleetUpgrades;
 import io.sei.operator.fleet.disruption.GradualConfiguration;
 import io.sei.operator.fleet.disruption.RestartRequests;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.fleet.feature.ReadyConfirmation;
@@ -133,7 +134,8 @@ public record FleetAssembly(
             .stream()
             .filter(on)
             .toList();
-    metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());
+    FleetConditionParts conditions = FleetFeature.conditionsOf(features);
+    metrics.gaugesOfDeployments(conditions.gauges());
     var children =
         new Children(
             api,
@@ -149,7 +151,8 @@ public record FleetAssembly(
             revisions,
             children,
             new FleetCoexistence(takeover)::begin,
-            features),
+            features,
+            conditions),
         new FleetDeletion(api, caches, features, lostData),
         api,
         events,

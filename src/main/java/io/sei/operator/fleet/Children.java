@@ -60,13 +60,13 @@ public final class Children {
    */
   public void sync(FleetPass pass) {
     FleetView view = pass.view();
-    var given = features.stream().map(feature -> feature.given(pass)).toList();
+    var changes = features.stream().map(feature -> feature.child(pass)).toList();
     boolean asAssigned = true;
     for (int ordinal = 0; ordinal < view.replicas(); ordinal++) {
       int wanted = ordinal;
       Optional<NodeTemplate> template = Assignment.of(view, ordinal);
-      for (var feature : given) {
-        template = template.map(it -> feature.apply(it, wanted));
+      for (var change : changes) {
+        template = template.map(it -> change.apply(it, wanted));
       }
       asAssigned &= template.map(it -> isAsIs(pass, wanted, it)).orElse(true);
     }

@@ -2,6 +2,7 @@ package io.sei.operator.fleet;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.kube.Ownership;
@@ -12,7 +13,6 @@ import io.sei.operator.takeover.Adoption;
 import io.sei.operator.takeover.TakeoverGate;
 import io.sei.operator.takeover.TakeoverGate.Hold;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** Leaves a fleet alone that a Go operator manages, or that may not be adopted. */
@@ -68,7 +68,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
   /** Features have not looked, so that what they have said stays. */
   private static Next keepOff(FleetPass reconcile, Finding why) {
     reconcile.note(why);
-    reconcile.update(status -> FleetStatus.of(reconcile, List.of()));
+    reconcile.update(status -> FleetStatus.of(reconcile, new FleetConditionParts()));
     return new Next.HandsOff(TakeoverGate.PERIOD);
   }
 }

@@ -22,7 +22,6 @@ import io.sei.operator.fleet.feature.Assigned;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetNode.Absence;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.RolloutVerdict;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
@@ -63,33 +62,31 @@ final class FleetConditions {
    * The status with every condition, and whether the fleet makes progress.
    *
    * @param counted the status to be written, as far as it is known
-   * @param report what features say
    */
-  static SeiNodeDeploymentStatus in(
-      FleetPass pass, SeiNodeDeploymentStatus counted, FleetReport report) {
-    var conditions = new FleetConditions(pass, counted);
-    ConditionProposal stalled = conditions.stalled(report.rolledBack());
-    conditions.reportTo(report, stalled);
+  static SeiNodeDeploymentStatus in(FleetPass pass, SeiNodeDeploymentStatus counted) {
+    ConditionProposal stalled = new FleetConditions(pass, counted).offer();
     var drafted =
         new ConditionsDraft(
             counted.conditions(), pass.deployment().getMetadata().getGeneration(), pass.now());
-    report.writeTo(drafted);
+    pass.proposals().forEach(drafted::put);
     return counted.with(
         it ->
             it.conditions(drafted.conditions())
                 .progress(stalled.progress(counted.progress(), pass.now())));
   }
 
-  private void reportTo(FleetReport report, ConditionProposal stalled) {
-    report.says(FleetConditionType.READY, ready());
-    report.says(FleetConditionType.AVAILABLE, available());
-    report.says(FleetConditionType.UP_TO_DATE, upToDate(fleet, report));
-    report.says(FleetConditionType.STALLED, stalled);
-    report.says(FleetConditionType.RECONCILING, reconciling(stalled, report));
-    report.says(FleetConditionType.NODES_READY, nodesReady());
-    report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
-    report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress(report));
-    report.says(FleetConditionType.PAUSED, paused());
+  private ConditionProposal offer() {
+    ConditionProposal stalled = stalled();
+    pass.offer(FleetConditionType.READY, ready());
+    pass.offer(FleetConditionType.AVAILABLE, available());
+    pass.offer(FleetConditionType.UP_TO_DATE, upToDate(fleet));
+    pass.offer(FleetConditionType.STALLED, stalled);
+    pass.offer(FleetConditionType.RECONCILING, reconciling(stalled));
+    pass.offer(FleetConditionType.NODES_READY, nodesReady());
+    pass.offer(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
+    pass.offer(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
+    pass.offer(FleetConditionType.PAUSED, paused());
+    return stalled;
   }
 
   private ConditionProposal ready() {
@@ -142,7 +139,7 @@ final class FleetConditions {
     return no(running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
   }
 
-  private ConditionProposal stalled(Optional<String> configurationRolledBack) {
+  private ConditionProposal stalled() {
     if (refusal.isPresent()) {
       return yes(refusal.get());
     }
@@ -168,7 +165,7 @@ final class FleetConditions {
     if (isTemplateRolledBack()) {
       return yes(StallReason.ROLLED_BACK, templateRolledBack());
     }
-    return configurationRolledBack
+    return pass.rolledBackConfiguration()
         .map(it -> yes(StallReason.ROLLED_BACK, it))
         .orElseGet(this::notStalled);
   }
@@ -209,7 +206,7 @@ final class FleetConditions {
   }
 
   /** Work that goes on: where nodes are paused or held, that of the others. */
-  private ConditionProposal reconciling(ConditionProposal stalled, FleetReport report) {
+  private ConditionProposal reconciling(ConditionProposal stalled) {
     if (stalled.status() == ConditionStatus.TRUE) {
       return no(stalled.reason(), Finding.NOT_RECONCILING);
     }
@@ -219,10 +216,10 @@ final class FleetConditions {
           paused.status() != ConditionStatus.TRUE, paused.reason(), paused.message());
     }
     if (status.rollout() != null) {
-      ConditionProposal rollout = rolloutInProgress(report);
+      ConditionProposal rollout = rolloutInProgress();
       return yes(rollout.reason(), rollout.message());
     }
-    if (view.pausesRollouts() && isHalfWay(report)) {
+    if (view.pausesRollouts() && isHalfWay()) {
       return yes(
           FleetReason.PAUSED, "spec.updateStrategy.paused is true, and a rollout is half-way");
     }
@@ -237,7 +234,7 @@ final class FleetConditions {
     if (view.pausesRollouts()) {
       return no(FleetReason.PAUSED, "spec.updateStrategy.paused is true, and no rollout has begun");
     }
-    ConditionProposal upToDate = upToDate(serving, report);
+    ConditionProposal upToDate = upToDate(serving);
     if (upToDate.status() != ConditionStatus.TRUE) {
       return yes(upToDate.reason(), upToDate.message());
     }
@@ -251,13 +248,13 @@ final class FleetConditions {
   }
 
   /** Whether rollouts were paused after nodes were given another template or configuration. */
-  private boolean isHalfWay(FleetReport report) {
+  private boolean isHalfWay() {
     Rollout rollout = status.pausedRollout();
     boolean hasBegun =
         rollout != null && fleet.stream().anyMatch(node -> rollout.isAdmitted(node.name()));
     FleetConfiguration configuration = status.configuration();
     boolean isConfiguring =
-        report.configuring().isPresent()
+        pass.configuring().isPresent()
             && configuration != null
             && configuration.nodes() != null
             && !configuration.nodes().isEmpty();
@@ -277,7 +274,7 @@ final class FleetConditions {
         .toList();
   }
 
-  private ConditionProposal upToDate(List<FleetNode> nodes, FleetReport report) {
+  private ConditionProposal upToDate(List<FleetNode> nodes) {
     List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
       return no(refusal.get());
@@ -288,8 +285,8 @@ final class FleetConditions {
     if (isTemplateRolledBack()) {
       return no(FleetReason.ROLLED_BACK, templateRolledBack());
     }
-    if (report.rolledBack().isPresent()) {
-      return no(FleetReason.ROLLED_BACK, report.rolledBack().get());
+    if (pass.rolledBackConfiguration().isPresent()) {
+      return no(FleetReason.ROLLED_BACK, pass.rolledBackConfiguration().get());
     }
     List<FleetNode> meant =
         nodes.stream().filter(node -> node.ordinal() >= view.limits().partition()).toList();
@@ -303,8 +300,8 @@ final class FleetConditions {
     if (!isAssigned()) {
       return no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
-    if (report.configuring().isPresent()) {
-      return no(FleetReason.ROLLING_OUT, report.configuring().get());
+    if (pass.configuring().isPresent()) {
+      return no(FleetReason.ROLLING_OUT, pass.configuring().get());
     }
     Optional<FleetNode> busy = meant.stream().filter(node -> !node.upToDate()).findFirst();
     if (busy.isPresent()) {
@@ -352,7 +349,7 @@ final class FleetConditions {
         : no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
 
-  private ConditionProposal rolloutInProgress(FleetReport report) {
+  private ConditionProposal rolloutInProgress() {
     boolean back = status.failedTemplateHash() != null;
     if (status.rollout() != null) {
       String target = view.describe(status.rollout().targetHash());
@@ -371,11 +368,11 @@ final class FleetConditions {
     if (view.pausesRollouts()) {
       return no(FleetReason.PAUSED, "rollouts are paused");
     }
-    if (report.configuring().isPresent()) {
-      return yes(FleetReason.CONFIGURATION_CHANGED, report.configuring().get());
+    if (pass.configuring().isPresent()) {
+      return yes(FleetReason.CONFIGURATION_CHANGED, pass.configuring().get());
     }
-    if (report.rolledBack().isPresent()) {
-      return no(FleetReason.ROLLED_BACK, report.rolledBack().get());
+    if (pass.rolledBackConfiguration().isPresent()) {
+      return no(FleetReason.ROLLED_BACK, pass.rolledBackConfiguration().get());
     }
     if (view.stored().rollout() == null) {
       return wasConfiguring()

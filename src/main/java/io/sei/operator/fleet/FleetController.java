@@ -10,6 +10,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
 import io.sei.operator.fleet.feature.Assigned;
 import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
@@ -34,7 +35,8 @@ public record FleetController(
     RevisionStore revisions,
     Children children,
     Function<FleetPass, Next> coexistence,
-    List<FleetFeature> features)
+    List<FleetFeature> features,
+    FleetConditionParts conditions)
     implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetPass> {
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
@@ -64,7 +66,8 @@ public record FleetController(
   public Next act(FleetPass pass) {
     try {
       pass.refusals().get(() -> advance(pass)).ifPresent(pass::take);
-      features.forEach(it -> pass.refusals().get(() -> it.advance(pass)).ifPresent(pass::take));
+      features.forEach(
+          feature -> pass.refusals().get(() -> feature.operations(pass)).ifPresent(pass::take));
     } finally {
       // Conditions say of the other objects what is found now, whatever became of the nodes.
       features.forEach(feature -> feature.keep(pass));
@@ -77,7 +80,7 @@ public record FleetController(
     if (!pass.view().exiting().isEmpty()) {
       pass.recheckAfter(EXIT_RECHECK);
     }
-    pass.update(status -> FleetStatus.of(pass, features));
+    pass.update(status -> FleetStatus.of(pass, conditions));
   }
 
   @Override
@@ -120,7 +123,7 @@ public record FleetController(
 
   @Override
   public List<ObjectEvent> events(SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    return FleetEvents.between(before, after, features);
+    return FleetEvents.between(before, after, conditions);
   }
 
   private Next advance(FleetPass pass) {

@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
@@ -42,12 +42,12 @@ public final class FleetEvents {
 
   /** What happened between two statuses that follow each other. */
   public static List<ObjectEvent> between(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<FleetFeature> features) {
-    Stream<EventRule<SeiNodeDeploymentStatus>> ofFeatures =
-        features.stream().flatMap(it -> it.events().stream());
-    List<EventRule<SeiNodeDeploymentStatus>> table =
-        Stream.of(FIRST.stream(), ofFeatures, LAST.stream()).flatMap(it -> it).toList();
-    return EventRule.told(table, before, after);
+      SeiNodeDeploymentStatus before,
+      SeiNodeDeploymentStatus after,
+      FleetConditionParts conditions) {
+    return Stream.of(FIRST, conditions.events(), LAST)
+        .flatMap(table -> EventRule.told(table, before, after).stream())
+        .toList();
   }
 
   private static EventRule<SeiNodeDeploymentStatus> troubles(

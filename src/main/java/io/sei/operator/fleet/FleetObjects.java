@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
@@ -73,9 +73,13 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
     return outcome instanceof Outcome.Ready;
   }
 
-  /** Its Service as last known, if neither known to be as it should be nor somebody else's. */
   @Override
-  public void report(FleetPass pass, FleetReport report) {
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(FleetObjects::report);
+  }
+
+  /** Keeps the Service as last known, unless it is known now or belongs to another owner. */
+  private static void report(FleetPass pass) {
     boolean foreign = pass.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
     if (foreign) {
       pass.update(status -> status.withInternalService(null));

@@ -20,10 +20,9 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Text;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.fleet.feature.FleetFeature;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.ConditionsDraft;
@@ -46,16 +45,15 @@ public final class FleetStatus {
   private FleetStatus() {}
 
   /** The status after a reconcile. */
-  public static SeiNodeDeploymentStatus of(FleetPass pass, List<FleetFeature> features) {
-    var report = new FleetReport();
-    features.forEach(it -> it.report(pass, report));
+  public static SeiNodeDeploymentStatus of(FleetPass pass, FleetConditionParts conditions) {
+    conditions.report(pass);
     FleetView view = pass.view();
     SeiNodeDeploymentStatus counted = counted(view, pass.draft());
-    SeiNodeDeploymentStatus said = FleetConditions.in(pass, counted, report);
+    SeiNodeDeploymentStatus said = FleetConditions.in(pass, counted);
     return said.with(
         it ->
             it.rolloutsPaused(view.pausesRollouts())
-                .phase(phase(view, said, report.configuring().isPresent()))
+                .phase(phase(view, said, pass.configuring().isPresent()))
                 .explain(RolloutExplanation.of(view)));
   }
 

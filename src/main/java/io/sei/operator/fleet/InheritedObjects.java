@@ -14,9 +14,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.Retention;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
@@ -92,9 +92,13 @@ public final class InheritedObjects implements FleetFeature {
   }
 
   @Override
-  public void report(FleetPass pass, FleetReport report) {
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(InheritedObjects::report);
+  }
+
+  private static void report(FleetPass pass) {
     if (concernsNetworking(pass)) {
-      report.says(FleetConditionType.NETWORKING_READY, networkingReady(pass));
+      pass.offer(FleetConditionType.NETWORKING_READY, networkingReady(pass));
     }
   }
 

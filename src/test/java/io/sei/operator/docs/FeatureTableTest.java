@@ -38,7 +38,7 @@ class FeatureTableTest {
           "conditions");
 
   private static final List<String> OF_FLEETS =
-      List.of("given", "prepare", "advance", "keep", "release", "report", "events", "gauges");
+      List.of("prepare", "child", "operations", "keep", "conditions", "release");
 
   @Test
   void tableOfFeaturesIsThatOfTheCode() throws IOException {

@@ -92,12 +92,12 @@ class FleetConditionsTest {
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.
-    assertThat(says(FleetStatus.of(fleet.pass(), OfflineFleet.FEATURES), "UpToDate"))
+    assertThat(says(FleetStatus.of(fleet.pass(), OfflineFleet.CONDITIONS), "UpToDate"))
         .isEqualTo("False/Outdated");
     SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
     assertThat(
             says(
-                FleetStatus.of(fleet.status(it -> before).pass(), OfflineFleet.FEATURES),
+                FleetStatus.of(fleet.status(it -> before).pass(), OfflineFleet.CONDITIONS),
                 "UpToDate"))
         .isEqualTo("True/UpToDate");
   }
@@ -449,7 +449,7 @@ class FleetConditionsTest {
     var pass = fleet.pass();
     pass.assigned(Assigned.EVERY_NODE);
     what.accept(pass);
-    return FleetStatus.of(pass, OfflineFleet.FEATURES);
+    return FleetStatus.of(pass, OfflineFleet.CONDITIONS);
   }
 
   private static String message(SeiNodeDeploymentStatus status) {

@@ -104,7 +104,7 @@ class FleetEventsTest {
   @MethodSource({"differences", "stalls"})
   void changeIsAnEventOnce(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> reasons) {
-    assertThat(FleetEvents.between(before, after, OfflineFleet.FEATURES))
+    assertThat(FleetEvents.between(before, after, OfflineFleet.CONDITIONS))
         .extracting(ObjectEvent::reason)
         .containsExactlyElementsOf(reasons);
   }
@@ -112,12 +112,12 @@ class FleetEventsTest {
   @Test
   void changeThatMayNeedActionIsAWarning() {
     List<ObjectEvent> stalled =
-        FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"), OfflineFleet.FEATURES);
+        FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"), OfflineFleet.CONDITIONS);
     List<ObjectEvent> started =
         FleetEvents.between(
             NOTHING,
             with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_B),
-            OfflineFleet.FEATURES);
+            OfflineFleet.CONDITIONS);
 
     assertThat(stalled).allMatch(ObjectEvent::warning);
     assertThat(stalled.get(0).message()).isEqualTo("ImagePull: the evidence");
@@ -131,7 +131,7 @@ class FleetEventsTest {
             FleetEvents.between(
                     status().rollout(TO_B).build(),
                     with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_C),
-                    OfflineFleet.FEATURES)
+                    OfflineFleet.CONDITIONS)
                 .get(0)
                 .message())
         .isEqualTo("the evidence");

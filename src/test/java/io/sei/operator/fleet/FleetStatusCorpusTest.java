@@ -199,7 +199,7 @@ public class FleetStatusCorpusTest {
       }
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
-    SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, OfflineFleet.FEATURES);
+    SeiNodeDeploymentStatus after = FleetStatus.of(reconcile, OfflineFleet.CONDITIONS);
     addDifference(view.stored(), after, lines);
     return after;
   }
@@ -256,7 +256,7 @@ public class FleetStatusCorpusTest {
 
   private static void addDifference(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> lines) {
-    List<ObjectEvent> events = FleetEvents.between(before, after, OfflineFleet.FEATURES);
+    List<ObjectEvent> events = FleetEvents.between(before, after, OfflineFleet.CONDITIONS);
     lines.add(
         "    %s, %s of %s ready; events: %s"
             .formatted(

@@ -218,8 +218,8 @@ class HostileFleetPropertyTest {
         reconcile.judged(proceed.verdict(), proceed.plan());
         reconcile.update(it -> proceed.status());
       }
-      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, OfflineFleet.FEATURES);
-      FleetEvents.between(view.stored(), written, OfflineFleet.FEATURES);
+      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, OfflineFleet.CONDITIONS);
+      FleetEvents.between(view.stored(), written, OfflineFleet.CONDITIONS);
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));

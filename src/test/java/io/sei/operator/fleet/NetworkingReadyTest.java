@@ -54,7 +54,7 @@ class NetworkingReadyTest {
   private static SeiNodeDeploymentStatus derive(FleetSample fleet, Consumer<FleetPass> what) {
     var reconcile = fleet.pass();
     what.accept(reconcile);
-    return FleetStatus.of(reconcile, OfflineFleet.FEATURES);
+    return FleetStatus.of(reconcile, OfflineFleet.CONDITIONS);
   }
 
   private static String says(SeiNodeDeploymentStatus status) {

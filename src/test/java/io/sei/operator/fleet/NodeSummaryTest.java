@@ -20,7 +20,7 @@ class NodeSummaryTest {
             .child(1, A, NodeSample::paused)
             .child(2, A, NodeSample::atRisk);
 
-    assertThat(FleetStatus.of(fleet.pass(), OfflineFleet.FEATURES).nodes())
+    assertThat(FleetStatus.of(fleet.pass(), OfflineFleet.CONDITIONS).nodes())
         .extracting(NodeSummary::reason)
         .containsExactly("NodeHeld", "NodePaused", "DataVolumeAtRisk");
   }

@@ -4,6 +4,7 @@ import io.sei.operator.FleetAssembly;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.fleet.disruption.GradualConfiguration;
 import io.sei.operator.fleet.disruption.RestartRequests;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.ReadyConfirmation;
 import java.time.Duration;
@@ -25,6 +26,9 @@ public final class OfflineFleet {
           (namespace, chain) -> Optional.empty(),
           new PerObjectState<>(),
           null);
+
+  /** What these features report. */
+  public static final FleetConditionParts CONDITIONS = FleetFeature.conditionsOf(FEATURES);
 
   /** The operator's default. */
   public static final ReadyConfirmation CONFIRMATION =

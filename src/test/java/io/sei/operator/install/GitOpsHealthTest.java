@@ -421,7 +421,7 @@ class GitOpsHealthTest {
     seen.setStatus(
         FleetStatus.concluded(
             view.stored(),
-            FleetStatus.of(pass, OfflineFleet.FEATURES),
+            FleetStatus.of(pass, OfflineFleet.CONDITIONS),
             seen.getMetadata().getGeneration(),
             view.now()));
     return seen;

@@ -135,8 +135,7 @@ public final class MetricsPage {
                 ClaimGrowth.gauges(node -> Optional.of(USAGE)))
             .flatMap(List::stream)
             .toList());
-    state.gaugesOfFleets(
-        OfflineFleet.FEATURES.stream().flatMap(feature -> feature.gauges().stream()).toList());
+    state.gaugesOfFleets(OfflineFleet.CONDITIONS.gauges());
     registry.getPrometheusRegistry().register(state);
     new PlanMetrics(registry, OfflineNode.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);

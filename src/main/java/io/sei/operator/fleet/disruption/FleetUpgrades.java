@@ -11,10 +11,10 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.FleetView.Child;
 import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
@@ -36,7 +36,7 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
     implements FleetFeature, DisruptionSource {
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> child(FleetPass pass) {
     EarlyUpgrades early = pass.decide(EarlyUpgrades::of, made -> !made.next().isEmpty());
     pass.countAsTakenDown(disruption(), early.next());
     return early::given;
@@ -84,11 +84,15 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
   }
 
   @Override
-  public void report(FleetPass pass, FleetReport report) {
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(FleetUpgrades::report);
+  }
+
+  private static void report(FleetPass pass) {
     EarlyUpgrades early = EarlyUpgrades.of(pass.view());
     early.recheck().ifPresent(pass::recheckAfter);
     String waits = early.obstacle().map(obstacle -> "; " + obstacle).orElse("");
-    ready(pass.view(), waits).ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
+    ready(pass.view(), waits).ifPresent(it -> pass.offer(FleetConditionType.UPGRADES_READY, it));
   }
 
   /** The first node that is not ready, else the last one; empty if no node has the condition. */

@@ -5,10 +5,10 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.feature.Assigned;
 import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.kube.ObjectEvent;
@@ -48,13 +48,13 @@ public record GradualConfiguration(boolean waitsByDefault)
   }
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> child(FleetPass pass) {
     return order(pass.view())::given;
   }
 
   /** A decision about a spec that was just written would be based on an older status. */
   @Override
-  public Next advance(FleetPass pass) {
+  public Next operations(FleetPass pass) {
     FleetConfiguration known = pass.stored().configuration();
     ConfigurationOrder order = order(pass.view());
     order.recheck().ifPresent(pass::recheckAfter);
@@ -92,14 +92,15 @@ public record GradualConfiguration(boolean waitsByDefault)
   }
 
   @Override
-  public void report(FleetPass pass, FleetReport report) {
-    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
-    order.progress().ifPresent(order.isRolledBack() ? report::rolledBack : report::configuring);
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(this::report).event(EventRule.one(GradualConfiguration::rolledBack));
   }
 
-  @Override
-  public List<EventRule<SeiNodeDeploymentStatus>> events() {
-    return List.of(EventRule.one(GradualConfiguration::rolledBack));
+  private void report(FleetPass pass) {
+    ConfigurationOrder order = order(pass.view().withStored(pass.draft()));
+    order
+        .progress()
+        .ifPresent(order.isRolledBack() ? pass::rolledBackConfiguration : pass::configuring);
   }
 
   private static Optional<ObjectEvent> rolledBack(

@@ -57,7 +57,7 @@ public record RestartRequests(
   }
 
   @Override
-  public Next advance(FleetPass pass) {
+  public Next operations(FleetPass pass) {
     List<SeiNode> requesting =
         pass.view().wanted().map(FleetView.Child::node).filter(this::isWaiting).toList();
     requesting.stream()

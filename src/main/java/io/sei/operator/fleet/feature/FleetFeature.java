@@ -3,37 +3,37 @@ package io.sei.operator.fleet.feature;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ApiRejections;
-import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * A feature of fleets. It implements the hooks that it needs; the features are called in the order
- * of one list ({@code FleetAssembly}), and no feature imports another.
+ * A feature of fleets, which implements the hooks that it needs. Features are called in the order
+ * of one list ({@code FleetAssembly}), and none imports another.
  */
 public interface FleetFeature {
-
-  /** Changes the template for the node with an ordinal. */
-  default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
-    return (template, ordinal) -> template;
-  }
 
   /** Creates what must exist before the first node. */
   default Next prepare(FleetPass pass) {
     return Next.goOn();
   }
 
+  /** Changes the template of the node with an ordinal. */
+  default BiFunction<NodeTemplate, Integer, NodeTemplate> child(FleetPass pass) {
+    return (template, ordinal) -> template;
+  }
+
   /** Takes the next step of this feature's operations, after those of the nodes. */
-  default Next advance(FleetPass pass) {
+  default Next operations(FleetPass pass) {
     return Next.goOn();
   }
 
   /** Applies owned objects, also after a failed step. */
   default void keep(FleetPass pass) {}
+
+  /** Adds what sets conditions, also after a failure, with Events and gauges. */
+  default void conditions(FleetConditionParts conditions) {}
 
   /**
    * Stops what a deleted fleet has begun, and takes the owner off what outlives it.
@@ -44,16 +44,10 @@ public interface FleetFeature {
   default void release(
       SeiNodeDeployment deployment, List<SeiNode> nodes, ApiRejections rejections) {}
 
-  /** Sets this feature's part of the status, also after a failure. */
-  default void report(FleetPass pass, FleetReport report) {}
-
-  /** Events for changes of the status. */
-  default List<EventRule<SeiNodeDeploymentStatus>> events() {
-    return List.of();
-  }
-
-  /** Gauges of this feature, one row for each fleet. */
-  default List<GaugeRow<SeiNodeDeployment>> gauges() {
-    return List.of();
+  /** Collects the conditions of features. */
+  static FleetConditionParts conditionsOf(List<FleetFeature> features) {
+    var conditions = new FleetConditionParts();
+    features.forEach(feature -> feature.conditions(conditions));
+    return conditions;
   }
 }

@@ -1,12 +1,15 @@
 package io.sei.operator.fleet.feature;
 
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Pass;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,10 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   private Optional<TaskPlan> plan = Optional.empty();
   private final List<Foreign> conflicts = new ArrayList<>();
   private final Map<Class<?>, Object> notes = new HashMap<>();
+  private final Map<FleetConditionType, ConditionProposal> proposals =
+      new EnumMap<>(FleetConditionType.class);
+  private Optional<String> configuring = Optional.empty();
+  private Optional<String> rolledBackConfiguration = Optional.empty();
   private Assigned assigned = Assigned.NOT_LOOKED_AT;
 
   /**
@@ -125,5 +132,36 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
   /** The observation of a type; empty if there is none. */
   public <T> Optional<T> noted(Class<T> type) {
     return Optional.ofNullable(type.cast(notes.get(type)));
+  }
+
+  /** Offers a condition, which has one owner. One that is not offered stays as it is. */
+  public void offer(FleetConditionType type, ConditionProposal proposal) {
+    ConditionProposal other = proposals.put(type, proposal);
+    assert other == null : type;
+  }
+
+  /** The conditions that were offered, in the order of their types. */
+  public Map<FleetConditionType, ConditionProposal> proposals() {
+    return proposals;
+  }
+
+  /** Reports how far a changed configuration is that the nodes are being given. */
+  public void configuring(String progress) {
+    configuring = Optional.of(progress);
+  }
+
+  /** How far a changed configuration is; empty if the nodes are being given none. */
+  public Optional<String> configuring() {
+    return configuring;
+  }
+
+  /** Reports which configuration of the template in force was rolled back, and why. */
+  public void rolledBackConfiguration(String why) {
+    rolledBackConfiguration = Optional.of(why);
+  }
+
+  /** The configuration of the template in force that was rolled back; empty if none was. */
+  public Optional<String> rolledBackConfiguration() {
+    return rolledBackConfiguration;
   }
 }

@@ -13,10 +13,10 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
@@ -58,7 +58,11 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
   }
 
   @Override
-  public void report(FleetPass pass, FleetReport report) {
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(this::report).event(EventRule.one(BlockProduction::changed));
+  }
+
+  private void report(FleetPass pass) {
     if (pass.deployment().getSpec().genesis() == null) {
       return;
     }
@@ -69,7 +73,7 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
             .max(Comparator.comparing(Block::height));
     Optional<Condition> said = find(pass.stored());
     ConditionProposal proposal = verdict(said, answers(nodes), newest, pass.now());
-    report.says(TYPE, proposal);
+    pass.offer(TYPE, proposal);
     // Nothing announces a block. A chain that makes them may be found out later that it does not.
     pass.recheckAfter(
         proposal.status() == ConditionStatus.TRUE ? Recheck.CONFLICT : Recheck.UNWATCHED);
@@ -136,24 +140,18 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
     return status.condition(TYPE);
   }
 
-  @Override
-  public List<EventRule<SeiNodeDeploymentStatus>> events() {
-    return List.of(
-        EventRule.one(
-            (before, after) ->
-                Conditions.changed(before.conditions(), after.conditions(), TYPE)
-                    .filter(
-                        it -> it.isFor(FleetReason.HEIGHT_ADVANCING, FleetReason.HEIGHT_STALLED))
-                    .map(BlockProduction::event)));
-  }
-
   private static boolean isSame(Condition said, ConditionProposal proposal) {
     return said.status() == proposal.status() && said.isFor(proposal.reason());
   }
 
-  private static ObjectEvent event(Condition now) {
-    return now.isTrue()
-        ? ObjectEvent.normal(now.reason(), now.message())
-        : ObjectEvent.warning(now.reason(), now.message());
+  private static Optional<ObjectEvent> changed(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    return Conditions.changed(before.conditions(), after.conditions(), TYPE)
+        .filter(now -> now.isFor(FleetReason.HEIGHT_ADVANCING, FleetReason.HEIGHT_STALLED))
+        .map(
+            now ->
+                now.isTrue()
+                    ? ObjectEvent.normal(now.reason(), now.message())
+                    : ObjectEvent.warning(now.reason(), now.message()));
   }
 }

@@ -19,9 +19,9 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.Refusal;
@@ -280,14 +280,18 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   @Override
-  public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetPass pass) {
+  public BiFunction<NodeTemplate, Integer, NodeTemplate> child(FleetPass pass) {
     return (template, ordinal) -> Validators.given(pass.view(), template, ordinal);
   }
 
   @Override
-  public void report(FleetPass pass, FleetReport report) {
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(ChainGenesis::report);
+  }
+
+  private static void report(FleetPass pass) {
     if (concerns(pass)) {
-      report.says(TYPE, verdict(pass));
+      pass.offer(TYPE, verdict(pass));
     }
   }
 

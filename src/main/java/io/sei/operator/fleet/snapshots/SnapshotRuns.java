@@ -20,25 +20,22 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.disruption.Disruptions;
 import io.sei.operator.fleet.feature.Disruption;
+import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ApiRejections;
 import io.sei.operator.reconcile.ConditionProposal;
-import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -72,7 +69,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   private static final String RETAIN = "Retain";
 
   @Override
-  public Next advance(FleetPass pass) {
+  public Next operations(FleetPass pass) {
     SnapshotStep step =
         pass.decide(SnapshotRuns::decide, decided -> decided instanceof SnapshotStep.Begin);
     return switch (step) {
@@ -99,19 +96,13 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   }
 
   @Override
-  public void report(FleetPass pass, FleetReport report) {
-    SnapshotsHealthy.of(pass)
-        .ifPresent(it -> report.says(FleetConditionType.SNAPSHOTS_HEALTHY, it));
+  public void conditions(FleetConditionParts conditions) {
+    conditions.report(SnapshotRuns::report).event(SnapshotEvents::between);
+    SnapshotGauges.TABLE.forEach(conditions::gauge);
   }
 
-  @Override
-  public List<EventRule<SeiNodeDeploymentStatus>> events() {
-    return List.of(SnapshotEvents::between);
-  }
-
-  @Override
-  public List<GaugeRow<SeiNodeDeployment>> gauges() {
-    return SnapshotGauges.TABLE;
+  private static void report(FleetPass pass) {
+    SnapshotsHealthy.of(pass).ifPresent(it -> pass.offer(FleetConditionType.SNAPSHOTS_HEALTHY, it));
   }
 
   /** Starts a node that may outlive its fleet, and deletes a snapshot that no fleet waits for. */

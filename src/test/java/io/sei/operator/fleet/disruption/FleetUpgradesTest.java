@@ -124,7 +124,7 @@ class FleetUpgradesTest {
 
   private static Optional<Condition> condition(FleetSample fleet) {
     return Conditions.find(
-        FleetStatus.of(fleet.pass(), OfflineFleet.FEATURES).conditions(),
+        FleetStatus.of(fleet.pass(), OfflineFleet.CONDITIONS).conditions(),
         FleetConditionType.UPGRADES_READY);
   }
 

@@ -8,8 +8,8 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
-import io.sei.operator.fleet.feature.FleetReport;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.reconcile.EventRule;
@@ -107,10 +107,9 @@ class BlockProductionTest {
   }
 
   private List<Condition> conditions(FleetPass pass) {
-    var report = new FleetReport();
-    feature.report(pass, report);
+    FleetFeature.conditionsOf(List.of(feature)).report(pass);
     var conditions = new ConditionsDraft(pass.view().stored().conditions(), 1L, NOW);
-    report.writeTo(conditions);
+    pass.proposals().forEach(conditions::put);
     return conditions.conditions();
   }
 
@@ -119,7 +118,8 @@ class BlockProductionTest {
   }
 
   private List<String> events(SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    return EventRule.told(feature.events(), before, after).stream()
+    return EventRule.told(FleetFeature.conditionsOf(List.of(feature)).events(), before, after)
+        .stream()
         .map(it -> (it.warning() ? "Warning " : "Normal ") + it.reason())
         .toList();
   }
