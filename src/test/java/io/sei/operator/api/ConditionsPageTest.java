@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTaskConditionType;
+import io.sei.operator.testkit.GoldenLines;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -17,9 +18,8 @@ class ConditionsPageTest {
 
   @Test
   void committedPageIsUpToDate() {
-    assertThat(ConditionsPage.FILE)
-        .as("run 'make docs' and commit the result")
-        .hasContent(ConditionsPage.text());
+    GoldenLines.compare(
+        ConditionsPage.FILE, ConditionsPage.text(), "run 'make docs' and commit the result");
   }
 
   @Test

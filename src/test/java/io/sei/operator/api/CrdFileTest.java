@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.testkit.GoldenLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +25,8 @@ class CrdFileTest {
 
   @ParameterizedTest
   @MethodSource("crds")
-  void committedCrdIsWhatTheModelGenerates(CrdFile crd) throws IOException {
-    assertThat(Files.readString(crd.path()))
-        .as("run 'make crds' and commit %s", crd.path())
-        .isEqualTo(crd.text());
+  void committedCrdIsWhatTheModelGenerates(CrdFile crd) {
+    GoldenLines.compare(crd.path(), crd.text(), "run 'make crds' and commit the result");
   }
 
   /** Deleting a CRD deletes all nodes: neither Helm nor Argo CD does it by the way. */

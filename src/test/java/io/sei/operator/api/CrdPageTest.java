@@ -2,6 +2,7 @@ package io.sei.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.GoldenLines;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -9,7 +10,7 @@ class CrdPageTest {
 
   @Test
   void committedPageIsUpToDate() {
-    assertThat(CrdPage.FILE).as("run 'make docs' and commit the result").hasContent(CrdPage.text());
+    GoldenLines.compare(CrdPage.FILE, CrdPage.text(), "run 'make docs' and commit the result");
   }
 
   @Test

@@ -1,15 +1,13 @@
 package io.sei.operator.config;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.sei.operator.testkit.GoldenLines;
 import org.junit.jupiter.api.Test;
 
 class ConfigPageTest {
 
   @Test
   void committedPageIsUpToDate() {
-    assertThat(ConfigPage.FILE)
-        .as("run 'make docs' and commit the result")
-        .hasContent(ConfigPage.text());
+    GoldenLines.compare(
+        ConfigPage.FILE, ConfigPage.text(), "run 'make docs' and commit the result");
   }
 }

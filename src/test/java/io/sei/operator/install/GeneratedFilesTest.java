@@ -2,6 +2,7 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.GoldenLines;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import java.nio.file.Path;
@@ -31,9 +32,8 @@ class GeneratedFilesTest {
   @ParameterizedTest
   @MethodSource("files")
   void committedFileIsUpToDate(Map.Entry<Path, String> file) {
-    assertThat(file.getKey())
-        .as("run 'make manifests' and commit the result")
-        .hasContent(file.getValue());
+    GoldenLines.compare(
+        file.getKey(), file.getValue(), "run 'make manifests' and commit the result");
   }
 
   @Test

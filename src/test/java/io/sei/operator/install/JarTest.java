@@ -3,6 +3,7 @@ package io.sei.operator.install;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.install.ThirdPartyPage.Library;
+import io.sei.operator.testkit.GoldenLines;
 import io.sei.operator.testkit.OperatorJar;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,9 +54,8 @@ class JarTest {
 
   @Test
   void pageOfLicencesIsUpToDate() {
-    assertThat(ThirdPartyPage.FILE)
-        .as("run 'make docs' and commit the result")
-        .hasContent(ThirdPartyPage.text());
+    GoldenLines.compare(
+        ThirdPartyPage.FILE, ThirdPartyPage.text(), "run 'make docs' and commit the result");
   }
 
   @Test

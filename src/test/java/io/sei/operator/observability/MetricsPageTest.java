@@ -1,15 +1,13 @@
 package io.sei.operator.observability;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.sei.operator.testkit.GoldenLines;
 import org.junit.jupiter.api.Test;
 
 class MetricsPageTest {
 
   @Test
   void committedPageIsUpToDate() {
-    assertThat(MetricsPage.FILE)
-        .as("run 'make docs' and commit the result")
-        .hasContent(MetricsPage.text());
+    GoldenLines.compare(
+        MetricsPage.FILE, MetricsPage.text(), "run 'make docs' and commit the result");
   }
 }
