@@ -1,8 +1,6 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.LocalObjectReference;
-import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataReset;
@@ -12,17 +10,14 @@ import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeGenesis;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
-import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.testkit.ThrowAwayKeys;
-import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +52,10 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(example("genesis-in-config-map", ofPrivateChain(), Nodes.DEFAULTS));
     examples.add(reset("data-reset", Nodes.full()));
     examples.add(reset("bootstrap-data-reset", bootstrapping(Nodes.full())));
-    examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
+    Map<String, SeiNodeSpec> everything = EverySpec.all();
+    examples.add(example("everything-set", everything.get("full"), Nodes.DEFAULTS));
+    examples.add(example("frozen-archive", everything.get("frozen-archive"), Nodes.DEFAULTS));
+    examples.add(example("ceremony", everything.get("ceremony"), Nodes.DEFAULTS));
     examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
     examples.add(example("bootstrap", bootstrapping(Nodes.full()), Nodes.DEFAULTS));
     examples.add(example("bootstrap-imported-claim", bootstrapping(importing()), Nodes.PLATFORM));
@@ -101,30 +99,6 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     SeiNode node = Nodes.node(spec.withDataResetGeneration(2L));
     node.setStatus(SeiNodeStatus.empty().withDataReset(new DataReset(2L, "claim-1", null, null)));
     return new Rendering(name, node, Nodes.DEFAULTS);
-  }
-
-  private static SeiNodeSpec everythingSet() {
-    return Nodes.full()
-        .with(
-            it ->
-                it.resources(Nodes.requests("12", "96Gi"))
-                    .terminationGracePeriodSeconds(600L)
-                    .scheduling(
-                        new Scheduling(
-                            Map.of("disk", "nvme"),
-                            List.of(new Toleration("NoSchedule", "chain", "Exists", null, null)),
-                            null,
-                            null,
-                            "chain",
-                            List.of(new LocalObjectReference("registry")),
-                            "seid"))
-                    .sidecar(
-                        new SidecarSpec(
-                            "registry.example/seictl:canary",
-                            7070,
-                            Nodes.requests("100m", "256Mi")))
-                    .dataVolume(Samples.retained())
-                    .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
   }
 
   private static SeiNodeSpec ofPrivateChain() {
