@@ -160,8 +160,10 @@ public final class Poller<K, Q, V> {
   /** Demands answers to a question, and returns what is known. Never waits. */
   public Answer<V> ask(K owner, Q question, Object asker, Demand demand) {
     Polled<Q, V> current = current(owner, question);
-    demand(owner, current, asker, demand);
+    Instant now = polling.clock().instant();
     synchronized (current) {
+      current.demands.put(asker, new Expiring(demand, now.plus(demand.lasting())));
+      schedule(owner, current, now);
       return current.answer;
     }
   }
@@ -177,11 +179,6 @@ public final class Poller<K, Q, V> {
         .orElseThrow();
   }
 
-  /** Changes what the only asker wants of the present question of an owner, if there is one. */
-  public void change(K owner, Demand demand) {
-    polled.get(owner).ifPresent(current -> demand(owner, current, this, demand));
-  }
-
   /** Ends the demand of one of several askers. */
   public void withdraw(K owner, Object asker) {
     polled
@@ -192,14 +189,6 @@ public final class Poller<K, Q, V> {
                 current.demands.remove(asker);
               }
             });
-  }
-
-  private void demand(K owner, Polled<Q, V> current, Object asker, Demand demand) {
-    Instant now = polling.clock().instant();
-    synchronized (current) {
-      current.demands.put(asker, new Expiring(demand, now.plus(demand.lasting())));
-      schedule(owner, current, now);
-    }
   }
 
   /** Stops polling about an owner, and forgets what is known. */

@@ -9,8 +9,9 @@ import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.Sidecars;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * What is asked of others than the API server's watches, away from the reconciles: sidecars, chains
@@ -24,7 +25,7 @@ public record BackgroundReads(
     CrashLogs logs,
     LogProbe logProbe,
     ChainWatch chains,
-    Predicate<NodeView> awaitsFirstAnswer) {
+    Function<NodeView, Duration> awaitsFirstAnswer) {
 
   /** Begins to ask what a node's pod gives rise to, and ends what it no longer does. */
   void follow(NodePass pass) {

@@ -347,7 +347,7 @@ public final class ChainWatch {
       } else {
         heard(key, chain, answer.value().orElseThrow());
       }
-      poller.change(key, chain.demand());
+      poller.ask(key, chain, chain.demand());
       concerned =
           before.entrySet().stream()
               .flatMap(it -> concerned(it.getKey(), it.getValue(), known(it.getKey())))

@@ -104,9 +104,11 @@ public record NodeController(
   }
 
   private Next awaitReads(NodePass pass) {
-    return reads.awaitsFirstAnswer().test(pass.view()) || reads.awaitsHeightBeforeStop(pass)
-        ? Next.rest(ChainClient.LIMIT)
-        : Next.goOn();
+    Duration left = reads.awaitsFirstAnswer().apply(pass.view());
+    if (left.isPositive()) {
+      return Next.rest(left);
+    }
+    return reads.awaitsHeightBeforeStop(pass) ? Next.rest(ChainClient.LIMIT) : Next.goOn();
   }
 
   private Optional<Finding> diagnose(NodePass pass) {

@@ -265,7 +265,7 @@ public final class Sidecars {
         wake.accept(node, SOON);
       }
     }
-    poller.change(node, entry.watch.demand());
+    poller.ask(node, address, entry.watch.demand());
     return false;
   }
 

@@ -71,9 +71,9 @@ public final class SyncWatch {
           && !now.isAfter(wantedSince.plus(FIRST_BLOCK));
     }
 
-    /** Returns whether the first answer is there soon, unless the request waits for others. */
-    boolean isAnswerDue(Instant now) {
-      return now.isBefore(wantedSince.plus(ChainClient.LIMIT));
+    /** Returns for how long the first answer may take, unless the request waits for others. */
+    Duration leftForAnswer(Instant now) {
+      return Duration.between(now, wantedSince.plus(ChainClient.LIMIT));
     }
   }
 
@@ -278,20 +278,20 @@ public final class SyncWatch {
   }
 
   /**
-   * Returns whether the reconcile of a node that has just become Ready is better repeated in a
-   * moment: its first answer is under way, and may be written together with that. The answer
+   * Returns for how long the reconcile of a node that has just become Ready waits for its first
+   * answer, which may be written together with that; not positive if it does not. The answer
    * reconciles the node. A request that is queued behind others is not awaited for longer than one
    * that was sent at once.
    */
-  public boolean awaitsFirstAnswer(NodeView view) {
+  public Duration awaitsFirstAnswer(NodeView view) {
     Watched node = watch(view);
     synchronized (this) {
-      node.isAwaited =
-          node.wanted != null
-              && !node.hasAnswered
-              && node.wanted.isAnswerDue(steady.instant())
-              && view.stored().readySince() == null;
-      return node.isAwaited;
+      Duration left =
+          node.wanted == null || node.hasAnswered || view.stored().readySince() != null
+              ? Duration.ZERO
+              : node.wanted.leftForAnswer(steady.instant());
+      node.isAwaited = left.isPositive();
+      return left;
     }
   }
 
@@ -346,7 +346,7 @@ public final class SyncWatch {
     if (node.isOver()) {
       poller.stop(id);
     } else {
-      poller.change(id, node.demand());
+      poller.ask(id, question, node.demand());
     }
     return isNews;
   }
