@@ -56,7 +56,7 @@ final class HeldLease implements Interceptor {
   enum Step {
     /** One of the shards has just renewed it. */
     KEEP,
-    /** It is free, or the shards' and not fresh. */
+    /** The Lease is free, or the shards' and expired. */
     WRITE,
     /** Another process holds it. */
     WAIT

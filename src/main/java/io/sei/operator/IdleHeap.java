@@ -22,7 +22,7 @@ final class IdleHeap {
   /** More than probing the sidecars of a thousand nodes takes. */
   private static final Duration BUSY = INTERVAL.dividedBy(10);
 
-  /** How much of what was in use after the last collection may have been added to it. */
+  /** Largest share of the memory in use that may have been added since the last collection. */
   private static final double GROWTH = 0.25;
 
   private final OperatingSystemMXBean process =
@@ -49,7 +49,7 @@ final class IdleHeap {
                         heap::look, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS));
   }
 
-  /** Of a young generation no threshold can be set. */
+  /** A young generation supports no threshold. */
   private static Optional<MemoryPoolMXBean> oldGeneration() {
     return ManagementFactory.getMemoryPoolMXBeans().stream()
         .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())

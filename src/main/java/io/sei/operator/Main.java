@@ -44,7 +44,7 @@ public final class Main {
     }
   }
 
-  /** Not by exit: that would run the shutdown hook, which reports success. */
+  /** Ends the process without exit, which would run the shutdown hook, which reports success. */
   private static void fail() {
     Runtime.getRuntime().halt(1);
   }

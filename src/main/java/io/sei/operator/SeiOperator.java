@@ -363,7 +363,7 @@ public final class SeiOperator implements AutoCloseable {
                 .withoutMaxAttempts());
   }
 
-  /** Before the first list has succeeded the start fails by itself. */
+  /** Before the first list has succeeded the start itself fails. */
   private static void watchEnded(
       SharedIndexInformer<?> informer, Throwable error, Runnable onBlindness) {
     if (error != null && informer.hasSynced()) {

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Plan tasks, vetoes, planners, hooks that act beside a plan, and all that a pass of a fleet does
- * but for its report, read the stored status. The draft
- * may have what an earlier step of the same pass has put into it, and a crash before the write
- * would lose that after the act that was based on it.
+ * but for its report, read the stored status. The draft may have what an earlier step of the same
+ * pass has put into it, and a crash before the write would lose that after the act that was based
+ * on it.
  */
 class DraftRulesTest {
 

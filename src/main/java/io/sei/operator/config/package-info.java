@@ -1,6 +1,6 @@
 /**
- * Settings of the operator. {@code settings.txt} is the table of all of them, from which
- * {@code docs/configuration.md} is generated; one record per concern holds their values.
+ * Settings of the operator. {@code settings.txt} is the table of all of them, from which {@code
+ * docs/configuration.md} is generated; one record per concern holds their values.
  *
  * <p>Uses {@code base}.
  *

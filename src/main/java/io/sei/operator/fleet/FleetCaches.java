@@ -72,7 +72,7 @@ public final class FleetCaches {
     return List.copyOf(sources.values());
   }
 
-  /** Objects that carry the deployment's label, whoever owns them. */
+  /** Returns objects with the deployment's label, of any owner. */
   public <T extends HasMetadata> List<T> list(Class<T> type, SeiNodeDeployment deployment) {
     String name = deployment.getMetadata().getName();
     return source(type)

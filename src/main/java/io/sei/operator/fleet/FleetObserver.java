@@ -42,8 +42,8 @@ public record FleetObserver(
     Clock clock) {
 
   /**
-   * Observes a deployment whose spec is valid. A watch may have reported nothing for a while, so the
-   * pods of nodes in doubt are read live.
+   * Observes a deployment whose spec is valid. A watch may have reported nothing for a while, so
+   * the pods of nodes in doubt are read live.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if a pod cannot be read
    */
@@ -72,7 +72,9 @@ public record FleetObserver(
         new FleetView.Memo());
   }
 
-  /** The nodes whose seid a task is about to end; the fleet takes down no other beyond its budget. */
+  /**
+   * The nodes whose seid a task is about to end; the fleet takes down no other beyond its budget.
+   */
   private Set<String> exiting(List<Child> children) {
     return children.stream()
         .map(Child::node)
@@ -110,8 +112,8 @@ public record FleetObserver(
   }
 
   /**
-   * Whether a node with one of the deployment's names is its own: by owner, or, as a retained node
-   * has none, by label.
+   * Returns whether a node with one of the deployment's names is its own: by owner, or, as a
+   * retained node has none, by label.
    */
   private static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
     Map<String, String> labels = node.getMetadata().getLabels();

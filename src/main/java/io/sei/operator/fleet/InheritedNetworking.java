@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the Go operator made of a fleet's {@code spec.networking} and is still there. It is kept,
- * and not managed.
+ * Remaining objects of a fleet's {@code spec.networking} that the Go operator made. It is kept, and
+ * not managed.
  *
  * @param services with the fleet's label and nobody else's, the fleet's own Service left out
  * @param routes with the fleet's label and nobody else's
@@ -43,7 +43,7 @@ public record InheritedNetworking(
         routes.stream().filter(it -> !isForeign(it, fleet)).toList());
   }
 
-  /** Whether there is nothing that serves the fleet's networking. */
+  /** Returns whether there is nothing that serves the fleet's networking. */
   public boolean isEmpty() {
     return external().isEmpty() && p2p().isEmpty() && staying(routes).findAny().isEmpty();
   }
@@ -60,7 +60,7 @@ public record InheritedNetworking(
         .toList();
   }
 
-  /** What there is, by kind and name, and for which nodes it is not there; empty if nothing is. */
+  /** Names the remaining objects, and the nodes without one; empty without any. */
   public Optional<String> words() {
     var kinds = new ArrayList<String>();
     List<Service> named = Stream.concat(external().stream(), p2p().values().stream()).toList();

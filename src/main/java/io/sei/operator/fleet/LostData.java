@@ -25,7 +25,7 @@ public record LostData(EventRecorder events) {
   }
 
   /**
-   * Nodes that go with their deployment.
+   * Counts nodes that are deleted with their deployment.
    *
    * @param left the nodes that carry its label and are still there, whoever owns them
    */

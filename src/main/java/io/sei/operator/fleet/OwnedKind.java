@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What is kept of a kind for a deployment, one object of each. Being listed here has it watched,
- * kept as rendered, and released with the deployment. A Service of somebody else is a conflict; a
- * PodDisruptionBudget of that name is the user's own, and serves instead.
+ * A kind of which a deployment owns one object. A listed kind is watched, kept as rendered, and
+ * released with the deployment. A Service of another owner is a conflict; a PodDisruptionBudget of
+ * that name is the user's own, and serves instead.
  *
  * @param selector labels of the objects that are watched
  * @param name the object's name

@@ -30,7 +30,7 @@ import java.util.Set;
  */
 public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches caches) {
 
-  /** What became of the templates that are to be kept. */
+  /** Result of storing the templates. */
   public enum Outcome {
     KEPT,
     /** Some were just written; a watch event will tell that they are there. */
@@ -38,7 +38,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
     REFUSED
   }
 
-  /** As many as a StatefulSet keeps by default. */
+  /** Number of kept revisions, as for a StatefulSet. */
   private static final int HISTORY = 10;
 
   /**

@@ -38,7 +38,7 @@ public final class RolloutExplanation {
         RolloutForecast.of(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
   }
 
-  /** The explanation the status is to have; null if nobody asks for one. */
+  /** Returns the explanation for the status; null without a request. */
   public static Explanation of(FleetView snapshot) {
     Long generation = snapshot.deployment().getMetadata().getGeneration();
     return Explanation.renewed(
@@ -140,8 +140,8 @@ public final class RolloutExplanation {
   }
 
   /**
-   * Whether a node that has the template also runs it, although its status may not have caught up
-   * with its newest generation: not every change of a spec restarts the pod.
+   * Returns whether a node that has the template also runs it, although its status may not have
+   * caught up with its newest generation: not every change of a spec restarts the pod.
    */
   private boolean isKnownToRun(SeiNode node) {
     TaskPlan plan = node.getStatus().plan();

@@ -15,15 +15,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Reads the HTTPRoutes of fleets. They are not watched: a watch of a kind that the cluster need not
- * have would end the process where it is missing, and nobody but a person changes them any more.
+ * Reads the HTTPRoutes of fleets. They are not watched: a watch of a kind that is missing in the
+ * cluster would end the process, and only users change them any more.
  */
 public final class RouteReader {
 
-  /** As often as a resource to which nothing happens is looked at. */
+  /** Interval at which a resource without events is reconciled. */
   private static final Duration KEPT = Duration.ofMinutes(10);
 
-  /** What an answer is good for. */
+  /** Inputs for which an answer is valid. */
   private record Question(
       String uid, Networking networking, RetentionPolicy policy, Set<String> services) {}
 
@@ -74,7 +74,7 @@ public final class RouteReader {
     return last.routes();
   }
 
-  /** What was read for a fleet is of an older version now. */
+  /** Drops what was read for an older version of a fleet. */
   void changed(SeiNodeDeployment fleet) {
     answers.remove(ResourceID.fromResource(fleet));
   }

@@ -4,9 +4,9 @@
  * sees its nodes through {@code SeiNode} objects alone, and in a rollout the pod of a node that is
  * not Ready.
  *
- * <p>Uses {@code api.v1alpha1}, {@code api.validation}, {@code base}, {@code diagnosis},
- * {@code fleet.disruption}, {@code fleet.feature}, {@code kube}, {@code reconcile}, {@code render},
- * {@code takeover}.
+ * <p>Uses {@code api.v1alpha1}, {@code api.validation}, {@code base}, {@code diagnosis}, {@code
+ * fleet.disruption}, {@code fleet.feature}, {@code kube}, {@code reconcile}, {@code render}, {@code
+ * takeover}.
  *
  * <p>Begin with {@link FleetController}, {@link Children} and {@link FleetStatus}.
  */

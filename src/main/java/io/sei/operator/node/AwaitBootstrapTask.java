@@ -28,13 +28,16 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
   private static final String COMPLETED = "completed";
 
   /**
-   * What was captured.
+   * Result that the task captured.
    *
    * @param completed that seid has halted at its height; null if that was not seen yet
    */
   record Seen(JsonNode completed) {}
 
-  /** How late it is noticed that the sidecar restarted before seid had seen its release. */
+  /**
+   * Delay after which a restart of the sidecar is noticed that happened before seid saw its
+   * release.
+   */
   private static final Duration RECHECK = Duration.ofSeconds(30);
 
   /** Runs the task once. */

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * PURE: what a node waits for that somebody has to provide, and that none of its own objects shows:
- * Secrets with keys, a key that nobody else signs with, nodes to sync state from. All of it is
- * looked for again every few seconds, so nobody has to ask for a retry.
+ * PURE: input that a node waits for and that none of its own objects shows: Secrets with keys, a
+ * key that no other node signs with, nodes to sync state from. It is read again every few seconds,
+ * so that no retry has to be requested.
  */
 final class AwaitedInput {
 
@@ -87,7 +87,7 @@ final class AwaitedInput {
     }
   }
 
-  /** What is missing; empty if nothing is, or if the node is not to run anyway. */
+  /** Returns the missing input; empty if there is none, or if the node does not run anyway. */
   static Optional<Finding> of(NodePass pass) {
     return pass.view().isPaused() ? Optional.empty() : reported(pass).or(() -> awaited(pass));
   }

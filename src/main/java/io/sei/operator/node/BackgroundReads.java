@@ -14,10 +14,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What is asked of others than the API server's watches, away from the reconciles: sidecars, chains
- * and logs. A reconcile says what there is to ask and goes on with what is known; an answer that is
- * news wakes the node. Only before a stop for a snapshot, and when a fleet's node becomes Ready, it
- * comes back once there is an answer: what is stopped answers no more, and two news make one write.
+ * Reads other programs than the API server outside the reconciles: sidecars, chains and logs. A
+ * reconcile names its questions and continues with the known answers; a new answer triggers a
+ * reconcile. Only before a stop for a snapshot, and when a fleet's node becomes Ready, the
+ * reconcile waits for an answer: a stopped node gives no more answers, and two answers make one
+ * write.
  */
 public record BackgroundReads(
     Sidecars sidecars,

@@ -55,7 +55,7 @@ public final class ChainWatch {
   /** Once after a node that did not answer, through the next one. */
   static final Duration AGAIN = Duration.ofSeconds(30);
 
-  /** What a node was asked before it stops for a snapshot. */
+  /** Last question to a node before it stops for a snapshot. */
   private record LastWord(String snapshot, CompletableFuture<?> said) {}
 
   /** A chain in a namespace, from its first node to its last; the question that is polled. */
@@ -68,7 +68,7 @@ public final class ChainWatch {
     /** The newest block of each node that has answered. */
     private final Map<String, Long> heights = new HashMap<>();
 
-    /** What each node that has answered had planned ahead, the last time. */
+    /** Last planned upgrade that each node has reported. */
     private final Map<String, Optional<UpgradePlan>> said = new HashMap<>();
 
     private final Map<String, LastWord> lastWords = new HashMap<>();
@@ -91,8 +91,8 @@ public final class ChainWatch {
     }
 
     /**
-     * The first node that can be asked behind the one that was asked last; one that freezes only
-     * where nobody else can be.
+     * Returns the first node that can be polled after the one that was polled last; one that
+     * freezes only where there is no other.
      */
     Optional<NodeRpc> next() {
       List<NodeRpc> inOrder =
@@ -218,7 +218,7 @@ public final class ChainWatch {
     }
   }
 
-  /** What is known of the chain of a node; empty as long as no node of it has answered. */
+  /** Returns the known state of a node's chain; empty until one of its nodes has answered. */
   synchronized Optional<KnownChain> known(SeiNode node) {
     ResourceID key = keyOf(node);
     // A node that executes no blocks does not halt for an upgrade either.
@@ -409,7 +409,7 @@ public final class ChainWatch {
     return !before.map(KnownChain::planned).equals(now.map(KnownChain::planned));
   }
 
-  /** Whether a plan has just got or lost its second witness. */
+  /** Returns whether a plan has just got or lost its second witness. */
   private static boolean isWord(Optional<KnownChain> before, Optional<KnownChain> now) {
     return isWitnessedPlan(before) != isWitnessedPlan(now);
   }

@@ -22,7 +22,9 @@ import java.util.Optional;
 /** Leaves a node alone whose StatefulSet another operator applies, or may not be adopted. */
 public final class Coexistence {
 
-  /** How long a node is left alone; with a Go operator nobody sees, the two take turns. */
+  /**
+   * Time for which a node is left alone; with a Go operator that holds no Lease, the two alternate.
+   */
   private static final Duration HANDS_OFF = Duration.ofMinutes(1);
 
   /** A change of the StatefulSet is an event, and another setting a restart. */
@@ -46,7 +48,7 @@ public final class Coexistence {
     this.overwritten = memory.newMap();
   }
 
-  /** Goes on unless the node is another operator's; else reports that and ends the pass. */
+  /** Continues unless another operator manages the node; else reports that and ends the pass. */
   public Next begin(NodePass reconcile) {
     Optional<StatefulSet> live = reconcile.view().statefulSet();
     if (!takeover.mayAdopt(reconcile.namespace())) {

@@ -31,8 +31,8 @@ final class FirstLook {
   }
 
   /**
-   * How long the first look at a node can wait; empty if it cannot, or this is not the first. An
-   * event of the node ends the wait.
+   * Returns the time for which the first observation of a node can wait; empty if it cannot, or is
+   * not the first. An event of the node ends the wait.
    */
   Optional<Duration> putOff(SeiNode node, Optional<Pod> pod) {
     ResourceID id = ResourceID.fromResource(node);

@@ -50,7 +50,7 @@ public final class KubernetesNodes {
   }
 
   /**
-   * What is known of a Kubernetes node; not older than ten seconds.
+   * Returns the state of a Kubernetes node, at most ten seconds old.
    *
    * @throws KubernetesClientException if the API server does not say
    */
@@ -69,7 +69,7 @@ public final class KubernetesNodes {
     return facts;
   }
 
-  /** Whether a Kubernetes node was lost when it was last read. Reads nothing. */
+  /** Returns whether a Kubernetes node was lost when it was last read. Reads nothing. */
   boolean wasLost(String name) {
     Memory memory = memories.get(name);
     return memory != null && memory.facts().isLost();

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evidence that no cache holds: Events and Kubernetes nodes. They are many and change all the time,
- * so they are not watched. They are read only about a pod that is missing, waits for its volume or
- * is unready for some time, or that somebody other than its kubelet speaks for; a healthy node
- * costs no request.
+ * Reads evidence that no cache holds: Events and Kubernetes nodes. They are many and change all the
+ * time, so they are not watched. They are read only about a pod that is missing, waits for its
+ * volume, has been unready for some time, or whose status another writer than its kubelet set; a
+ * healthy node costs no request.
  */
 public final class LiveEvidence {
 
@@ -38,7 +38,7 @@ public final class LiveEvidence {
   /** Volumes are attached within half a minute mostly. */
   private static final Duration ATTACHES = Duration.ofSeconds(30);
 
-  /** Nothing announces that an Event was written. */
+  /** Interval at which Events are read, since their creation is not watched. */
   private static final Duration RECHECK = Duration.ofSeconds(30);
 
   private static final int MAX_EVENTS = 100;
@@ -47,7 +47,7 @@ public final class LiveEvidence {
   private static final Duration TURN = Duration.ofMillis(200);
 
   /**
-   * What is known about something that keeps a node waiting, and when to ask next.
+   * Known Events about an object that keeps a node waiting, and the time of the next read.
    *
    * @param uid of the object that the Events are about
    */
@@ -134,12 +134,12 @@ public final class LiveEvidence {
     return isInDoubt ? ask("Node " + name, () -> kubernetesNodes.of(name)) : Optional.empty();
   }
 
-  /** Whether the Kubernetes node of a pod is known not to report. */
+  /** Returns whether the Kubernetes node of a pod is known not to report. */
   public boolean isMachineLost(NodePass pass, Pod pod) {
     return ofKubernetesNode(pass, pod).filter(NodeFacts::isLost).isPresent();
   }
 
-  /** Whether the Kubernetes node of a pod is known to be Ready, and not cordoned. */
+  /** Returns whether the Kubernetes node of a pod is known to be Ready, and not cordoned. */
   public boolean machineTakesPods(Pod pod) {
     return PodFacts.nodeName(pod)
         .flatMap(name -> ask("Node " + name, () -> kubernetesNodes.of(name)))

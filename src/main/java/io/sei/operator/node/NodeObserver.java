@@ -83,9 +83,9 @@ public record NodeObserver(
   }
 
   /**
-   * Until a claim that was recreated is bound nobody knows whether it has the node's data or none,
-   * and what is recorded of the data stays as it is. So it does where the same volume is bound to
-   * it, until the record has moved to the new claim.
+   * Until a recreated claim is bound, it is unknown whether it has the node's data, and the records
+   * of the data stay. They also stay where the same volume is bound to it, until the record has
+   * moved to the new claim.
    */
   private static boolean isKnown(PersistentVolumeClaim claim, NodeVolume last) {
     boolean isAnother =

@@ -53,7 +53,7 @@ public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
         false);
   }
 
-  /** Whether one of a node's label sources may select a node whose spec cannot be read. */
+  /** Returns whether one of a node's label sources may select a node whose spec cannot be read. */
   private static boolean mayBePeer(SeiNode node, SeiNode unreadable) {
     String own = node.getMetadata().getNamespace();
     return node.getSpec().peers().stream()

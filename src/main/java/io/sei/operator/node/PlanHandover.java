@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What one plan leaves to the next. Two tasks that write a volume never run side by side: in the
- * place of the pod, what it was asked for ends with it; else the sidecar is waited for.
+ * State that one plan passes to the next. Two tasks that write a volume never run side by side: in
+ * the place of the pod, what it was asked for ends with it; else the sidecar is waited for.
  *
  * @param traits of a type of task, known or not
  */
@@ -33,8 +33,8 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   private static final Duration REPEATED = Duration.ofSeconds(30);
 
   /**
-   * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is
-   * recorded, if the sidecar cannot be asked.
+   * Returns the old plan updated by its sidecar, since the record may be a step behind. Unchanged
+   * if the sidecar cannot be asked.
    */
   public TaskPlan observed(NodePass pass, TaskPlan old) {
     List<PlannedTask> asked = perhapsSubmitted(old);
@@ -70,10 +70,10 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   }
 
   /**
-   * Whether the next plan may begin: nothing that the old one asked for runs any more, unless the
-   * next goes on with it. The old plan is as {@link #observed} and the next one made from it. A
-   * sidecar that cannot be asked holds up nothing where the next plan replaces its pod, for that
-   * may be what brings it back.
+   * Returns whether the next plan may begin: nothing that the old one asked for runs any more,
+   * unless the next goes on with it. The old plan is as {@link #observed} and the next one made
+   * from it. A sidecar that cannot be asked holds up nothing where the next plan replaces its pod,
+   * for that may be what brings it back.
    */
   public boolean isClear(NodePass pass, TaskPlan old, TaskPlan next) {
     Set<String> goingOn = ids(next.tasks());
@@ -118,7 +118,9 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
     };
   }
 
-  /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not start over. */
+  /**
+   * Before v0.0.66 the work continues until the pod ends; a forgotten task is not started again.
+   */
   private boolean isForgotten(NodePass pass, PlannedTask task) {
     return sidecar.cancel(pass.sidecar(), task.id());
   }
@@ -154,9 +156,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
         && plan.currentTask().filter(task -> traits.apply(task.type()).ofSidecar()).isPresent();
   }
 
-  /**
-   * What is recorded may be some steps behind, so the tasks after the current one count as well.
-   */
+  /** The record may be some steps behind, so the tasks after the current one count as well. */
   private List<PlannedTask> perhapsSubmitted(TaskPlan old) {
     return old != null && old.isActive()
         ? old.tasks().stream()

@@ -16,10 +16,10 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
 
   private static final int MAX_BYTES = 256 * 1024;
 
-  /** What a run logs in its last seconds, without the traces of all its goroutines. */
+  /** Size of the log of a run's last seconds, without the traces of all its goroutines. */
   private static final int MAX_BYTES_OF_END = 1024 * 1024;
 
-  /** What a script says before it starts a program. */
+  /** Size of the output of a script before it starts a program. */
   private static final int MAX_BYTES_OF_BEGINNING = 4096;
 
   /** A panic takes its time where thousands of goroutines are printed after it. */
@@ -88,7 +88,7 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
     return api.endOfLog(namespace, pod, Names.SEID, false, MAX_BYTES, TIMEOUT, clock);
   }
 
-  /** How the log of the exporter's newest run begins. */
+  /** Returns the beginning of the log of the exporter's newest run. */
   public String beginningOfExporter(String namespace, String pod) {
     return api.beginningOfLog(
         namespace, pod, Names.EXPORTER, MAX_BYTES_OF_BEGINNING, TIMEOUT, clock);

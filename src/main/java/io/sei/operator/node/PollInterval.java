@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long to wait before a sidecar is asked again how far a task is, since nothing announces it.
- * Most tasks take a moment, and a new node has half a dozen of them; a download takes hours.
+ * Interval at which a sidecar is polled for the progress of a task. Most tasks take a moment, and a
+ * new node has half a dozen of them; a download takes hours.
  */
 final class PollInterval {
 

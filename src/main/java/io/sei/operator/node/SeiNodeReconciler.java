@@ -79,8 +79,8 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   }
 
   /**
-   * Whether an update of a node concerns its controller. Its labels concern the nodes that have it
-   * among their peers.
+   * Returns whether an update of a node concerns its controller. Its labels concern the nodes that
+   * have it among their peers.
    */
   public boolean concerns(SeiNode now, SeiNode before) {
     if (caches != null && !selectedBy(now).equals(selectedBy(before))) {

@@ -27,16 +27,16 @@ final class SidecarAdmission {
 
   /** Which tokens the proxy of a pod accepts. */
   enum Proxy {
-    /** Those for the node's own audience, and no others. */
+    /** Only tokens for the node's own audience. */
     OF_THIS_OPERATOR,
-    /** Those for the API server: the pod was adopted with the proxy of the Go operator. */
+    /** Tokens for the API server: the pod was adopted with the proxy of the Go operator. */
     OF_THE_GO_OPERATOR
   }
 
   private SidecarAdmission() {}
 
   /**
-   * Why nothing may be sent to a pod, by what is known of it.
+   * Returns the reason for which no request may be sent to a pod.
    *
    * @param watching whether pods are watched at this moment
    * @param node the SeiNode that the pod is said to be of
@@ -74,8 +74,8 @@ final class SidecarAdmission {
   }
 
   /**
-   * Whether the kubelet has said nothing of the pod for so long that its Kubernetes node may be
-   * lost.
+   * Returns whether the kubelet has said nothing of the pod for so long that its Kubernetes node
+   * may be lost.
    */
   static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return PodFacts.isReadinessOverruled(pod)
@@ -132,7 +132,7 @@ final class SidecarAdmission {
                 node.getMetadata().getNamespace()));
   }
 
-  /** The audience of a node, from its identity and not from what an object says of itself. */
+  /** Returns the audience of a node, from its identity and from no field of an object. */
   static String audience(SeiNode node) {
     return Names.sidecarAudience(node.getMetadata().getNamespace(), node.getMetadata().getName());
   }

@@ -36,13 +36,16 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
   /** A backstop: the node is woken when the sidecar answers. */
   private static final Duration REPEATED_POLL = Duration.ofSeconds(30);
 
-  /** What a sidecar asks for whose store is locked. */
+  /** Interval at which a sidecar with a locked store is asked again. */
   private static final Duration BUSY_POLL = Duration.ofSeconds(1);
 
   /** A backstop: other peers are another plan, and another image is an event of the pod. */
   private static final Duration UNSUPPORTED_POLL = Duration.ofMinutes(1);
 
-  /** What changes about the pod announces itself; a Kubernetes node is read again no sooner. */
+  /**
+   * Interval at which a withheld request is checked; changes of the pod trigger a reconcile anyway,
+   * and a Kubernetes node is read no sooner.
+   */
   private static final Duration WITHHELD_POLL = Duration.ofSeconds(10);
 
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
@@ -135,9 +138,9 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
   }
 
   /**
-   * Whether the sidecar does not know the task, or only the failure of an attempt that was counted
-   * already. Every attempt is one run; with a sidecar that counts no runs, the recorded submission
-   * decides.
+   * Returns whether the sidecar does not know the task, or only the failure of an attempt that was
+   * counted already. Every attempt is one run; with a sidecar that counts no runs, the recorded
+   * submission decides.
    */
   private static boolean isMissing(PlannedTask task, Optional<SidecarTask> known) {
     return known.isEmpty()
@@ -151,7 +154,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
   }
 
   /**
-   * What a request without a usable answer means for the task.
+   * Returns the outcome for a request without a usable answer.
    *
    * @param asked the task type of the request
    */

@@ -31,10 +31,10 @@ final class BlockSearch {
   /** seid includes a transaction within seconds, and drops it from its mempool within minutes. */
   static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** How long one poll searches; the task continues with the next one. */
+  /** Time for which one poll searches; the task continues with the next one. */
   private static final Duration POLL = Duration.ofSeconds(2);
 
-  /** How far the clocks of the chain and of this process may differ. */
+  /** Tolerated difference between the clocks of the chain and of this process. */
   private static final Duration SKEW = Duration.ofMinutes(1);
 
   /** Polls at a time: each may hold megabytes. */

@@ -21,7 +21,7 @@ interface NodeWork {
     return Optional.empty();
   }
 
-  /** Whether the node was changed for the task already, by its fleet or by the task. */
+  /** Returns whether the node was changed for the task already, by its fleet or by the task. */
   default boolean isGranted(Target target, String id) {
     return false;
   }

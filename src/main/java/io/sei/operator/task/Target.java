@@ -60,17 +60,17 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid, Option
     return pod.flatMap(owner -> PodFacts.image(owner, Names.SIDECAR)).orElse("(no pod)");
   }
 
-  /** Whether its seid is of this image, as far as is known. */
+  /** Returns whether its seid is of this image, as far as is known. */
   boolean runs(String image) {
     return image.equals(status().currentImage());
   }
 
-  /** Whether it is the node, and no other of its name, that something was recorded of. */
+  /** Returns whether it is the node, and no other of its name, that something was recorded of. */
   boolean is(NodeTaskSubmission submission) {
     return submission.nodeUid() == null || uid().equals(submission.nodeUid());
   }
 
-  /** What a submission to its sidecar is recorded with. */
+  /** Returns the record of a submission to its sidecar. */
   NodeTaskSubmission submission(String id) {
     return new NodeTaskSubmission(
         id, null, null, null, null, uid(), claimUid.orElse(null), resetGeneration());

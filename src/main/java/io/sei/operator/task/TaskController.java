@@ -47,7 +47,7 @@ public final class TaskController {
 
   private static final Logger log = LoggerFactory.getLogger(TaskController.class);
 
-  /** No event announces the end of a wait, which takes seconds at least. */
+  /** Interval while a task waits: its end causes no event. */
   private static final Duration WAITING = Duration.ofSeconds(5);
 
   /** A transaction is in a block within seconds, or not for a minute. */

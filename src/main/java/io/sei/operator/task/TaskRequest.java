@@ -46,7 +46,7 @@ sealed interface TaskRequest {
       return params.deepCopy();
     }
 
-    /** Whether the request ends seid. */
+    /** Returns whether the request ends seid. */
     boolean endsSeid() {
       return params.has(ACTION);
     }

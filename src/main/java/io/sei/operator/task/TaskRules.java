@@ -121,7 +121,7 @@ final class TaskRules {
     };
   }
 
-  /** Whether a task that was not submitted by now is not submitted any more. */
+  /** Returns whether a task that was not submitted by now is not submitted any more. */
   static boolean isOutOfPatience(SeiNodeTask task, SeiNodeTaskStatus status, Instant now) {
     return status.startedAt() != null
         && now.isAfter(status.startedAt().plus(task.getSpec().target().patience()));
@@ -197,7 +197,7 @@ final class TaskRules {
         : new TaskStep.Give(target, work);
   }
 
-  /** Whether a submission that ended so may have reached the sidecar. */
+  /** Returns whether a submission that ended so may have reached the sidecar. */
   static boolean mayHaveArrived(SidecarException.Kind kind) {
     return switch (kind) {
       case UNREACHABLE, BUSY -> true;
@@ -205,7 +205,7 @@ final class TaskRules {
     };
   }
 
-  /** Whether the sidecar has had the task for longer than it was given. */
+  /** Returns whether the sidecar has had the task for longer than it was given. */
   static boolean isOverdue(SeiNodeTask task, NodeTaskSubmission submission, Instant now) {
     Integer timeout = task.getSpec().timeoutSeconds();
     Instant since =
@@ -218,7 +218,7 @@ final class TaskRules {
         && now.isAfter(since.plusSeconds(timeout));
   }
 
-  /** What an overdue task ends with. */
+  /** Returns the outcome of an overdue task. */
   static NodeTaskOutcome.Ended overdue(SeiNodeTask task) {
     NodeTaskKind kind = task.getSpec().kind();
     String late =
@@ -295,7 +295,7 @@ final class TaskRules {
     return task.error().isEmpty() ? "" : " (the sidecar: %s)".formatted(task.error());
   }
 
-  /** Whether the transaction has a hash by which the blocks of the chain may have it. */
+  /** Returns whether the transaction has a hash by which the blocks of the chain may have it. */
   static boolean isInDoubt(NodeTaskOutcome.Ended ended) {
     return ended.reason() == NodeTaskReason.INCLUSION_UNDETERMINED && ended.tx().isPresent();
   }

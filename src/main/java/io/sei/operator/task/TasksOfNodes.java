@@ -41,13 +41,15 @@ public final class TasksOfNodes {
     tasks = cache;
   }
 
-  /** Whether a task ends a node's seid at a height that is near. The node serves until then. */
+  /**
+   * Returns whether a task ends a node's seid at a height that is near. The node serves until then.
+   */
   public boolean isSeidEndNear(SeiNode node) {
     return isStarted() && isSeidEndNear(ofNode(node), heights.apply(node));
   }
 
   /**
-   * Whether one of a node's tasks ends its seid at a height that is near.
+   * Returns whether one of a node's tasks ends its seid at a height that is near.
    *
    * @param height of the node; where it is not known, any height may be near
    */
@@ -60,12 +62,15 @@ public final class TasksOfNodes {
         .anyMatch(target -> height.isEmpty() || height.getAsLong() >= target - BLOCKS_BEFORE);
   }
 
-  /** Whether the task that a node's request to restart seid names is known, and has not ended. */
+  /**
+   * Returns whether the task that a node's request to restart seid names is known, and has not
+   * ended.
+   */
   public boolean requestsRestart(SeiNode node) {
     return isStarted() && requestsRestart(ofNode(node), node);
   }
 
-  /** Whether that task is known to have ended, or to have been deleted. */
+  /** Returns whether that task is known to have ended, or to have been deleted. */
   public boolean hasAbandonedRestart(SeiNode node) {
     return isStarted() && !requestsRestart(ofNode(node), node);
   }

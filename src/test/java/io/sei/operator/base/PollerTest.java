@@ -251,7 +251,9 @@ class PollerTest {
     return poller.ask("owner", question, demand);
   }
 
-  /** Asks for a pass that reads the length of the answer, and takes it for 6 before there is one. */
+  /**
+   * Asks for a pass that reads the length of the answer, and takes it for 6 before there is one.
+   */
   private Integer readLength() {
     return poller.read(
         "owner", FIRST, MINUTELY, answer -> answer.value().map(String::length).orElse(6));

@@ -141,9 +141,9 @@ class ListedUpgradeTest extends ConfigTestCase {
     create(
         specOf(
             ("'fullNode':{'snapshot':{'s3':{'targetHeight':150}}},'upgrades':["
-                 + "{'name':'v2','height':100,'image':'%s'},"
-                 + "{'name':'v3','height':200,'image':'%s'}],"
-                 + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}")
+                    + "{'name':'v2','height':100,'image':'%s'},"
+                    + "{'name':'v3','height':200,'image':'%s'}],"
+                    + "'overrides':{'network.p2p.persistent_peers':'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1'}")
                 .formatted(B, C)));
 
     awaitUpToDate(A);

@@ -79,7 +79,7 @@ public record Availability(
     return Stream.concat(down.stream(), inFlight.stream()).sorted().toList();
   }
 
-  /** How many nodes more are unavailable than may be; negative if fewer are. */
+  /** Number of unavailable nodes above the limit; negative if fewer are unavailable. */
   public int excess() {
     return down.size() + inFlight.size() - maxUnavailable;
   }
@@ -95,7 +95,7 @@ public record Availability(
   }
 
   /**
-   * Those of the candidates that may be taken down now, in their order. A node that is not Ready
+   * Returns the candidates that may be taken down now, in their order. A node that is not Ready
    * costs nothing. All nodes may be so for a moment; of those whose seid runs, a rollout therefore
    * takes only as many as may be in flight.
    */

@@ -89,8 +89,8 @@ public final class ConfigurationOrder {
   }
 
   /**
-   * Whether a change is under way: a node waits for its turn, or has been restarted for it and is
-   * not confirmed Ready. A change that was rolled back is not.
+   * Returns whether a change is under way: a node waits for its turn, or has been restarted for it
+   * and is not confirmed Ready. A change that was rolled back is not.
    */
   public boolean isUnderWay() {
     return !isRolledBack() && (waiting().anyMatch(node -> !has(node)) || awaited().isPresent());
@@ -180,7 +180,9 @@ public final class ConfigurationOrder {
         all ? null : List.copyOf(given), awaited, isCurrent() ? record.rolledBack() : null);
   }
 
-  /** Whether nodes are given the earlier configuration again, as they stalled on this one. */
+  /**
+   * Returns whether nodes are given the earlier configuration again, as they stalled on this one.
+   */
   public boolean isRolledBack() {
     return isCurrent() && record.rolledBack() != null;
   }
@@ -220,17 +222,19 @@ public final class ConfigurationOrder {
     return REFUSALS.stream().anyMatch(reason -> reason.is(node.stall()));
   }
 
-  /** Whether the next record gives nodes another configuration than they have by this one. */
+  /**
+   * Returns whether the next record gives nodes another configuration than they have by this one.
+   */
   public boolean givesMore(FleetConfiguration next) {
     return record == null || !next.equals(record.withAwaited(next.awaited()));
   }
 
-  /** Whether the next record takes down a node that is Ready as far as is known. */
+  /** Returns whether the next record takes down a node that is Ready as far as is known. */
   public boolean admits(FleetConfiguration next) {
     return next.awaited() != null && !next.equals(record);
   }
 
-  /** How long until a node is confirmed, or rolled back; empty if no time is awaited. */
+  /** Returns the time until a node is confirmed or rolled back; empty if no time is awaited. */
   public Optional<Duration> recheck() {
     return awaited()
         .filter(node -> node.upToDate() && node.isReady())
@@ -244,7 +248,7 @@ public final class ConfigurationOrder {
     return view.fleet().stream().filter(this::isWaiting);
   }
 
-  /** Whether a node of the template in force was not given the configuration. */
+  /** Returns whether a node of the template in force was not given the configuration. */
   private boolean isWaiting(FleetNode node) {
     return !node.terminating()
         && !node.unreadable()
@@ -343,7 +347,7 @@ public final class ConfigurationOrder {
         && view.limits().isConfirmed(node, view.now());
   }
 
-  /** Whether a node has yet to show that its sidecar, and seid, take what it was given. */
+  /** Returns whether a node has yet to show that its sidecar, and seid, take what it was given. */
   private boolean isWaitedFor(FleetNode node) {
     if (isUnconfirmed(node)) {
       return true;

@@ -35,7 +35,7 @@ public final class Disruptions {
     return new Disruptions(view);
   }
 
-  /** Those of a source's candidates that may be taken down now, in their order. */
+  /** Returns the candidates of a source that may be taken down now, in their order. */
   public List<FleetNode> admit(Disruption disruption, List<FleetNode> candidates) {
     boolean waits = earlier(disruption).isPresent();
     return availability(disruption)
@@ -49,7 +49,7 @@ public final class Disruptions {
         .or(availability(disruption)::obstacle);
   }
 
-  /** Returns whether a source goes on without help, also between two admissions. */
+  /** Returns whether a source makes progress without help, also between two admissions. */
   public boolean isMakingProgress(Disruption disruption) {
     return sources.stream()
         .anyMatch(source -> source.disruption() == disruption && isMakingProgress(source));

@@ -94,7 +94,7 @@ public final class EarlyUpgrades {
     return next;
   }
 
-  /** When time alone lets another node switch; empty if it does not. */
+  /** Returns the time until another node may switch without an event; empty without one. */
   public Optional<Duration> recheck() {
     return view.fleet().stream()
         .filter(node -> current.isPresent() && node.isReady())

@@ -53,9 +53,9 @@ public final class RolloutPlan {
   }
 
   /**
-   * Whether a stored plan is one for a rollout. A rollout that ended before its nodes are done
-   * would forget which of them were available, so a last task that is stored as complete is not
-   * believed.
+   * Returns whether a stored plan is one for a rollout. A rollout that ended before its nodes are
+   * done would forget which of them were available, so a last task that is stored as complete is
+   * not believed.
    */
   static boolean isFor(TaskPlan plan, Rollout rollout) {
     return plan != null

@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Decides whether a rollout begins, goes on, is superseded, paused or over. The rollout goes before
- * all else that takes down a node that is Ready.
+ * Decides whether a rollout begins, continues, is superseded, paused or complete. The rollout
+ * precedes every other disruption of a Ready node.
  */
 public record RolloutPlanner() implements FleetFeature, DisruptionSource {
 
@@ -150,8 +150,8 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
   }
 
   /**
-   * The rollout there is to be once nothing is paused: the one under way, one that was paused, or a
-   * new one. Empty if every node that is to have the template has it.
+   * Returns the rollout once nothing is paused: the one in progress, one that was paused, or a new
+   * one. Empty if every node that has to have the template has it.
    */
   public static Optional<Rollout> wanted(FleetView view) {
     Rollout active = corrected(view, view.stored().rollout());

@@ -47,7 +47,7 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).verdict();
   }
 
-  /** Whether a node that was available, and is not paused, is admitted and not done yet. */
+  /** Returns whether a node that was available, and is not paused, is admitted and not done yet. */
   boolean isInProgress(FleetNode node) {
     return isTaken(node) && wasAvailable(node);
   }
@@ -105,8 +105,8 @@ public final class RolloutPolicy {
   }
 
   /**
-   * Whether a node is down, or in flight, for a cause that is not the rollout's, and that the
-   * rollout does not end.
+   * Returns whether a node is down, or in flight, for a cause that is not the rollout's, and that
+   * the rollout does not end.
    */
   private boolean isObstacle(FleetNode node) {
     if (node.switching() && !isAdmitted(node)) {
@@ -119,8 +119,9 @@ public final class RolloutPolicy {
   }
 
   /**
-   * Whether it is to be Ready again. One that was taken counts, whatever its own status says since:
-   * its pod may have been seen Ready, live, and been replaced before the node recorded that.
+   * Returns whether it is to be Ready again. One that was taken counts, whatever its own status
+   * says since: its pod may have been seen Ready, live, and been replaced before the node recorded
+   * that.
    */
   private boolean wasAvailable(FleetNode node) {
     return rollout
@@ -157,7 +158,10 @@ public final class RolloutPolicy {
     return isAsBefore || node.neverReady() && StallReason.UNKNOWN.is(node.stall());
   }
 
-  /** Whether seid crashed on the new template after it was Ready, and has not run well since. */
+  /**
+   * Returns whether seid crashed on the new template after it was Ready, and has not run well
+   * since.
+   */
   private boolean hasCrashed(FleetNode node) {
     return node.crashedAt() != null
         && node.runs(rollout.targetHash())
@@ -182,7 +186,7 @@ public final class RolloutPolicy {
         && !limits.deadline(node, now).isAfter(now);
   }
 
-  /** Where it is to be rolled back for the crash, that comes first. */
+  /** A rollback for the crash takes precedence. */
   private Instant recoveredAt(FleetNode node) {
     int deadlines = limits.onStall() == OnStall.ROLLBACK ? 2 : 1;
     return Limits.past(node.readySince(), now)

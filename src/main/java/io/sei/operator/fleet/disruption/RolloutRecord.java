@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a status says of a rollout, corrected by what is known of its nodes. A status can be edited
- * by hand or come from a backup; whatever it says, no more healthy nodes are taken than allowed.
+ * Status of a rollout, corrected by what is known of its nodes. A status can be edited by hand or
+ * come from a backup; whatever it contains, no more healthy nodes are taken down than allowed.
  *
  * <p>An admission is withdrawn only where the nodes show more of them than the limits allow. For an
  * honest record that is so when the limits were lowered, when another node broke after the
  * admission, or when the nodes are read from a cache that lags behind. In each case the node is not
- * on the target and runs what it was given as far as is known, so the worst is that it is admitted
+ * on the target and runs its previous template as far as is known, so that at worst it is admitted
  * later: a node whose spec was written after all is on the target, and that counts as admitted.
  */
 final class RolloutRecord {
@@ -68,8 +68,8 @@ final class RolloutRecord {
   }
 
   /**
-   * With every node recorded as available that is Ready and does not run the target yet, or is down
-   * for a snapshot alone.
+   * Records as available every node that is Ready and does not run the target yet, or is down only
+   * for a snapshot.
    */
   private static Rollout withAvailable(Rollout rollout, List<FleetNode> fleet, Instant now) {
     Map<String, RolloutNode> nodes = new LinkedHashMap<>();
@@ -92,8 +92,8 @@ final class RolloutRecord {
   }
 
   /**
-   * What is not Ready, or about to be replaced for another template, is not taken down by being
-   * admitted, so withdrawing that would free nothing.
+   * A node that is not Ready, or is about to be replaced for another template, is not taken down by
+   * an admission, so that withdrawing it would free nothing.
    */
   private static boolean isServing(FleetNode node) {
     return node.isReady() && !node.paused() && !node.isRestarting();

@@ -13,8 +13,8 @@ public final class Assignment {
   private Assignment() {}
 
   /**
-   * The template for the node with an ordinal. Empty if the node is to be left as it is, because
-   * what it was made from is not kept.
+   * Returns the template for the node with an ordinal. Empty if the node stays as it is, because
+   * its previous template is not kept.
    */
   public static Optional<NodeTemplate> of(FleetView view, int ordinal) {
     Optional<SeiNode> child = view.child(ordinal);

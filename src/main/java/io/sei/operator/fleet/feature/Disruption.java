@@ -22,7 +22,7 @@ public enum Disruption {
     return title;
   }
 
-  /** Whether every node has to get it in the end. */
+  /** Returns whether every node has to get it in the end. */
   public boolean isRequired() {
     return this == ROLLOUT || this == CONFIGURATION;
   }

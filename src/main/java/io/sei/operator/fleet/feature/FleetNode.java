@@ -114,7 +114,7 @@ public record FleetNode(
       return reason;
     }
 
-    /** How the node is, to go behind its name. */
+    /** Returns the state of the node, to be printed after its name. */
     public String state() {
       return state;
     }

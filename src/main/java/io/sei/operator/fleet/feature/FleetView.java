@@ -63,9 +63,9 @@ public record FleetView(
   }
 
   /**
-   * Feature that takes nodes of a fleet down. {@code Disruptions} says what it waits for; the feature
-   * itself chooses the nodes, records that choice and takes them down. The methods here decide by the
-   * view alone.
+   * Feature that takes nodes of a fleet down. {@code Disruptions} says what it waits for; the
+   * feature itself chooses the nodes, records that choice and takes them down. The methods here
+   * decide by the view alone.
    */
   public interface DisruptionSource {
 
@@ -88,9 +88,9 @@ public record FleetView(
     List<FleetNode> inFlight(FleetView view);
 
     /**
-     * Returns whether the source goes on without help, also between two admissions. Later sources
-     * wait for that; once the source is stalled they go on within the budget, in which its nodes
-     * count.
+     * Returns whether the source makes progress without help, also between two admissions. Later
+     * sources wait for that; once the source is stalled they continue within the budget, in which
+     * its nodes count.
      */
     default boolean isMakingProgress(FleetView view) {
       return inFlight(view).stream().anyMatch(DisruptionSource::isMakingProgress);
@@ -283,8 +283,8 @@ public record FleetView(
   }
 
   /**
-   * Whether the template in force is the one with this hash, or differs in the restart it asks for
-   * alone: that does not try a template again that has failed.
+   * Returns whether the template in force is the one with this hash, or differs in the restart it
+   * asks for alone: that does not try a template again that has failed.
    */
   public boolean isInForce(String hash) {
     return hash != null

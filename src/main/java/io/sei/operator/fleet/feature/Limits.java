@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far a rollout may go, with every default filled in.
+ * Limits of a rollout, with every default filled in.
  *
  * @param maxUnavailable nodes that may be unavailable at a time, at least 1
  * @param partition nodes with a lower ordinal keep their template
@@ -41,20 +41,20 @@ public record Limits(
         inPlace.map(InPlace::onStall).orElse(OnStall.HOLD));
   }
 
-  /** How many nodes of a fleet a rollout leaves Ready, one at least. */
+  /** Returns the number of nodes that a rollout leaves Ready, at least one. */
   public int leastReady(int replicas) {
     return Math.min(replicas, Math.max(1, replicas - maxUnavailable));
   }
 
-  /** How long a node must have been Ready at most. */
+  /** Returns the longest time that a node must be Ready. */
   public Duration longestMinReady() {
     return minReady.orElse(confirmation.withoutBlock());
   }
 
   /**
-   * When a node that is Ready, and stays so without a restart, counts as done. A new image may
-   * crash seconds after it was Ready, and seid calls itself ready until a peer has told it how far
-   * the chain is.
+   * Returns the time at which a Ready node counts as done, provided that it does not restart. A new
+   * image may crash seconds after it was Ready, and seid reports that it is ready until a peer has
+   * sent its height.
    */
   public Instant confirmedAt(FleetNode node, Instant now) {
     Instant ready = past(node.readySince(), now);
@@ -67,12 +67,12 @@ public record Limits(
     return confirmed.isBefore(atLast) ? confirmed : atLast;
   }
 
-  /** Whether a node is Ready, and has been so for long enough. */
+  /** Returns whether a node is Ready, and has been so for long enough. */
   public boolean isConfirmed(FleetNode node, Instant now) {
     return node.isReady() && !confirmedAt(node, now).isAfter(now);
   }
 
-  /** When {@code onStall} acts on a node that is stalled, and stays so. */
+  /** Returns the time at which {@code onStall} acts on a node, provided that it stays stalled. */
   public Instant deadline(FleetNode node, Instant now) {
     return past(node.stalledSince(), now).plus(progressDeadline);
   }

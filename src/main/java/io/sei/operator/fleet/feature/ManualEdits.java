@@ -36,7 +36,7 @@ final class ManualEdits {
         .toList();
   }
 
-  /** Whether a node has everything that the template sets. */
+  /** Returns whether a node has everything that the template sets. */
   static boolean isBeside(SeiNode node, SeiNode made) {
     return otherMode(node, made).isEmpty() && SubsetDiff.of(spec(made), spec(node)).isEmpty();
   }

@@ -3,8 +3,8 @@ package io.sei.operator.fleet.feature;
 import java.time.Duration;
 
 /**
- * How long a node must stay Ready without a restart before the next one is taken down, where {@code
- * minReadySeconds} is unset.
+ * Time for which a node must stay Ready without a restart before the next one is taken down, where
+ * {@code minReadySeconds} is unset.
  *
  * @param afterBlock counted from the first new block of the run that is Ready
  * @param withoutBlock counted from readiness, where no new block was seen: a chain that stands

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who owns what was made for a fleet: the fleet, unless it is to be retained. Only what lost its
- * owner here gets it back, since others take an owner off to keep an object for themselves.
+ * Ownership of a fleet's objects: the fleet's, unless it is retained. Only an object that lost its
+ * owner here gets it back, since users remove an owner to keep an object for themselves.
  */
 public final class Retention {
 
@@ -49,7 +49,7 @@ public final class Retention {
     return others.size() < owners.size() ? Optional.of(others) : Optional.empty();
   }
 
-  /** Whether an object is the fleet's, also where it is retained and so has no owner. */
+  /** Returns whether an object is the fleet's, also where it is retained and so has no owner. */
   public static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
     return switch (Ownership.of(object, fleet)) {
       case Ownership.Ours _ -> true;

@@ -59,7 +59,10 @@ public final class Revisions {
         .filter(template -> template.spec() != null);
   }
 
-  /** Whether this very template, without the fields of one node, is the newest one of its hash. */
+  /**
+   * Returns whether this very template, without the fields of one node, is the newest one of its
+   * hash.
+   */
   public boolean has(String hash, NodeTemplate template) {
     return template(hash).filter(SpecFields.versioned(template)::equals).isPresent();
   }

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import java.util.List;
 
-/** What to do about a deployment's rollout. */
+/** Decision about a deployment's rollout. */
 public sealed interface RolloutDecision {
 
   /**
@@ -22,7 +22,7 @@ public sealed interface RolloutDecision {
   }
 
   /**
-   * The rollout goes on.
+   * The rollout continues.
    *
    * @param plan its plan as the verdict leaves it
    * @param status the record of it, without a plan that is complete

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a rollout may do.
+ * Permitted actions of a rollout.
  *
  * @param admit nodes to be admitted now
  * @param admitted whether every node is admitted

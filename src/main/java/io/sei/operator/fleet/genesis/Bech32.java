@@ -12,7 +12,7 @@ final class Bech32 {
   private Bech32() {}
 
   /**
-   * Whether the checksum is that of the rest.
+   * Returns whether the checksum is that of the rest.
    *
    * @param address in lower case, with a 1 between prefix and data
    */

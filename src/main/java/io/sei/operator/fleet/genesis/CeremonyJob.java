@@ -31,7 +31,7 @@ final class CeremonyJob {
   /** Name of the only container. */
   static final String CONTAINER = "genesis";
 
-  /** On the Job: generation of the fleet's spec that it was made from. */
+  /** On the Job: generation of the fleet's spec from which it was made. */
   private static final String GENERATION = "sei.io/generation";
 
   private static final String HOME = "/home/genesis";
@@ -45,7 +45,7 @@ final class CeremonyJob {
     return fleet.getMetadata().getName() + "-genesis";
   }
 
-  /** Whether a Job was made from the spec as it is now. */
+  /** Returns whether a Job was made from the spec as it is now. */
   static boolean isOf(Job job, SeiNodeDeployment fleet) {
     return Annotations.has(job, GENERATION, generation(fleet));
   }

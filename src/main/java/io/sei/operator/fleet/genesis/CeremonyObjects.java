@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What a ceremony makes and reads, all of it live. */
+/** Objects that a ceremony creates and reads, all of them live. */
 public record CeremonyObjects(KubeApi api, Clock clock) {
 
   private static final String JOB_NAME = "batch.kubernetes.io/job-name";
@@ -87,12 +87,14 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
         clock);
   }
 
-  /** What is there of an earlier chain of this name, by kind and name. */
+  /** Returns the remaining objects of an earlier chain of this name, by kind and name. */
   List<String> leftovers(SeiNodeDeployment fleet) {
     return remains(fleet).stream().flatMap(it -> it.found().keySet().stream()).sorted().toList();
   }
 
-  /** What has the name of a node, or of its claim, before the deployment has made any. */
+  /**
+   * Returns objects with the name of a node, or of its claim, before the deployment has made any.
+   */
   List<String> inTheWay(SeiNodeDeployment fleet) {
     var found = new TreeMap<String, HasMetadata>();
     nodes(fleet)
@@ -138,14 +140,14 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
         .toList();
   }
 
-  /** By what the validators know each other. */
+  /** Returns the node IDs by which the validators know each other. */
   private List<String> nodeIds(SeiNodeDeployment fleet) {
     return names(fleet).stream()
         .map(it -> secret(fleet, it.nodeKey()).map(KeySecretNames::nodeId).orElse(""))
         .toList();
   }
 
-  /** What an earlier deployment of this name has left of each validator. */
+  /** Returns the remaining objects of an earlier deployment of this name, by validator. */
   List<Remains> remains(SeiNodeDeployment fleet) {
     return nodes(fleet).map(it -> remains(fleet, it)).toList();
   }
@@ -160,7 +162,7 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
     return new Remains(name, secrets, Names.claim(node), found);
   }
 
-  /** Whether an object was made by the ceremony of this very fleet, and stays. */
+  /** Returns whether an object was made by the ceremony of this very fleet, and stays. */
   static boolean isOf(HasMetadata object, SeiNodeDeployment fleet) {
     return !object.isMarkedForDeletion()
         && Annotations.has(object, GenesisConfigMap.GENESIS_OF, fleet.getMetadata().getUid());

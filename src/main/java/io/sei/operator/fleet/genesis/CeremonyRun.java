@@ -19,26 +19,26 @@ import java.util.stream.Stream;
 sealed interface CeremonyRun {
 
   /**
-   * It has not ended.
+   * The ceremony has not ended.
    *
    * @param words to go behind its name
    */
   record Running(String words) implements CeremonyRun {}
 
-  /** It ended, and printed a genesis. */
+  /** The ceremony has ended and printed a genesis. */
   record Done(Pod pod) implements CeremonyRun {}
 
-  /** It ended well, and nobody can read any more what it printed. */
+  /** The ceremony has succeeded, and its output can no longer be read. */
   record Lost() implements CeremonyRun {}
 
-  /** It ended without one. */
+  /** The ceremony has ended without a genesis. */
   record Failed(String why) implements CeremonyRun {}
 
   /** Longest piece of what a tool said. */
   int MAX_WORDS = 400;
 
   /**
-   * How far it is.
+   * Returns the state of the ceremony.
    *
    * @param pod of the Job
    */
@@ -75,7 +75,7 @@ sealed interface CeremonyRun {
             .findFirst();
   }
 
-  /** What the tools said, or the Job controller where they said nothing. */
+  /** Returns the error of the tools, or of the Job controller where they printed none. */
   private static String why(JobCondition failed, Optional<Pod> pod) {
     return states(pod)
         .map(ContainerState::getTerminated)

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  */
 final class CeremonyScript {
 
-  /** Where the keys of the validator with an ordinal are mounted, each set in a directory. */
+  /** Mount path of the keys of a validator, each set in a directory of its ordinal. */
   static final String KEYS = "/keys";
 
   /** The file with the words of the validator's account. */

@@ -28,7 +28,7 @@ final class GenesisBlock {
               + "-----END GENESIS-----$",
           Pattern.MULTILINE);
 
-  /** What a ceremony prints around the genesis that it has compressed to a file. */
+  /** Script that prints a genesis compressed in a file between two marks. */
   static final String SCRIPT =
       """
       echo "-----BEGIN GENESIS $(wc -c < %1$s | tr -d ' ') $(sha256sum < %1$s | cut -c 1-64)-----"

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** PURE: the ConfigMap that is created once all else of a ceremony is made. */
 final class GenesisConfigMap {
 
-  /** On what a ceremony made: uid of the fleet that it was made for. */
+  /** On an object that a ceremony made: uid of the fleet for which it was made. */
   static final String GENESIS_OF = "sei.io/genesis-of";
 
   private static final String VALIDATORS = "sei.io/genesis-validators";
@@ -28,7 +28,7 @@ final class GenesisConfigMap {
   }
 
   /**
-   * What is created. It has no owner, as nodes of other resources may begin with it.
+   * Renders the ConfigMap. It has no owner, as nodes of other resources may begin with it.
    *
    * @param stored as {@link GenesisDocument#stored} has it
    * @param nodeIds of the validators, by ordinal

@@ -31,19 +31,19 @@ import java.util.zip.GZIPOutputStream;
  */
 record GenesisDocument(ObjectNode root) {
 
-  /** What a ConfigMap may hold, less what its metadata may take; in bytes, in base64. */
+  /** Size that a ConfigMap may hold, less what its metadata may take; in bytes, in base64. */
   private static final int MAX_STORED = (1 << 20) - (16 << 10);
 
-  /** Of a transaction, the message by which a validator stakes, and in that its public key. */
+  /** Message of a transaction by which a validator stakes, with its public key. */
   private static final String STAKING = "/body/messages/0";
 
   private static final String KEY = "/pubkey/key";
   private static final String KEY_TYPE = "tendermint/PubKeyEd25519";
 
-  /** How Tendermint abbreviates the digest of a public key. */
+  /** Number of bytes to which Tendermint abbreviates the digest of a public key. */
   private static final int ADDRESS_BYTES = 20;
 
-  /** What is staked for one unit of power. */
+  /** Stake of one unit of power. */
   private static final long COINS_OF_POWER = 1_000_000;
 
   /** Heights and supplies are text in it, and powers may be more than a double can hold. */
@@ -91,7 +91,7 @@ record GenesisDocument(ObjectNode root) {
   }
 
   /**
-   * The same with these fields of the app state, by dotted path.
+   * Sets these fields of the app state, by dotted path; returns an error, if there is one.
    *
    * @return the path of what cannot be set, if there is one
    */
@@ -111,7 +111,7 @@ record GenesisDocument(ObjectNode root) {
   }
 
   /**
-   * What makes it a genesis of another chain than was asked for; empty if nothing does.
+   * Returns the difference from the requested chain; empty without one.
    *
    * @param publicKeys of the validators' consensus keys, in base64
    */
@@ -155,7 +155,7 @@ record GenesisDocument(ObjectNode root) {
     }
   }
 
-  /** What a ConfigMap is to hold, in base64; empty if that is too much for one. */
+  /** Returns the content of the ConfigMap, in base64; empty if it is too large for one. */
   Optional<String> stored() {
     var bytes = new ByteArrayOutputStream();
     try (OutputStream file = new GZIPOutputStream(bytes)) {

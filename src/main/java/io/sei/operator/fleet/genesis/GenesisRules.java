@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  */
 final class GenesisRules {
 
-  /** What voting power is counted in: a validator of less has none. */
+  /** Unit of voting power: a validator with a smaller stake has none. */
   private static final BigInteger ONE_POWER = BigInteger.valueOf(1_000_000);
 
   /** The staking module's own limit, unless it is overridden. */
@@ -72,7 +72,7 @@ final class GenesisRules {
     return List.copyOf(rules.errors);
   }
 
-  /** How long the Job may take; empty if that is none. */
+  /** Returns the time limit of the Job; empty if it cannot be parsed. */
   static Optional<Duration> limit(Genesis genesis) {
     String text = genesis.maxCeremonyDuration();
     try {

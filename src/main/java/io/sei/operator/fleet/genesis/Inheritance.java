@@ -22,7 +22,7 @@ import java.util.Optional;
 final class Inheritance {
 
   /**
-   * What there is of one validator.
+   * Remaining objects of one validator.
    *
    * @param node its name
    * @param claim name of its claim
@@ -35,7 +35,7 @@ final class Inheritance {
       return Optional.ofNullable(found.get(key(type, name))).map(type::cast);
     }
 
-    /** By what an object is found. */
+    /** Returns the key under which an object is found. */
     static String key(Class<? extends HasMetadata> type, String name) {
       return HasMetadata.getKind(type) + " " + name;
     }
@@ -46,7 +46,7 @@ final class Inheritance {
   private Inheritance() {}
 
   /**
-   * What is not as it has to be, in words; empty if nothing is.
+   * Returns the objects that are missing or differ; empty if there are none.
    *
    * @param genesis of the name that the deployment's own would have
    * @param remains of its validators, by ordinal

@@ -23,7 +23,7 @@ record KeySecretNames(String signingKey, String nodeKey, String account) {
 
   private static final JsonMapper JSON = Json.mapper();
 
-  /** Those of the node with this name. */
+  /** Returns the names for a node. */
   static KeySecretNames of(String node) {
     return new KeySecretNames(
         GenesisCeremony.signingKeySecret(node),

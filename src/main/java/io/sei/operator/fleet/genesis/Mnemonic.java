@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** PURE: the words of an account, as BIP-39 makes them of entropy. */
 final class Mnemonic {
 
-  /** What 24 words stand for. */
+  /** Number of bytes that 24 words encode. */
   static final int ENTROPY_BYTES = 32;
 
   private static final int WORDS = 24;

@@ -10,8 +10,8 @@ import java.util.Base64;
 import java.util.Locale;
 
 /**
- * What a validator of a new chain signs, connects and pays with. Only the Secrets that it is
- * written to may have the files and the words.
+ * Keys of a validator of a new chain: for signing, for its connections and of its account. Only the
+ * Secrets that it is written to may have the files and the words.
  *
  * @param signingKeyFile a {@code priv_validator_key.json}
  * @param publicKey the consensus key's public half, in base64
@@ -24,7 +24,7 @@ record ValidatorKeys(
 
   private static final int KEY_BYTES = 32;
 
-  /** How Tendermint abbreviates the digest of a public key. */
+  /** Number of bytes to which Tendermint abbreviates the digest of a public key. */
   private static final int ADDRESS_BYTES = 20;
 
   private static final String SIGNING_KEY_FILE =
@@ -81,7 +81,7 @@ record ValidatorKeys(
     }
   }
 
-  /** New keys, which nobody has had. */
+  /** Generates new keys. */
   static ValidatorKeys make(SecureRandom random) {
     Key signing = Key.make(random);
     Key node = Key.make(random);

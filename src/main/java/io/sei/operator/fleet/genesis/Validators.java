@@ -34,7 +34,7 @@ final class Validators {
             });
   }
 
-  /** Whether there have been nodes, which began with another genesis. */
+  /** Returns whether there have been nodes, which began with another genesis. */
   static boolean hadOthers(FleetView view) {
     List<String> known = view.stored().incumbentNodes();
     return !view.children().isEmpty()
@@ -56,7 +56,7 @@ final class Validators {
             .orElse(template);
   }
 
-  /** One that is no validator of the genesis has keys of its own. */
+  /** A node that is no validator of the genesis has keys of its own. */
   private static Optional<GenesisCeremony> made(FleetView view, int ordinal) {
     FleetGenesis record = view.stored().genesis();
     Genesis genesis = view.deployment().getSpec().genesis();
@@ -92,7 +92,7 @@ final class Validators {
     return Names.peerAddress(RENDERER.render(view.deployment(), ordinal, view.template()));
   }
 
-  /** What this operator gave to a node; another one gives no ConfigMap. */
+  /** Returns the keys that this operator gave to a node; another operator sets no ConfigMap. */
   private static Optional<GenesisCeremony> own(SeiNode node) {
     return node.getSpec().ceremony().filter(it -> it.configMap() != null);
   }

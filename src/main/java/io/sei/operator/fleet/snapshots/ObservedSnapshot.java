@@ -18,8 +18,8 @@ record ObservedSnapshot(
     boolean ours, boolean deleting, Instant creationTime, boolean ready, String error) {
 
   /**
-   * Of a conflict, which the snapshot controller reports as an error and tries again at once: it
-   * puts a finalizer on the claim just when Kubernetes notes there that its pod is gone.
+   * Text of a conflict, which the snapshot controller reports as an error and retries at once: it
+   * adds a finalizer to the claim just when Kubernetes records there that its pod is gone.
    */
   private static final String CONFLICT = "the object has been modified";
 

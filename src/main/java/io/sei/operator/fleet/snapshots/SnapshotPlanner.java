@@ -87,7 +87,9 @@ public final class SnapshotPlanner {
         && time.isBefore(now.plus(Duration.ofDays(1)));
   }
 
-  /** What is asked for now; a driver that failed is not asked for the same again. */
+  /**
+   * Returns the present request; after a failure of the driver the same request is not repeated.
+   */
   private static Request asked(SeiNodeDeployment fleet) {
     return new Request(
         fleet.getSpec().snapshotSchedule().orElse(null),

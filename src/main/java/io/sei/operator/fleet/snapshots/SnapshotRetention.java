@@ -19,9 +19,9 @@ final class SnapshotRetention {
   private SnapshotRetention() {}
 
   /**
-   * All but the newest ones that are ready: what is not ready by now never will be. One that is
-   * marked as bad does not count, and is left to the person who looks into it. The order is that in
-   * which they were created here; drivers were seen to report 1970 or one time for all
+   * Returns all but the newest ready snapshots: one that is not ready by now never will be. One
+   * that is marked as bad does not count, and is left to the person who looks into it. The order is
+   * that in which they were created here; drivers were seen to report 1970 or one time for all
    * (longhorn#13203).
    */
   static List<VolumeSnapshot> surplus(List<VolumeSnapshot> ours, int keep) {

@@ -11,17 +11,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What follows from what is seen of a snapshot in progress. Whatever goes wrong, the node starts
- * first; a VolumeSnapshot whose creationTime was not seen while the node was stopped is not
- * trusted, and deleted. The snapshot controller tries again what failed, so an error may go away
- * for as long as the node is stopped; one that does not is the driver's failure.
+ * Transitions of a snapshot in progress. Whatever goes wrong, the node starts first; a
+ * VolumeSnapshot whose creationTime was not seen while the node was stopped is not trusted, and
+ * deleted. The snapshot controller tries again what failed, so an error may go away for as long as
+ * the node is stopped; one that does not is the driver's failure.
  */
 final class SnapshotRun {
 
   /** The node starts by itself at the deadline, by a clock that may differ a little. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
-  /** How long a node counts as unavailable for a snapshot after it was allowed to start. */
+  /** Time for which a node counts as unavailable for a snapshot after it was allowed to start. */
   private static final Duration COMING_BACK = Duration.ofMinutes(10);
 
   /** Storage that copies elsewhere takes hours for a large volume. */
@@ -31,7 +31,7 @@ final class SnapshotRun {
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
   /**
-   * What is seen of a run.
+   * Observed state of a run.
    *
    * @param wanted whether the fleet still has a schedule
    * @param node whether the node is there, and is not being deleted
@@ -146,7 +146,7 @@ final class SnapshotRun {
     return run.with(it -> it.phase(Phase.STARTING).startedAt(now).error(why));
   }
 
-  /** The same where another attempt would stop a node for nothing. */
+  /** Returns a failed run after which another attempt would stop a node in vain. */
   static Run failedByDriver(Run run, String why, Instant now) {
     return failed(run, why, now).withDriverFailed(true);
   }

@@ -5,10 +5,10 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What is to be done about a fleet's snapshots. */
+/** Next step of a fleet's snapshots. */
 sealed interface SnapshotStep {
 
-  /** Nothing, until then; forever without a schedule. */
+  /** No step until then; none at all without a schedule. */
   record Rest(Optional<Duration> until) implements SnapshotStep {}
 
   /** The record changes; null if there is none any more. */

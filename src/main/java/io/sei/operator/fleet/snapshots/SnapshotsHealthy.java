@@ -17,7 +17,7 @@ final class SnapshotsHealthy {
 
   private SnapshotsHealthy() {}
 
-  /** What it says; empty where there never was a schedule. */
+  /** Returns the proposal; empty if there never was a schedule. */
   static Optional<ConditionProposal> of(FleetPass pass) {
     FleetSnapshots record = pass.draft().snapshots();
     if (record == null) {
@@ -69,7 +69,7 @@ final class SnapshotsHealthy {
             + " the fleet's annotation sei.io/retry has a new value";
   }
 
-  /** What it costs to delete snapshots of a class; empty if nothing. */
+  /** Returns the cost of deleting snapshots of a class; empty without any. */
   static Optional<String> retained(FleetSnapshots record) {
     return Optional.ofNullable(record.retainingClass())
         .map(

@@ -20,9 +20,9 @@ final class ConfigApply {
   private ConfigApply() {}
 
   /**
-   * From a configuration that was applied to the one that is asked for. Keys are set in the files
-   * that are there. They are written again only where they are an earlier node's, or a key is no
-   * longer asked for: nobody but the sidecar knows the value it goes back to.
+   * Returns the step from the applied configuration to the desired one. Keys are set in the
+   * existing files. The files are written anew only where they are an earlier node's, or a key is
+   * no longer set: only the sidecar knows its default.
    */
   static Step patch(SeiNodeSpec spec, ConfigParts parts, AppliedConfig applied) {
     boolean changed =
@@ -49,7 +49,7 @@ final class ConfigApply {
     return new Step(SidecarTaskTypes.CONFIG_APPLY, params);
   }
 
-  /** Whether parameters of {@code config-apply} leave open what becomes of the files. */
+  /** Returns whether parameters of {@code config-apply} leave open what becomes of the files. */
   static boolean isUndecided(JsonNode params) {
     return params != null && !params.has(INCREMENTAL);
   }

@@ -54,7 +54,7 @@ final class ConfigPatch {
     return Optional.of(new Step(SidecarTaskTypes.CONFIG_PATCH, params));
   }
 
-  /** In the form of the sidecar's API, in which a null takes a key out. */
+  /** Returns the request in the form of the sidecar's API, in which null removes a key. */
   static Step request(JsonNode params) {
     ObjectNode files = JsonNodeFactory.instance.objectNode();
     removed(params).forEach(place -> put(files, place, NullNode.getInstance()));
@@ -66,22 +66,22 @@ final class ConfigPatch {
     return new Step(SidecarTaskTypes.CONFIG_PATCH, request);
   }
 
-  /** Where keys are set by parameters of {@link #step}. */
+  /** Returns the keys that the parameters of {@link #step} set. */
   static Stream<String> set(JsonNode params) {
     return elements(params, VALUES).flatMap(it -> places(place(it), it.path("value")));
   }
 
-  /** Where keys are taken out by parameters of {@link #step}. */
+  /** Returns the keys that the parameters of {@link #step} remove. */
   static Stream<String> removed(JsonNode params) {
     return elements(params, REMOVED).map(JsonNode::asText).filter(it -> it.contains(COLON));
   }
 
-  /** Where keys are set. */
+  /** Returns the keys that are set. */
   static Stream<String> places(ConfigParts parts) {
     return parts.values().stream().flatMap(it -> places(place(it), it.value()));
   }
 
-  /** Keys that are in the files and that nobody asks for, sorted. */
+  /** Returns the keys in the files that are no longer desired, sorted. */
   static Stream<String> left(ConfigParts parts, AppliedConfig applied) {
     var left = new TreeSet<String>();
     Optional.ofNullable(applied.keys()).ifPresent(left::addAll);
@@ -91,7 +91,7 @@ final class ConfigPatch {
     return left.stream();
   }
 
-  /** Whether a key stays in its file until it is taken out. */
+  /** Returns whether a key stays in its file until it is taken out. */
   static boolean isNeverWrittenAgain(String place) {
     return place.contains(COLON) && !OF_SEI_CONFIG.contains(place.split(COLON, 2)[0]);
   }

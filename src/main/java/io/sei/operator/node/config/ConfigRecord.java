@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What a node's status says of the configuration its sidecar was given. */
+/** Reads and writes a node's record of the configuration that its sidecar received. */
 public final class ConfigRecord {
 
-  /** Of a node whose configuration was never found valid. */
+  /** Record of a node whose configuration was never found valid. */
   private static final AppliedConfig NOTHING = new AppliedConfig("", null, null, null, null, null);
 
   private ConfigRecord() {}

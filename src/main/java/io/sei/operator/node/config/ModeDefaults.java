@@ -20,8 +20,8 @@ final class ModeDefaults {
   private ModeDefaults() {}
 
   /**
-   * Keys and values for a spec. Of the modes of sei-config that of a seed alone has P2P on the
-   * loopback interface, in sidecars up to v0.0.68: nobody would reach it.
+   * Returns keys and values for a spec. In sidecars up to v0.0.68 only the seed mode of sei-config
+   * has P2P on the loopback interface, where no peer could reach it.
    */
   static SortedMap<String, String> of(SeiNodeSpec spec) {
     var defaults = new TreeMap<String, String>();

@@ -27,10 +27,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Ends a run of seid that has not read its configuration, or whose end somebody asked for, so that
- * the kubelet starts it again in the same pod. Which run, and by which task, is recorded first;
- * what was accepted is never asked for again, whatever becomes of it: whether the run is over is
- * seen in the pod. Where the sidecar is too old to do it, the pod is deleted.
+ * Ends a run of seid that has not read its configuration, or whose restart was requested, so that
+ * the kubelet starts it again in the same pod. The run and the task are recorded first; an accepted
+ * request is never repeated: the pod shows whether the run is over. Where the sidecar is too old
+ * for it, the pod is deleted.
  *
  * @param vetoes is asked before a pod is deleted
  */
@@ -107,9 +107,9 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
   }
 
   /**
-   * How the sidecar is to find out that seid is up again, where that is not by its RPC. A sidecar
-   * older than the parameter asks the RPC and gets no answer. That delays nothing: the pod shows
-   * that the run has ended.
+   * Returns the check by which the sidecar detects that seid is up again, where that is not its
+   * RPC. A sidecar older than the parameter asks the RPC and gets no answer. That delays nothing:
+   * the pod shows that the run has ended.
    *
    * @return null where it is by its RPC
    */
@@ -122,7 +122,7 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
     return params;
   }
 
-  /** It may end yet, so the plan stays. */
+  /** The run may still end, so the plan stays. */
   private static TaskOutcome stuck(String message) {
     return TaskOutcome.waitFor(StallReason.SIDECAR_TASK_FAILED, message, Recheck.BACKSTOP);
   }

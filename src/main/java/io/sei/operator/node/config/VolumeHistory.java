@@ -19,7 +19,7 @@ final class VolumeHistory {
 
   private VolumeHistory() {}
 
-  /** Captures what the sidecar says of it. */
+  /** Captures the answer of the sidecar about the volume. */
   static Optional<TaskOutcome> check(
       PlannedTask task, NodePass pass, Optional<SidecarClient> sidecar) {
     if (!ConfigApply.isUndecided(task.params()) || sidecar.isEmpty()) {

@@ -29,15 +29,15 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
 
   private static final Logger log = LoggerFactory.getLogger(AppliedUpgrades.class);
 
-  /** What the annotation of a claim says. */
+  /** Content of a claim's annotation. */
   private record OnClaim(List<UpgradeStatus> upgrades) {}
 
-  /** What the status says, and the claim if it can be read. */
+  /** Combines the records of the status and of the claim, if it can be read. */
   public static AppliedUpgrades of(SeiNodeStatus status, Optional<PersistentVolumeClaim> claim) {
     return of(status, claim, onClaim(claim));
   }
 
-  /** The same with what is on the claim, which says so in an annotation. */
+  /** Combines the records of the status and of the claim's annotation. */
   static AppliedUpgrades of(
       SeiNodeStatus status, Optional<PersistentVolumeClaim> claim, List<UpgradeStatus> onClaim) {
     Optional<String> uid = claim.map(it -> it.getMetadata().getUid());
@@ -49,7 +49,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         byName.values().stream().sorted(Comparator.comparing(UpgradeStatus::height)).toList());
   }
 
-  /** One that was recorded before there was a claim is of the first. */
+  /** A record from the time before there was a claim belongs to the first one. */
   private static boolean isOfClaim(UpgradeStatus record, Optional<String> uid) {
     return uid.isEmpty() || record.claimUid() == null || uid.get().equals(record.claimUid());
   }
@@ -61,7 +61,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         .filter(it -> it.isApplied() || it.isWithdrawn());
   }
 
-  /** What somebody else has written may be without what every record has. */
+  /** A record that another writer changed may lack required fields. */
   private static boolean isWhole(UpgradeStatus record) {
     return record.name() != null && record.height() != null && record.image() != null;
   }
@@ -92,7 +92,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return KubernetesClients.serialization().asJson(new OnClaim(records));
   }
 
-  /** The same with one more. */
+  /** Returns a copy with one more upgrade. */
   public AppliedUpgrades with(UpgradeStatus applied) {
     var all = new ArrayList<>(records);
     all.removeIf(it -> it.name().equals(applied.name()));
@@ -100,22 +100,25 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return new AppliedUpgrades(List.copyOf(all));
   }
 
-  /** The same, as of this claim. */
+  /** Returns a copy whose records belong to this claim. */
   public AppliedUpgrades of(String claimUid) {
     return new AppliedUpgrades(records.stream().map(it -> it.withClaimUid(claimUid)).toList());
   }
 
-  /** Whether one was recorded before there was a claim. */
+  /** Returns whether one was recorded before there was a claim. */
   public boolean lacksClaim() {
     return records.stream().anyMatch(it -> it.claimUid() == null);
   }
 
-  /** Whether the volume has been through the upgrade of this name. */
+  /** Returns whether the volume has been through the upgrade of this name. */
   public boolean has(String name) {
     return applied().anyMatch(it -> it.name().equals(name));
   }
 
-  /** Whether the node went back from the upgrade of this name, since its image came too early. */
+  /**
+   * Returns whether the node went back from the upgrade of this name, since its image came too
+   * early.
+   */
   public boolean isWithdrawn(String name) {
     return records.stream().anyMatch(it -> it.isWithdrawn() && it.name().equals(name));
   }
@@ -126,8 +129,8 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   }
 
   /**
-   * The spec with the image that its node is to run in place of {@code spec.image}: that of the
-   * last upgrade, unless somebody has changed {@code spec.image} since.
+   * Returns the spec with the image of the last upgrade in place of {@code spec.image}, unless the
+   * user has changed {@code spec.image} since.
    */
   public SeiNodeSpec effective(SeiNodeSpec declared) {
     return declared.withImage(image(declared, declared.image()));
@@ -149,7 +152,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   }
 
   /**
-   * What the status says of upgrades: those applied, and those that the spec lists beside them.
+   * Returns the upgrades for the status: applied ones, and listed ones.
    *
    * @param before what it says so far, from which the pulls of images are taken over
    */
@@ -189,7 +192,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return records.stream().filter(UpgradeStatus::isApplied);
   }
 
-  /** Whether the volume left an image behind at an upgrade before the last one. */
+  /** Returns whether the volume left an image behind at an upgrade before the last one. */
   private boolean isBehind(UpgradeStatus last, String image) {
     return !image.equals(last.image())
         && applied()

@@ -89,7 +89,7 @@ public final class ClaimPatches {
     refusals.remove(key(pass));
   }
 
-  /** What was refused last; empty if nothing is. */
+  /** Returns the last refusal; empty if there is none. */
   public Optional<String> refusal(NodePass pass) {
     return refusals.get(key(pass)).map(Refusal::message);
   }

@@ -13,7 +13,7 @@ import java.util.function.BiFunction;
 @FunctionalInterface
 public interface ConditionEvents {
 
-  /** What there is to tell. */
+  /** Returns the Event about a change of the condition, if there is one. */
   Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after, Condition now);
 
   /** A row for a condition that has changed. */
@@ -35,8 +35,8 @@ public interface ConditionEvents {
   }
 
   /**
-   * A row for a condition of a volume that is new, or has another reason; not that a new volume is
-   * as it was asked for. The Event has the reason's name.
+   * Returns a rule for a condition of a volume that is new or has another reason; a new volume that
+   * matches its spec has no Event. The Event has the reason's name.
    *
    * @param calm reasons that nobody has to act on
    */

@@ -1,6 +1,6 @@
 package io.sei.operator.node.feature;
 
-/** What becomes of the configuration files on a node's volume, from what loses most on. */
+/** Treatment of the configuration files on a node's volume, the most destructive first. */
 public enum ConfigFiles {
   /** They are written again: the defaults of the mode, and over them what the spec asks for. */
   REPLACED,

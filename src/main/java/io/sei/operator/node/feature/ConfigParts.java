@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a node's sidecar is to write into the configuration files. Whoever needs something there
- * says so here: files that are written again have nothing else. A key is one feature's, so that the
- * order in which features are asked cannot matter.
+ * Configuration that a node's sidecar writes into the files. Each feature adds its own keys: files
+ * that are written anew have no others. A key belongs to one feature, so that the order of the
+ * features cannot matter.
  */
 public final class ConfigParts {
 
@@ -26,7 +26,7 @@ public final class ConfigParts {
   private boolean again;
 
   /**
-   * Nothing yet.
+   * Creates an empty configuration.
    *
    * @param shape of the part of a plan that has the files written
    */
@@ -86,7 +86,7 @@ public final class ConfigParts {
     files = wanted.compareTo(files) > 0 ? wanted : files;
   }
 
-  /** What becomes of the files. */
+  /** Returns the treatment of the files. */
   public ConfigFiles files() {
     return files;
   }
@@ -96,7 +96,7 @@ public final class ConfigParts {
     again = true;
   }
 
-  /** Whether the configuration is written even if the spec asks for no other one. */
+  /** Returns whether the configuration is written even if the spec asks for no other one. */
   public boolean isAgain() {
     return again;
   }
@@ -108,7 +108,9 @@ public final class ConfigParts {
     return all;
   }
 
-  /** What {@code config-patch} sets, in an order in which the user has the last word. */
+  /**
+   * Returns the values that {@code config-patch} sets, in an order in which the user's come last.
+   */
   public List<ConfigValue> values() {
     return Stream.concat(inFiles.values().stream(), values.stream()).toList();
   }

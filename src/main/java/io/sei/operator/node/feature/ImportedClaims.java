@@ -49,7 +49,7 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
             client.persistentVolumeClaims().inNamespace(namespace).withName(claim).get());
   }
 
-  /** Whether changes of the claim that a node imports are heard of at this moment. */
+  /** Returns whether changes of the claim that a node imports are heard of at this moment. */
   boolean isWatching(SeiNode node) {
     return watched
         .get(ResourceID.fromResource(node))

@@ -170,8 +170,8 @@ public final class NodeCaches implements PeerNodes {
   }
 
   /**
-   * Runs a deletion of a pod. Its caller goes on with the answer, so that the event that reports
-   * the same, before or after, causes no reconcile.
+   * Runs a deletion of a pod. Its caller continues with the answer, so that the event that reports
+   * the same deletion, before or after, causes no reconcile.
    */
   public <A> A deleting(Pod pod, Supplier<A> deletion) {
     String uid = pod.getMetadata().getUid();
@@ -189,12 +189,12 @@ public final class NodeCaches implements PeerNodes {
     }
   }
 
-  /** Whether changes of a namespace's pods are heard of at this moment. */
+  /** Returns whether changes of a namespace's pods are heard of at this moment. */
   public boolean isWatchingPods(String namespace) {
     return isWatching(pods, namespace);
   }
 
-  /** Whether changes of a node's claim are heard of at this moment. */
+  /** Returns whether changes of a node's claim are heard of at this moment. */
   public boolean isWatchingClaim(SeiNode node) {
     return Names.importedClaim(node).isPresent()
         ? importedClaims.isWatching(node)
@@ -308,7 +308,7 @@ public final class NodeCaches implements PeerNodes {
     return claims.get(id(node, Names.claim(node)));
   }
 
-  /** The same, and the claim that the node imports, which {@link #claim} does not know. */
+  /** Returns any claim of the node, also an imported one, which {@link #claim} does not know. */
   public Optional<PersistentVolumeClaim> anyClaim(SeiNode node) {
     return Names.importedClaim(node)
         .map(name -> importedClaims.claim(node, name))

@@ -130,7 +130,7 @@ public record NodeView(
     return upgrades().last().filter(any -> !declaredImage().equals(node().getSpec().image()));
   }
 
-  /** The record, but for the evidence, of a listed upgrade that the node goes on with. */
+  /** Returns the record, without evidence, of a listed upgrade with which the node continues. */
   public UpgradeStatusBuilder reached(Upgrade listed) {
     return UpgradeStatusBuilder.builder(UpgradeStatus.scheduled(listed))
         .state(UpgradeState.APPLIED)

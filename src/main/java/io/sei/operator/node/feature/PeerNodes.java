@@ -17,7 +17,7 @@ public interface PeerNodes {
   /** The nodes with a label source of peers for a namespace. */
   Stream<SeiNode> peerSeekers(String namespace);
 
-  /** Whether this process manages a node, and not another shard. */
+  /** Returns whether this process manages a node, and not another shard. */
   boolean isOwn(SeiNode node);
 
   /** The pod with the name of the node's pod, unless it cannot be read. */

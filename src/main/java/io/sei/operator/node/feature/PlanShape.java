@@ -1,7 +1,7 @@
 package io.sei.operator.node.feature;
 
 /**
- * What a part of a node's plan is to come to, for features to know their steps by.
+ * Kinds of a part of a node's plan, by which features select their steps. *
  *
  * <p>For a validator with keys in Secrets, validate-signing-key, validate-node-key and
  * validate-operator-keyring come right before apply-statefulset. A node that is held has only
@@ -43,12 +43,12 @@ public enum PlanShape {
   /** A sidecar that was started again lets seid start. */
   MARK_READY;
 
-  /** Whether the volume has no configuration yet that counts. */
+  /** Returns whether the volume has no configuration yet that counts. */
   public boolean isFirst() {
     return this == INIT || this == JOB || this == AFTER_JOB;
   }
 
-  /** Whether nothing of the chain is on the volume yet. */
+  /** Returns whether nothing of the chain is on the volume yet. */
   public boolean isOfNewVolume() {
     return this == INIT || this == JOB;
   }

@@ -13,17 +13,17 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a task deletes the pod of a node, so that the StatefulSet makes another one. */
+/** Deletes the pod of a node, so that the StatefulSet creates another one. */
 public record PodDeletion(KubeApi api, NodeCaches caches) {
 
   private static final Logger log = LoggerFactory.getLogger(PodDeletion.class);
 
-  /** After a delete that was refused the caches are behind; they catch up soon. */
+  /** Delay after a refused delete, until the caches are up to date. */
   private static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
   /**
-   * Deletes a pod. That it is still as it was seen is left to the API server: the delete carries
-   * what was read. The pass goes on with the pod as it is from then on.
+   * Deletes a pod. The delete carries the resource version that was read, so that the API server
+   * refuses it if the pod has changed. The pass continues with the deleted pod.
    *
    * @throws KubernetesClientException if the API server fails
    */
@@ -46,7 +46,7 @@ public record PodDeletion(KubeApi api, NodeCaches caches) {
     return answer;
   }
 
-  /** What a task waits for after a delete that was not accepted. */
+  /** Returns the outcome after a delete that was refused because the pod has changed. */
   public static TaskOutcome changed() {
     return TaskOutcome.waitFor(
         TaskReason.POD_CHANGED,
@@ -54,7 +54,7 @@ public record PodDeletion(KubeApi api, NodeCaches caches) {
         RACE_RECHECK);
   }
 
-  /** What a task waits for once its deletes were accepted. */
+  /** Returns the outcome while deleted pods terminate. */
   public static TaskOutcome leaving(String names) {
     return TaskOutcome.waitFor(
         NodeReason.POD_TERMINATING, "waiting for pod " + names + " to be gone", Recheck.BACKSTOP);

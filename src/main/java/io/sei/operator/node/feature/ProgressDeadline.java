@@ -4,13 +4,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
 
 /**
- * How long a node may wait before it counts as stalled.
+ * Time that a node may wait before it counts as stalled.
  *
  * @param byDefault what goes for nodes whose spec says nothing
  */
 public record ProgressDeadline(Duration byDefault) {
 
-  /** What goes for this node. */
+  /** Returns the deadline of this node. */
   public Duration of(SeiNode node) {
     Integer seconds = node.getSpec().progressDeadlineSeconds();
     return seconds == null ? byDefault : Duration.ofSeconds(seconds);

@@ -10,7 +10,7 @@ public final class PutOff {
 
   private PutOff() {}
 
-  /** What would end the pod, and is not done; empty if nothing is asked for. */
+  /** Returns the change that would end the pod and is postponed; empty without one. */
   public static Optional<String> of(NodeView view) {
     if (!view.isKept() || view.pod().isEmpty()) {
       return Optional.empty();
@@ -29,7 +29,7 @@ public final class PutOff {
     return Optional.of(all).filter(it -> !it.isEmpty());
   }
 
-  /** That something waits because of that. */
+  /** Returns a message about an operation that waits for this reason. */
   public static String because(NodeView view, String what) {
     return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
         .formatted(what, view.risk().orElseThrow().what());

@@ -7,7 +7,7 @@ package io.sei.operator.node.feature;
  */
 public sealed interface Rank {
 
-  /** Of the condition Ready. */
+  /** Ranks of the condition Ready. */
   enum Ready implements Rank {
     POD_READY,
     HELD,
@@ -22,7 +22,7 @@ public sealed interface Rank {
     POD_NOT_READY
   }
 
-  /** Of the condition UpToDate. */
+  /** Ranks of the condition UpToDate. */
   enum UpToDate implements Rank {
     PLAN,
     OBSTACLE,
@@ -33,7 +33,7 @@ public sealed interface Rank {
     POD
   }
 
-  /** Of the condition Stalled. */
+  /** Ranks of the condition Stalled. */
   enum Stalled implements Rank {
     REFUSED,
     WITHOUT_DEADLINE,
@@ -51,7 +51,7 @@ public sealed interface Rank {
     IN_TIME
   }
 
-  /** Of the condition Paused. */
+  /** Ranks of the condition Paused. */
   enum Paused implements Rank {
     PUT_OFF,
     NOT_PAUSED,
@@ -62,7 +62,7 @@ public sealed interface Rank {
     PAUSED
   }
 
-  /** Of the condition SidecarReady. */
+  /** Ranks of the condition SidecarReady. */
   enum SidecarReady implements Rank {
     NO_POD,
     UNSUPPORTED,

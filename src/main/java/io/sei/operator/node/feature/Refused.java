@@ -6,8 +6,8 @@ import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 
 /**
- * What comes of a task whose write the API server refuses: whoever can change that is not known to
- * the operator, so it costs no retry and is tried again.
+ * Outcome of a task whose write the API server refuses. Only an administrator can change that, so
+ * that it costs no retry and is attempted again.
  */
 public final class Refused {
 

@@ -26,8 +26,8 @@ public final class SidecarAbilities {
   private SidecarAbilities() {}
 
   /**
-   * Whether the sidecar of the node's pod may be asked for a type: not where it is known to refuse
-   * it. What is not known may be tried.
+   * Returns whether the sidecar of the node's pod may be asked for a type: not where it is known to
+   * refuse it. What is not known may be tried.
    */
   public static boolean can(NodeView view, String type) {
     SidecarStatus known = view.stored().sidecar();

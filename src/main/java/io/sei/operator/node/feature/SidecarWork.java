@@ -31,12 +31,12 @@ public record SidecarWork(
     boolean endless)
     implements SidecarWorkBuilder.With {
 
-  /** What has to hold before the sidecar is asked for a task. */
+  /** Precondition of a sidecar task. */
   @FunctionalInterface
   public interface Guard {
 
     /**
-     * What becomes of the task instead, or empty if the sidecar may be asked.
+     * Returns the outcome in place of the request, or empty if the request may be sent.
      *
      * @param sidecar the one that would carry the task out; empty as long as there is none
      * @throws io.sei.operator.sidecar.SidecarException if the guard asks the sidecar itself

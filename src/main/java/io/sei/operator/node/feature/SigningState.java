@@ -11,7 +11,7 @@ public final class SigningState {
 
   private SigningState() {}
 
-  /** Whether what is recorded on the claim with this uid may be lost; null for no claim. */
+  /** Returns whether what is recorded on the claim with this uid may be lost; null for no claim. */
   public static boolean mayBeLost(SeiNodeSpec spec, String claimUid) {
     return spec.signingKeySecret().isEmpty()
         || (claimUid != null && claimUid.equals(spec.validator().acceptSigningStateLoss()));

@@ -5,7 +5,7 @@ public enum Slot {
   /** First of all, in a plan that ends the pod there is. */
   BEFORE_END,
 
-  /** Before there is a StatefulSet for a new pod. */
+  /** Before a new pod has its StatefulSet. */
   BEFORE_POD,
 
   /** Once the StatefulSet is as wanted: its pod becomes one of the plan's target. */
@@ -14,16 +14,16 @@ public enum Slot {
   /** Before the sidecar configures a new volume, which may have to be filled. */
   VOLUME,
 
-  /** Before anything else of the configuration: the files are written. */
+  /** First step of the configuration: the files are written. */
   CONFIGURE,
 
-  /** What is added to the files; state sync asks the peers that it finds there. */
+  /** Additions to the files; state sync asks the peers that it finds there. */
   EXTEND,
 
   /** Once the files are complete. */
   VALIDATE,
 
-  /** Before seid may start, and again each time that the sidecar has been started. */
+  /** Last step of a plan that keeps the pod. */
   START,
 
   /** Last of all, in a plan for the pod there is. */

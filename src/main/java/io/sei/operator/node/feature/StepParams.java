@@ -8,7 +8,7 @@ public final class StepParams {
 
   private StepParams() {}
 
-  /** Of a task that is about a node. */
+  /** Returns parameters of a task about a node. */
   public static ObjectNode of(NodeView view) {
     return JsonNodeFactory.instance
         .objectNode()
@@ -16,7 +16,7 @@ public final class StepParams {
         .put("namespace", view.node().getMetadata().getNamespace());
   }
 
-  /** Of a task that is about what the node is to run. */
+  /** Returns parameters of a task about the node's target. */
   public static ObjectNode ofTarget(NodeView view) {
     return of(view).put("specHash", view.specHash());
   }

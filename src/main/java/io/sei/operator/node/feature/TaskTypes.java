@@ -19,7 +19,7 @@ public final class TaskTypes {
 
   private TaskTypes() {}
 
-  /** Whether the sidecar carries out tasks of a type. */
+  /** Returns whether the sidecar carries out tasks of a type. */
   public static boolean isOfSidecar(String type) {
     return SidecarTaskTypes.ALL.contains(type);
   }

@@ -10,8 +10,8 @@ import io.sei.operator.render.ProxyAudience;
 import java.util.List;
 
 /**
- * What is kept in memory of a pod: metadata and status, and of its spec where it runs, who else
- * decides whether it is ready, and of each container its image, whether it is a sidecar, for which
+ * Fields of a pod that are kept in memory: metadata and status, and of its spec the Kubernetes
+ * node, the readiness gates, and of each container its image, whether it is a sidecar, for which
  * signing key it was started, and whose tokens a proxy accepts. The rest is the StatefulSet's
  * template once more, and was a third of what a node costs.
  */

@@ -32,12 +32,12 @@ final class UpdatePredicate {
   /** A container that has yet to start, without a fault. */
   private static final Set<String> STARTING = Set.of("PodInitializing", "ContainerCreating");
 
-  /** Since Kubernetes 1.37: that no pod uses a claim, which is known from the pods. */
+  /** Condition since Kubernetes 1.37 that no pod uses a claim, which is known from the pods. */
   private static final String UNUSED = "Unused";
 
   private UpdatePredicate() {}
 
-  /** Whether a pod's progress, health, identity or placement differs. */
+  /** Returns whether a pod's progress, health, identity or placement differs. */
   static boolean of(Pod before, Pod after) {
     if (isTerminating(before) && isTerminating(after) && !Labels.isOfBootstrap(after)) {
       return !isAllButGone(after.getMetadata())
@@ -52,19 +52,20 @@ final class UpdatePredicate {
     return generation != null && generation > 1 && !resources(before).equals(resources(after));
   }
 
-  /** Whether a pod begins to be deleted. */
+  /** Returns whether a pod begins to be deleted. */
   static boolean isDeletion(Pod before, Pod after) {
     return !isTerminating(before) && isTerminating(after);
   }
 
-  /** Whether a pod goes that has been on its way, to be followed by another at once. */
+  /** Returns whether a pod goes that has been on its way, to be followed by another at once. */
   static boolean isExpectedEnd(Pod deleted) {
     return isTerminating(deleted) && !Labels.isOfBootstrap(deleted);
   }
 
   /**
-   * Whether a StatefulSet differs in more than its counters. A new spec counts once the StatefulSet
-   * controller has observed it, with what was applied together with it, and decides nothing before.
+   * Returns whether a StatefulSet differs in more than its counters. A new spec counts once the
+   * StatefulSet controller has observed it, with what was applied together with it, and decides
+   * nothing before.
    */
   static boolean of(StatefulSet before, StatefulSet after) {
     ObjectMeta now = after.getMetadata();
@@ -76,7 +77,7 @@ final class UpdatePredicate {
     return !isUnobservedSpec && !digest(before).equals(digest(after));
   }
 
-  /** Whether a claim differs in more than in whether a pod uses it. */
+  /** Returns whether a claim differs in more than in whether a pod uses it. */
   static boolean of(PersistentVolumeClaim before, PersistentVolumeClaim after) {
     return !digest(before).equals(digest(after));
   }
@@ -162,7 +163,7 @@ final class UpdatePredicate {
     };
   }
 
-  /** What went wrong with a container, or how it ended. */
+  /** Returns the failure or the end of a container. */
   private static List<Object> digest(ContainerStatus container) {
     var digest = new ArrayList<Object>();
     ContainerState state = container.getState();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What is kept in memory of a PersistentVolume.
+ * Fields of a PersistentVolume that are kept in memory.
  *
  * @param claimUid the claim that it is bound to, or was last; empty if its claimRef has no uid
  * @param phase such as Bound, Released or Failed; empty if nobody has said yet
@@ -48,14 +48,14 @@ public record VolumeFacts(
         onlyNode(volume));
   }
 
-  /** Whether it is bound to the claim with this uid, or was last. */
+  /** Returns whether it is bound to the claim with this uid, or was last. */
   public boolean isOfClaim(String uid) {
     return claimUid.equals(Optional.of(uid));
   }
 
   /**
-   * Whether it is bound to another claim than that with this uid, or was last. A volume without a
-   * uid is neither: an administrator removes it to bind the volume to a new claim.
+   * Returns whether it is bound to another claim than that with this uid, or was last. A volume
+   * without a uid is neither: an administrator removes it to bind the volume to a new claim.
    */
   public boolean isOfAnotherClaim(String uid) {
     return claimUid.isPresent() && !isOfClaim(uid);

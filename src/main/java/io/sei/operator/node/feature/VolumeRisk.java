@@ -30,7 +30,7 @@ public record VolumeRisk(
     boolean accepted) {
 
   /**
-   * What is at risk.
+   * Returns the risk for the data, if there is one.
    *
    * @param volume the claim's volume, if it could be read
    * @return empty if nothing is
@@ -58,7 +58,7 @@ public record VolumeRisk(
                     isAccepted(node.getSpec(), uid)));
   }
 
-  /** Whether a claim is another node's, or was that of an earlier node of the name. */
+  /** Returns whether a claim is another node's, or was that of an earlier node of the name. */
   public static boolean isOfAnother(SeiNode node, PersistentVolumeClaim claim) {
     return owner(node, claim)
         .or(() -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
@@ -102,8 +102,8 @@ public record VolumeRisk(
   }
 
   /**
-   * Whether the user lets the data of the claim with this uid go. With a signing key that takes a
-   * second word, since the record of what it has signed goes as well.
+   * Returns whether the user lets the data of the claim with this uid go. With a signing key that
+   * takes a second word, since the record of what it has signed goes as well.
    */
   public static boolean isAccepted(SeiNodeSpec spec, String claimUid) {
     return claimUid != null
@@ -114,7 +114,7 @@ public record VolumeRisk(
         && SigningState.mayBeLost(spec, claimUid);
   }
 
-  /** What is wrong, in words. */
+  /** Returns the problem. */
   public String what() {
     String of = volume.map(it -> "volume " + it).orElse("its volume");
     return switch (reason) {
@@ -126,7 +126,7 @@ public record VolumeRisk(
     };
   }
 
-  /** What is wrong, what becomes of the data, and how to keep it. */
+  /** Returns problem, consequence and remedy. */
   public String message() {
     if (seen.filter(VolumeFacts::retained).isPresent()) {
       return "%s; the data on volume %s is kept (its reclaim policy is Retain), but a new pod of the node cannot use it until a new claim is bound to it"

@@ -6,7 +6,7 @@ import io.sei.operator.render.PodParts;
 /** A pod in which seid is not started, for a person who works on its volume. */
 final class IdlePod {
 
-  /** Lets no autoscaler take the machine from under whoever works there. */
+  /** Annotation that keeps autoscalers from removing the machine under the user's work. */
   private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
   private static final String SCRIPT =
@@ -18,7 +18,7 @@ final class IdlePod {
   private IdlePod() {}
 
   /**
-   * Makes a pod one. Nobody opens its readiness gate, so that no Service leads to it.
+   * Makes a pod idle. Its readiness gate stays closed, so that no Service leads to it.
    *
    * @param why in words that need no quotes
    */

@@ -81,8 +81,8 @@ public final class BootstrapJobs {
   }
 
   /**
-   * Stops the run of a node that is paused: its plan makes the Job again when it goes on. A run
-   * that has ended is left, for there is nothing to stop and its end has yet to be seen.
+   * Stops the run of a paused node: its plan creates the Job again when it is resumed. A run that
+   * has ended stays, since its end has not been seen yet.
    */
   public void stop(NodePass pass) {
     boolean ended =
@@ -98,7 +98,7 @@ public final class BootstrapJobs {
     return api.get(Job.class, pass.namespace(), Names.bootstrapJob(pass.node()));
   }
 
-  /** Whether a Job is the node's and was made for a run of this name. */
+  /** Returns whether a Job is the node's and was made for a run of this name. */
   public static boolean isFor(NodePass pass, Job job, String run) {
     return isOurs(pass, job) && isOf(job, run) && !job.isMarkedForDeletion();
   }

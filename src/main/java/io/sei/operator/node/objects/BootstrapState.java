@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How far the run of a bootstrap Job is, as its pod tells. The Job itself is no help: while
- * ordinary sidecars run it never completes.
+ * State of a bootstrap Job's run, by its pod. The Job itself is no help: while ordinary sidecars
+ * run it never completes.
  */
 public sealed interface BootstrapState {
 

@@ -42,8 +42,8 @@ public final class BootstrapTasks {
   }
 
   /**
-   * Whether the volume is a bootstrap Job's, or may still be. A plan that is being carried out may
-   * be further than what is recorded.
+   * Returns whether the volume is a bootstrap Job's, or may still be. A plan that is being carried
+   * out may be further than what is recorded.
    */
   public static boolean isUnderWay(TaskPlan plan) {
     return plan != null
@@ -52,7 +52,7 @@ public final class BootstrapTasks {
             .isPresent();
   }
 
-  /** Whether a task of a plan is one for the sidecar of the Job's pod. */
+  /** Returns whether a task of a plan is one for the sidecar of the Job's pod. */
   public static boolean isInJob(TaskPlan plan, PlannedTask task) {
     return run(plan).isPresent()
         && section(plan).stream().anyMatch(part -> part.id().equals(task.id()));
@@ -65,7 +65,10 @@ public final class BootstrapTasks {
         .map(PlannedTask::id);
   }
 
-  /** Whether a spec asks for another run than the plan has or had; not so if it asks for none. */
+  /**
+   * Returns whether a spec asks for another run than the plan has or had; not so if it asks for
+   * none.
+   */
   public static boolean isForAnother(TaskPlan plan, SeiNodeSpec spec) {
     Optional<String> wanted = hash(spec);
     return wanted.isPresent()
@@ -74,8 +77,8 @@ public final class BootstrapTasks {
   }
 
   /**
-   * The plan that takes the place of {@code old}, with its run: one that has ended is not repeated
-   * and one that goes on is not disturbed, unless something failed or another one is asked for.
+   * Returns the plan that replaces {@code old} with its run: one that has ended is not repeated and
+   * one in progress is not disturbed, unless a task failed or another run is required.
    */
   public static TaskPlan carriedOver(TaskPlan old, TaskPlan next) {
     boolean goesOn =
@@ -93,7 +96,7 @@ public final class BootstrapTasks {
     return next.withTasks(List.copyOf(tasks));
   }
 
-  /** From the task that makes the Job to the one that sees it gone. */
+  /** Returns the tasks from the one that creates the Job to the one that sees it gone. */
   private static List<PlannedTask> section(TaskPlan plan) {
     return plan.tasks().subList(start(plan), end(plan));
   }

@@ -75,7 +75,7 @@ public record ClaimGuard(KubeApi api) implements NodeFeature {
     }
   }
 
-  /** Says who else has the data on a claim, and what to do; empty if nobody does. */
+  /** Names the other users of a claim's data, with a remedy; empty if there are none. */
   public Optional<String> inUse(NodePass pass, PersistentVolumeClaim claim) {
     return ClaimHolders.holder(pass.node(), claim, KeyUsage.of(api, pass.namespace()))
         .map(
@@ -85,7 +85,7 @@ public record ClaimGuard(KubeApi api) implements NodeFeature {
                     + " or delete that SeiNode first");
   }
 
-  /** Whether a claim is marked as the node's. */
+  /** Returns whether a claim is marked as the node's. */
   public boolean isMarked(NodePass pass, PersistentVolumeClaim claim) {
     return ClaimHolders.isMarked(pass.node(), claim);
   }

@@ -22,7 +22,7 @@ final class ClaimHolders {
 
   private ClaimHolders() {}
 
-  /** Whether the claim says that it is this node's. */
+  /** Returns whether the claim says that it is this node's. */
   static boolean isMarked(SeiNode node, PersistentVolumeClaim claim) {
     return Annotations.has(claim, Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
   }
@@ -49,7 +49,7 @@ final class ClaimHolders {
         .findFirst();
   }
 
-  /** Whether a StatefulSet has a pod, or will have, that mounts the claim of that name. */
+  /** Returns whether a StatefulSet has a pod, or will have, that mounts the claim of that name. */
   static boolean holds(StatefulSet statefulSet, String claim) {
     if (Unreadable.isStub(statefulSet)) {
       return true;
@@ -65,8 +65,8 @@ final class ClaimHolders {
   }
 
   /**
-   * Whether the claim is labelled with a node, or the node names it and has marked it. A node that
-   * has run counts without a mark: the Go operator makes none.
+   * Returns whether the claim is labelled with a node, or the node names it and has marked it. A
+   * node that has run counts without a mark: the Go operator makes none.
    */
   private static boolean hasDataOn(PersistentVolumeClaim claim, SeiNode node) {
     if (Unreadable.isStub(node)) {

@@ -65,8 +65,8 @@ public final class DataClaim {
   }
 
   /**
-   * Whether a claim is the node's, or was retained by an earlier node of the same name and may be
-   * taken over.
+   * Returns whether a claim is the node's, or was retained by an earlier node of the same name and
+   * may be taken over.
    */
   public boolean isAdoptable(NodePass pass, PersistentVolumeClaim claim) {
     return switch (Ownership.of(claim, pass.node())) {

@@ -1,6 +1,6 @@
 package io.sei.operator.node.objects;
 
-/** What to do about the StatefulSet that has a node's name. */
+/** Action on the StatefulSet that has a node's name. */
 public sealed interface IdentityAction {
 
   /** There is none, or it is the node's: apply and record it. */
@@ -12,12 +12,12 @@ public sealed interface IdentityAction {
   /** Another one took the place of the recorded one: record that it has to go. */
   record BeginReplacement(String uid) implements IdentityAction {}
 
-  /** It has to go, as recorded. */
+  /** The StatefulSet is deleted, as recorded. */
   record Delete() implements IdentityAction {}
 
-  /** It is being deleted. */
+  /** The StatefulSet is terminating. */
   record AwaitDeletion() implements IdentityAction {}
 
-  /** It is somebody else's and must not be touched. */
+  /** The StatefulSet belongs to another owner and is not touched. */
   record Conflict(String owner) implements IdentityAction {}
 }

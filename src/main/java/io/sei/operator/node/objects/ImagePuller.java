@@ -97,7 +97,7 @@ public final class ImagePuller {
     }
   }
 
-  /** Whether this process follows the pull, or has its outcome. */
+  /** Returns whether this process follows the pull, or has its outcome. */
   public boolean isFollowing(NodePass pass, PullJob pull) {
     return followed.get(id(pass)).filter(known -> known.pull().equals(pull)).isPresent();
   }

@@ -55,12 +55,12 @@ public record NodeObjects(
     return statefulSets.unservedFields(pass);
   }
 
-  /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */
+  /** Returns whether there is a pod of the node that waits for a StatefulSet to adopt it. */
   public boolean hasOrphanedPod(NodePass pass) {
     return statefulSets.hasOrphanedPod(pass);
   }
 
-  /** Whether there are objects, or should be as the node has run. */
+  /** Returns whether there are objects, or should be as the node has run. */
   public static boolean areExpected(NodePass pass) {
     return pass.tracked().isPresent() || pass.view().isRunning();
   }

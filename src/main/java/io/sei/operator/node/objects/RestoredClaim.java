@@ -34,13 +34,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Makes a node's claim from a VolumeSnapshot. What was chosen, and the upgrades that it has been
- * through, are written with the claim, so that whoever comes next finds all or nothing; the spec is
- * not asked again. What is in the way is reported as the condition DataVolumeRestored.
+ * Creates a node's claim from a VolumeSnapshot. The choice, and the upgrades that the snapshot has
+ * been through, are written with the claim, so that a restarted operator finds all or nothing; the
+ * spec is not read again. Obstacles are reported by the condition DataVolumeRestored.
  */
 public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
 
-  /** What to do where no VolumeSnapshot can be taken. */
+  /** Remedy where no VolumeSnapshot can be taken. */
   public static final String NEXT_STEP =
       "set spec.dataVolume.from.volumeSnapshot to one that fits, or remove spec.dataVolume.from to"
           + " start with an empty volume";
@@ -85,7 +85,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
     return observing(pass);
   }
 
-  /** Goes on once the record of what a claim was made from is in the status as well. */
+  /** Continues once the source of a claim is recorded in the status as well. */
   public TaskOutcome recorded(NodePass pass, PersistentVolumeClaim claim) {
     Optional<RestoredFrom> from = RestoredVolume.of(claim);
     boolean asked = pass.node().getSpec().snapshotSource().isPresent();

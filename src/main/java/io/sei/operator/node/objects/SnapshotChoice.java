@@ -34,14 +34,14 @@ sealed interface SnapshotChoice {
   /** A snapshot that is imported may be older than its object, by at most this. */
   Duration OLDEST_IMPORT = Duration.ofDays(2 * 365);
 
-  /** This one. */
+  /** A snapshot was chosen. */
   record Chosen(VolumeSnapshot snapshot) implements SnapshotChoice {}
 
   /** None, for what is wrong with the one that comes nearest. */
   record None(NodeReason reason, String why) implements SnapshotChoice {}
 
   /**
-   * Chooses.
+   * Returns the choice among the snapshots.
    *
    * @param spec as the user wrote it, of a node that is to be made from a snapshot
    * @param found all that {@link #options} selects
@@ -73,7 +73,7 @@ sealed interface SnapshotChoice {
                     .orElseThrow());
   }
 
-  /** What to ask the API server for. */
+  /** Returns the options of the list request. */
   static ListOptions options(SnapshotSource source) {
     var options = new ListOptions();
     if (source.name() == null) {
@@ -127,7 +127,7 @@ sealed interface SnapshotChoice {
         .map(it -> "is of chain %s, but the node follows %s".formatted(it, spec.chainId()));
   }
 
-  /** By name as well: whoever knows better removes the mark. */
+  /** A snapshot named in the spec is checked as well: the user removes the mark to use it. */
   private static Optional<String> bad(VolumeSnapshot snapshot) {
     return Annotations.of(snapshot, Annotations.BAD_DATA)
         .map(
@@ -176,8 +176,9 @@ sealed interface SnapshotChoice {
   }
 
   /**
-   * When the data was taken, by the driver; drivers were seen to report 1970, 1754 or the future,
-   * so a time that is years before the object's, or not yet, is replaced by the object's.
+   * Returns the time of the data by the driver; drivers were seen to report 1970, 1754 or the
+   * future, so that a time that is years before the object's, or in the future, is replaced by the
+   * object's.
    */
   private static Optional<Instant> takenAt(VolumeSnapshot snapshot, Instant now) {
     Optional<Instant> created = createdAt(snapshot);

@@ -73,7 +73,7 @@ public final class StatefulSetIdentity {
     return Labels.isOfNode(statefulSet, name) && hasSelector(statefulSet, Labels.selector(name));
   }
 
-  /** Whether a StatefulSet selects by exactly these labels. */
+  /** Returns whether a StatefulSet selects by exactly these labels. */
   static boolean hasSelector(StatefulSet statefulSet, Map<String, String> labels) {
     LabelSelector selector = statefulSet.getSpec().getSelector();
     return selector != null

@@ -91,8 +91,8 @@ public record StatefulSetSync(
   }
 
   /**
-   * Whether what the status records is of an earlier SeiNode, as after a restore from a backup: the
-   * node has not marked its claim yet. What was restored with it is adopted then.
+   * Returns whether what the status records is of an earlier SeiNode, as after a restore from a
+   * backup: the node has not marked its claim yet. What was restored with it is adopted then.
    */
   private static boolean isOfEarlierNode(NodePass pass) {
     String uid = pass.node().getMetadata().getUid();
@@ -104,8 +104,8 @@ public record StatefulSetSync(
   }
 
   /**
-   * Whether there is a pod of the node that waits for a StatefulSet to adopt it; read live if the
-   * cache has none, which may lag behind a restore of both.
+   * Returns whether there is a pod of the node that waits for a StatefulSet to adopt it; read live
+   * if the cache has none, which may lag behind a restore of both.
    */
   boolean hasOrphanedPod(NodePass pass) {
     NodeView view = pass.view();
@@ -159,7 +159,7 @@ public record StatefulSetSync(
         : TaskOutcome.done();
   }
 
-  /** Whether a StatefulSet has lost its owner because that is being deleted without it. */
+  /** Returns whether a StatefulSet has lost its owner because that is being deleted without it. */
   private boolean isOrphaned(StatefulSet live, NodePass pass) {
     return Ownership.of(live, pass.node()) instanceof Ownership.Nobodys && api.isGoing(pass.node());
   }
@@ -216,7 +216,7 @@ public record StatefulSetSync(
             live, rendered.getSpec().getSelector().getMatchLabels());
   }
 
-  /** What changes a running pod's template but is not the user's doing waits for a restart. */
+  /** A change of the template that no user made waits for a restart. */
   private static void noteTemplateChange(NodePass pass, List<String> differences) {
     boolean sameIntent =
         pass.view()

@@ -24,14 +24,14 @@ final class TemplateDifferences {
 
   private TemplateDifferences() {}
 
-  /** Whether any of these paths of a StatefulSet is in its pod template. */
+  /** Returns whether any of these paths of a StatefulSet is in its pod template. */
   static boolean anyIn(List<String> paths) {
     return paths.stream().anyMatch(path -> path.startsWith(TEMPLATE));
   }
 
   /**
-   * Those of these paths that are in the pod template, such as {@code readinessProbe of container
-   * seid}; empty if nothing differs but stamps.
+   * Describes the paths in the pod template, such as {@code readinessProbe of container seid};
+   * empty if only stamps differ.
    */
   static String words(List<String> paths) {
     return String.join(

@@ -80,7 +80,7 @@ public final class InPlaceUpdate {
         .register(metrics);
   }
 
-  /** Whether a node asks for updates in place. */
+  /** Returns whether a node asks for updates in place. */
   static boolean isWanted(SeiNode node) {
     return node.getSpec()
         .podUpdates()
@@ -89,20 +89,26 @@ public final class InPlaceUpdate {
   }
 
   /**
-   * Whether a pod due for replacement may be updated in place instead: its node asks for that, or
-   * it must not be ended. An init plan needs a new pod.
+   * Returns whether a pod due for replacement may be updated in place instead: its node asks for
+   * that, or it must not be ended. An init plan needs a new pod.
    */
   static boolean isWanted(NodePass pass, TaskPlan plan) {
     return (isWanted(pass.node()) || pass.view().isKept()) && plan.kind() == PlanKind.UPDATE;
   }
 
-  /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
+  /**
+   * Returns whether a pod that has the plan's template is to be deleted, as it does not get to run
+   * it.
+   */
   boolean isGivenUp(NodePass pass, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     return ObservedPod.isCarriedOut(pod, update) && update.how() == How.RECREATE;
   }
 
-  /** Whether it is recorded that a pod is changed in place, and was not done as far as is known. */
+  /**
+   * Returns whether it is recorded that a pod is changed in place, and was not done as far as is
+   * known.
+   */
   boolean isToBeSent(NodePass pass, StatefulSet statefulSet, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     return isDecided(update, statefulSet, pod)
@@ -110,14 +116,14 @@ public final class InPlaceUpdate {
         && isAsRecorded(pod, update);
   }
 
-  /** Whether a pod did not get back what it had before an update that was withdrawn. */
+  /** Returns whether a pod did not get back what it had before an update that was withdrawn. */
   private static boolean isLeft(PodUpdate update, Pod pod) {
     return ObservedPod.isCarriedOut(pod, update)
         && update.how() == How.RECREATE
         && update.revision() == null;
   }
 
-  /** Whether that was decided by the template of the newest revision. */
+  /** Returns whether that was decided by the template of the newest revision. */
   private static boolean isDecided(PodUpdate update, StatefulSet statefulSet, Pod pod) {
     return update != null
         && update.revision() != null
@@ -125,7 +131,7 @@ public final class InPlaceUpdate {
             pod.getMetadata().getUid(), statefulSet.getStatus().getUpdateRevision(), null);
   }
 
-  /** Whether the plan that was just made recorded how the pod was, and that still holds. */
+  /** Returns whether the plan that was just made recorded how the pod was, and that still holds. */
   private static boolean isForeseen(NodePass pass, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     return update != null
@@ -350,7 +356,7 @@ public final class InPlaceUpdate {
   }
 
   /**
-   * Whether an update in place has failed in a pod that has the plan's template: then it is
+   * Returns whether an update in place has failed in a pod that has the plan's template: then it is
    * recorded that the pod is to be deleted.
    */
   boolean fails(NodePass pass, Pod pod) {
@@ -388,7 +394,7 @@ public final class InPlaceUpdate {
         : Optional.empty();
   }
 
-  /** Whether a kubelet that reports has had its time for what is recorded. */
+  /** Returns whether a kubelet that reports has had its time for what is recorded. */
   private boolean isOverdue(NodePass pass, Pod pod) {
     return Optional.ofNullable(pass.stored().podUpdate().at())
             .filter(at -> at.plus(deadline.of(pass.node())).isBefore(pass.view().now()))

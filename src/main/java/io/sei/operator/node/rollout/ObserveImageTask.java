@@ -30,7 +30,7 @@ record ObserveImageTask(
     return early.orElseGet(() -> confirm(pass));
   }
 
-  /** What becomes of the task while the pod does not run the target. */
+  /** Returns the outcome while the pod does not run the target. */
   private Optional<TaskOutcome> unless(NodePass pass, Optional<Pod> pod) {
     if (pod.filter(it -> pass.isStale(it) || inPlace.fails(pass, it)).isPresent()) {
       return Optional.of(
@@ -86,7 +86,7 @@ record ObserveImageTask(
   }
 
   /**
-   * Whether a pod runs the images of the plan. Its stamp says what it was asked to run, but
+   * Returns whether a pod runs the images of the plan. Its stamp says what it was asked to run, but
    * admission may have undone a patch in place and left the stamp, and a pod that is kept for its
    * data is not given up for that.
    */

@@ -11,15 +11,15 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 
-/** What comes of an update in place that the API server does not carry out as it was asked to. */
+/** Outcomes of an update in place that the API server does not carry out as requested. */
 final class PatchFailure {
 
-  /** After a patch that was refused the caches are behind; they catch up soon. */
+  /** Delay after a refused patch, until the caches are up to date. */
   static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
   private PatchFailure() {}
 
-  /** Records that the pod is to be deleted after all. */
+  /** Records that the pod is deleted instead. */
   static TaskOutcome giveUp(NodePass pass, String reason, String words) {
     pass.update(
         status ->
@@ -28,14 +28,14 @@ final class PatchFailure {
     return TaskOutcome.recording();
   }
 
-  /** The same for a refusal, in the API server's words. */
+  /** Records that the pod is deleted instead, for a refusal of the API server. */
   static TaskOutcome giveUp(NodePass pass, RefusedException refusal) {
     NodeReason reason =
         isRightMissing(refusal) ? NodeReason.POD_PATCH_FORBIDDEN : NodeReason.POD_PATCH_REFUSED;
     return giveUp(pass, reason.toString(), refusal.getMessage());
   }
 
-  /** Whether the operator has no right to do it; admission control says 403 as well. */
+  /** Returns whether the operator has no right to do it; admission control says 403 as well. */
   static boolean isRightMissing(RefusedException refusal) {
     return ApiErrors.isForbidden(refusal) && refusal.getMessage().contains("cannot patch resource");
   }

@@ -25,7 +25,7 @@ final class PodPatch {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** By which the StatefulSet controller knows the revision of a pod. */
+  /** Label by which the StatefulSet controller knows the revision of a pod. */
   private static final String REVISION = "controller-revision-hash";
 
   private PodPatch() {}
@@ -51,7 +51,7 @@ final class PodPatch {
     return patch.toString();
   }
 
-  /** Whether a pod is what the patch was to make of it. */
+  /** Returns whether a pod is what the patch was to make of it. */
   static boolean isIn(Pod pod, PodTemplateSpec template, PodUpdate update) {
     Map<String, String> annotations = pod.getMetadata().getAnnotations();
     String stamp = annotations == null ? null : annotations.get(Annotations.SPEC_HASH);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The tasks by which a pod comes to the plan's target.
+ * Tasks by which a pod reaches the plan's target.
  *
  * @param vetoes is asked before a pod is deleted
  * @param backOffs decides which pods are replaced for a back-off

@@ -48,7 +48,7 @@ sealed interface PodUpdateChoice {
   record Change(String container, String from, String to, boolean runs) {}
 
   /**
-   * What the choice hangs on.
+   * Inputs of the choice.
    *
    * @param pod as the API server has it, not since an earlier update
    * @param since the same since that update
@@ -236,7 +236,7 @@ sealed interface PodUpdateChoice {
     return new PodTemplateSpec(pod.getMetadata(), pod.getSpec());
   }
 
-  /** Whether a pod has the images and resources of its template. */
+  /** Returns whether a pod has the images and resources of its template. */
   static boolean isAsMade(Pod pod, PodTemplateSpec own) {
     return containers(own.getSpec())
         .allMatch(it -> hasImage(pod, it) && hasResources(pod.getSpec(), it));

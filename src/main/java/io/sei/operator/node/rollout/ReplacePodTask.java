@@ -99,7 +99,7 @@ record ReplacePodTask(
     return refused ? PodDeletion.changed() : leaving(doomed);
   }
 
-  /** Nothing is left to delete: is everything that may not use the volume really gone? */
+  /** Waits until no pod may use the volume, also where there is no pod left to delete. */
   private TaskOutcome awaitLeaving(NodePass pass, StatefulSet statefulSet, List<Pod> pods) {
     List<Pod> stale = stale(pass, statefulSet, pods);
     List<Pod> leaving =

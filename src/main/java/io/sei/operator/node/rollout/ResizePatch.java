@@ -28,7 +28,7 @@ final class ResizePatch {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** What a running pod can be given. */
+  /** Resources that a running pod can be given. */
   private static final Set<String> RESIZABLE =
       Set.of("requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
@@ -86,7 +86,7 @@ final class ResizePatch {
     return all;
   }
 
-  /** Whether two templates differ in resources that a running pod cannot be given. */
+  /** Returns whether two templates differ in resources that a running pod cannot be given. */
   static boolean needsNewPod(PodTemplateSpec own, PodTemplateSpec wanted) {
     return containers(wanted.getSpec())
         .anyMatch(

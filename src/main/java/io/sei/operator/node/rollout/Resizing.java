@@ -125,8 +125,9 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
   }
 
   /**
-   * Whether admission control forbids a Ready pod to grow: its Kubernetes node is too small (known
-   * to the API server since 1.37), or a quota or a policy is, which a new pod would meet as well.
+   * Returns whether admission control forbids a Ready pod to grow: its Kubernetes node is too small
+   * (known to the API server since 1.37), or a quota or a policy is, which a new pod would meet as
+   * well.
    */
   private static boolean isKept(Pod pod, RefusedException refusal) {
     return PodFacts.isReady(pod)
@@ -134,7 +135,7 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
         && !PatchFailure.isRightMissing(refusal);
   }
 
-  /** What is not served is not found, and no pod is named as missing. */
+  /** A subresource that is not served is not found, and the answer names no pod. */
   private static boolean isUnserved(KubernetesClientException failure, Pod pod) {
     return ApiErrors.isNotFound(failure)
         && Optional.ofNullable(failure.getStatus())

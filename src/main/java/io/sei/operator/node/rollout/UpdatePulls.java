@@ -53,10 +53,10 @@ public record UpdatePulls(
     BiPredicate<NodePass, Pod> isMachineLost,
     PerObjectMap<ResourceID, Run> runs) {
 
-  /** When a pod was last seen with its images. */
+  /** Last time at which a pod was seen with its images. */
   record Run(String kubernetesNode, Map<String, Instant> images) {}
 
-  /** How long an image counts as being there: a kubelet removes those that nothing uses. */
+  /** Time for which an image counts as present: a kubelet removes unused ones. */
   private static final Duration KEPT = Duration.ofHours(24);
 
   /** An image may be pushed, or a registry come back, at any time. */

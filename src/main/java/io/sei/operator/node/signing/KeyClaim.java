@@ -100,7 +100,7 @@ final class KeyClaim {
     return new SigningRecord(isOfPod ? before.name() : record, before.podUid(), with, since);
   }
 
-  /** What is recorded of a pod that signs. */
+  /** Returns the record of a pod that signs. */
   static SigningRecord signing(SigningRecord before, Note note, String podUid, Instant now) {
     String with = note.sharedWith().orElse(null);
     boolean known = before != null && before.sharedWith() != null;

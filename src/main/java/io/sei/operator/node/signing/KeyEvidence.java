@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen, live, beside the records of a key.
+ * Live observations beside the records of a key.
  *
  * @param users other pods with the key and StatefulSets that make one, sorted
  * @param kept what is recorded of the newest claim that signed with the key; looked for only where

@@ -12,12 +12,12 @@ import java.util.Optional;
  */
 record KeyRecord(SeiSigningKeySpec spec, boolean leaving, boolean holderIsThere) {
 
-  /** Whether its holder exists and has not released the key. */
+  /** Returns whether its holder exists and has not released the key. */
   boolean isHeld() {
     return holderIsThere && spec.holder().releasedAt() == null;
   }
 
-  /** Whether no pod has had the key, and no administrator keeps it for a node to come. */
+  /** Returns whether no pod has had the key, and no administrator keeps it for a node to come. */
   boolean isUnused() {
     return spec.state() == State.RESERVED && spec.holder().uid() != null;
   }

@@ -86,7 +86,8 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
   }
 
   /**
-   * Whether the holder of a record exists; so it does in a namespace that is not the operator's.
+   * Returns whether the holder of a record exists; so it does in a namespace that is not the
+   * operator's.
    */
   boolean isThere(Holder holder) {
     return node(holder.namespace(), holder.node())
@@ -250,7 +251,10 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
                 .build()));
   }
 
-  /** Whether the Secret that a pod mounts for its signing key has the private key of this one. */
+  /**
+   * Returns whether the Secret that a pod mounts for its signing key has the private key of this
+   * one.
+   */
   private boolean isProved(Signer self, String namespace, PodSpec pod) {
     return KeyMounts.signingKeyOf(pod).filter(it -> isIn(self, namespace, it)).isPresent();
   }
@@ -309,7 +313,7 @@ public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
         && Labels.isOfNode(object, self.node());
   }
 
-  /** What the newest claim that was marked for the key comes to. */
+  /** Returns the record by the newest claim that was marked for the key. */
   private Optional<SeiSigningKeySpec> kept(Signer self) {
     return list(PersistentVolumeClaim.class, labelled(Labels.SIGNING_KEY, self.record())).stream()
         .sorted(

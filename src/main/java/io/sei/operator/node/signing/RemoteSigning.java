@@ -26,7 +26,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
 
   private static final String FILE = "config.toml";
 
-  /** As seid spells it (sei-tendermint/config); sei-config has no key for it. */
+  /** Key in seid's own spelling (sei-tendermint/config); sei-config has no key for it. */
   private static final String KEY = "priv-validator.laddr";
 
   /**

@@ -12,11 +12,12 @@ import io.sei.operator.render.PodParts;
 record SignedChain(String id) {
 
   /**
-   * With what bash has built in, in pieces: a genesis of 200 MB may be one line, which bash would
-   * take 900 MB to hold. Only the key at the top counts, as the state of the application names the
-   * chains it relays to. Nothing that may stand beside that state has a {@code chain_id}, so the
-   * key at the top is the first of all if it comes before the state, as seid writes it, and the
-   * last of all if it comes after. A genesis that is missing seid names itself.
+   * Script that uses only builtins of bash, and reads in pieces: a genesis of 200 MB may be one
+   * line, for which bash would take 900 MB. Only the key at the top counts, as the state of the
+   * application names the chains it relays to. Nothing that may stand beside that state has a
+   * {@code chain_id}, so the key at the top is the first of all if it comes before the state, as
+   * seid writes it, and the last of all if it comes after. A genesis that is missing seid names
+   * itself.
    */
   private static final String SCRIPT =
       """
@@ -49,7 +50,7 @@ record SignedChain(String id) {
       unset genesis chain
       """;
 
-  /** What bash runs before seid. */
+  /** Returns the script that runs before seid. */
   String script() {
     return SCRIPT.formatted(id, PodParts.REFUSED);
   }

@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * A node that wants to sign with a key.
+ * A node that requests a signing key.
  *
  * @param key the public key, in base64
  * @param possession Proved if the operator has just read the private key in the node's Secret
@@ -37,7 +37,7 @@ record Signer(
     Instant now)
     implements SignerBuilder.With {
 
-  /** As many bytes as the address of a validator in its chain has, which this is. */
+  /** Number of bytes of the name, which is the address of the validator in its chain. */
   private static final int NAME_BYTES = 20;
 
   /** The digest of a public key: the name of its Proved record. */
@@ -77,14 +77,14 @@ record Signer(
     return possession == Possession.PROVED;
   }
 
-  /** Where what it signs is recorded; empty if that is not there yet. */
+  /** Returns the claim that records its signatures; empty if it does not exist yet. */
   Optional<Claim> claim() {
     return remote ? Optional.of(Claim.REMOTE_SIGNER) : volume;
   }
 
   /**
-   * Whether a record names this very node. A holder without a uid that has not released the key was
-   * written by an administrator, who means the node of that name.
+   * Returns whether a record names this very node. A holder without a uid that has not released the
+   * key was written by an administrator, who means the node of that name.
    */
   boolean holds(SeiSigningKeySpec record) {
     Holder holder = record.holder();
@@ -96,12 +96,12 @@ record Signer(
         && node.equals(holder.node());
   }
 
-  /** Whether the holder is a node of another namespace. */
+  /** Returns whether the holder is a node of another namespace. */
   boolean isForeign(SeiSigningKeySpec record) {
     return !namespace.equals(record.holder().namespace());
   }
 
-  /** Whether the holder, or an administrator, gives the key to this node. */
+  /** Returns whether the holder, or an administrator, gives the key to this node. */
   boolean isGiven(SeiSigningKeySpec record) {
     return new SigningKeyTransfer(namespace, node).equals(record.transferTo());
   }

@@ -20,7 +20,7 @@ import java.util.function.Function;
  */
 public final class SignersKey {
 
-  /** As many bytes as the address of a validator in its chain has. */
+  /** Number of bytes of a validator's address in its chain. */
   private static final int ADDRESS_BYTES = 20;
 
   private final Function<NodeView, Optional<String>> keys;
@@ -62,8 +62,8 @@ public final class SignersKey {
     return ConditionProposal.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
-             + " key of %s: let the signer of that key dial in, or create the node again with the"
-             + " key in use; until then another node may sign with it")
+                + " key of %s: let the signer of that key dial in, or create the node again with the"
+                + " key in use; until then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public record SigningClaim(DataClaim dataClaim) implements NodeFeature {
 
-  /** What is wrong with a claim that is refused. */
+  /** Reason of a refused claim. */
   private static final String REFUSED = "is not the one that the node used before";
 
   /** Records which claim a validator uses; rests where it is refused. */

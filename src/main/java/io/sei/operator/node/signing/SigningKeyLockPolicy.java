@@ -100,7 +100,7 @@ final class SigningKeyLockPolicy {
     return held(self, record).withClaim(self.claim().orElse(null));
   }
 
-  /** The same holder goes on: what is known of its pod, and its word, stay. */
+  /** The holder stays the same: its pod and its consent to a transfer stay as recorded. */
   private static SeiSigningKeySpec held(Signer self, SeiSigningKeySpec record) {
     Holder holder = record.holder().with(it -> it.uid(self.uid()).releasedAt(null));
     return record.with(it -> it.chainId(self.chainId()).holder(holder));

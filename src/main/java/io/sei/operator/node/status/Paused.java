@@ -13,14 +13,14 @@ import io.sei.operator.reconcile.ConditionProposal;
 import java.util.Optional;
 
 /**
- * PURE: decides the condition Paused of a node. Whoever waits for a node that is paused wants its
- * volume: no pod may have it any more.
+ * PURE: decides the condition Paused of a node. Users wait for it to work on the volume: no pod may
+ * have it any more.
  */
 final class Paused {
 
   private Paused() {}
 
-  /** What it says. */
+  /** Returns the proposal. */
   static ConditionProposal of(NodePass pass) {
     NodeView view = pass.view();
     boolean asked = Boolean.TRUE.equals(view.declared().paused());

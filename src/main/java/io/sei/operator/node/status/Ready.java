@@ -26,7 +26,7 @@ final class Ready {
   private Ready() {}
 
   /**
-   * What it says.
+   * Returns the proposal.
    *
    * @param plan unless it has just completed
    */
@@ -94,12 +94,12 @@ final class Ready {
                 "a bootstrap Job uses the volume; the node's pod starts after it"));
   }
 
-  /** Whether a plan brings a node to another target. */
+  /** Returns whether a plan brings a node to another target. */
   static boolean isUpdate(TaskPlan plan) {
     return plan != null && plan.kind() == PlanKind.UPDATE && plan.target() != null;
   }
 
-  /** That a node is stopped, and until when. */
+  /** Describes a stop and its end. */
   static String stopped(SnapshotStop stop) {
     return "stopped for VolumeSnapshot %s; starts again by itself, at %s at the latest"
         .formatted(stop.snapshot(), stop.until());

@@ -20,7 +20,7 @@ final class SidecarReady {
 
   private SidecarReady() {}
 
-  /** What it says. */
+  /** Returns the proposal. */
   static ConditionProposal of(NodePass pass) {
     NodeView view = pass.view();
     boolean active = pass.draft().plan() != null && pass.draft().plan().isActive();

@@ -23,7 +23,7 @@ final class UpToDate {
   private UpToDate() {}
 
   /**
-   * What it says.
+   * Returns the proposal.
    *
    * @param plan unless it has just completed
    */

@@ -17,9 +17,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Since when a node waits: since the current task began or, without a plan, since the pod lost
- * readiness, or since the last cause of a stall went. A pod in a crash loop may be Ready for a
- * moment again and again, which is no progress: without a plan the loop counts from its beginning.
+ * Start of a node's wait: the start of the current task or, without a plan, the loss of readiness,
+ * or the end of the last cause of a stall. A pod in a crash loop may be Ready for a moment again
+ * and again, which is no progress: without a plan the loop counts from its beginning.
  */
 final class Waiting {
 
@@ -33,7 +33,7 @@ final class Waiting {
     this.limit = limit;
   }
 
-  /** Since when; empty if it waits for nothing. */
+  /** Returns the start of the wait; empty if the node does not wait. */
   static Optional<Instant> since(NodePass pass, Duration limit) {
     var waiting = new Waiting(pass, limit);
     return waiting.since().map(since -> latest(since, waiting.recoveredAt()));
@@ -81,7 +81,7 @@ final class Waiting {
   }
 
   /**
-   * When the crash loop began that the node is stalled for, if that is longer ago than the
+   * Returns the start of the crash loop for which the node is stalled, if it is older than the
    * deadline. A new pod that crashed at its start and becomes Ready within the deadline has
    * recovered.
    */
@@ -113,7 +113,7 @@ final class Waiting {
     return Optional.ofNullable(pass.draft().progress());
   }
 
-  /** The record outlives moments of readiness, and is not touched while the loop goes on. */
+  /** The record outlives moments of readiness, and stays during the loop. */
   static void recordCrashLoop(NodePass pass, Optional<Finding> finding) {
     Instant now = pass.view().now();
     Optional<Pod> looping = pass.view().livePod().filter(pod -> CrashLoops.isIn(pod, now));
@@ -130,7 +130,7 @@ final class Waiting {
         .ifPresent(over -> pass.recheckAfter(Duration.between(now, over)));
   }
 
-  /** Since when the pod is in a crash loop; empty if it is in none. */
+  /** Returns the start of the pod's crash loop; empty if there is none. */
   private static Optional<Instant> crashLoopSince(NodePass pass) {
     return Optional.ofNullable(pass.draft().crashLoopSince());
   }

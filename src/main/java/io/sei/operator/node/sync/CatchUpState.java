@@ -8,16 +8,19 @@ import java.time.Instant;
 enum CatchUpState {
   /** Its blocks are its peers', as far as it has heard. */
   CAUGHT_UP(Duration.ofSeconds(10)),
-  /** It has executed the last block that it is to execute. */
+  /** The node has executed the last block that it may execute. */
   FROZEN(Duration.ofSeconds(10)),
-  /** It fetches blocks that its peers have. */
+  /** The node fetches blocks that its peers have. */
   CATCHING_UP(Duration.ofSeconds(30)),
-  /** It has no peers to fetch blocks from, and makes none itself. */
+  /** The node has no peers to fetch blocks from, and makes none itself. */
   NO_PEERS(Duration.ofMinutes(1)),
-  /** It does not answer. A pod that is replaced does not for as long. */
+  /**
+   * The node does not answer, as during the replacement of its pod. A pod that is replaced does not
+   * for as long.
+   */
   SILENT(Duration.ofMinutes(2));
 
-  /** Of seid's rpc.lag-threshold, beyond which its readiness fails. */
+  /** Number of blocks of seid's rpc.lag-threshold, beyond which its readiness fails. */
   private static final long FEW_BLOCKS = 300;
 
   /** Far more than a chain takes for a block. */
@@ -29,7 +32,7 @@ enum CatchUpState {
     this.settles = settles;
   }
 
-  /** For how long it has to be so before it is reported: nothing is that passes by itself. */
+  /** Returns the time for which the state must last before it is reported. */
   Duration settles() {
     return settles;
   }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 public record Frozen() implements NodeFeature {
 
-  /** On the pod, as upstream has it. */
+  /** Label of the pod, as in the Go operator. */
   static final String LABEL = "sei.io/frozen";
 
   /** seid takes each key of its file from a variable as well, and first. */

@@ -23,10 +23,10 @@ final class GenesisContainer {
   private static final String DIFFERS = "differs";
 
   /**
-   * What seid began with stays, whatever the ConfigMap holds by now, also nothing. Databases are
-   * there since its first start, and {@code seid init} makes none. The names need no quotes: the
-   * schema allows letters, digits, dashes, dots and underscores. Nothing is written where nothing
-   * is to change, as the volume may be full.
+   * Script that keeps the genesis with which seid began, whatever the ConfigMap holds later.
+   * Databases are there since its first start, and {@code seid init} makes none. The names need no
+   * quotes: the schema allows letters, digits, dashes, dots and underscores. Nothing is written
+   * where nothing is to change, as the volume may be full.
    */
   private static final String SCRIPT =
       """

@@ -20,7 +20,7 @@ import java.util.Optional;
 /** PURE: whether the genesis in a ConfigMap is one of a node's chain. */
 final class GenesisFile {
 
-  /** What a ConfigMap can hold, compressed, of a genesis with many accounts; in bytes. */
+  /** Largest compressed genesis that fits a ConfigMap, in bytes. */
   private static final int MAX_SIZE = 64 << 20;
 
   /** Characters of a chain id; seid takes no more than 50. */
@@ -33,7 +33,7 @@ final class GenesisFile {
   /** Why a genesis cannot be used. */
   record Defect(StallReason reason, String message) {}
 
-  /** What is wrong with the genesis; empty if nothing is. */
+  /** Returns the defect of the genesis; empty without one. */
   static Optional<Defect> defect(
       ConfigMapKey given, Optional<ConfigMap> configMap, String chainId) {
     if (configMap.isEmpty()) {

@@ -29,7 +29,7 @@ record HeightRecord(
   record Standstill(long height, Instant since, long others) {}
 
   /**
-   * After an answer.
+   * Returns the record after an answer.
    *
    * @param before what was known of the same run; empty at its first answer
    * @param others the greatest height that another node of the chain has said it has, 0 if none has

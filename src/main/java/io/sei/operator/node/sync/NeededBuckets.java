@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a spec needs a bucket for that the operator was not given. The sidecar would learn so from
- * S3, hours after the pod started, in words that name another variable.
+ * Buckets that a spec needs and that are not configured. The sidecar would learn so from S3, hours
+ * after the pod started, in words that name another variable.
  */
 public final class NeededBuckets {
 

@@ -13,7 +13,7 @@ import io.sei.operator.render.Names;
 import java.util.Optional;
 
 /**
- * What a sidecar is asked to restore on a volume. It restores once in a volume's life, and
+ * Parameters of the sidecar's restore on a volume. It restores once in a volume's life, and
  * completes a second restore without doing anything, whatever its height (seen on every version
  * from 0.0.50 to 0.0.70).
  */

@@ -25,9 +25,9 @@ record Sync(
     Optional<Instant> hangsSince) {
 
   /**
-   * For how long a run that has served is silent before it counts as hanging: five questions in a
-   * row, beside six readiness probes of the kubelet. A hang is reported within a minute, as a node
-   * is asked every half minute before the first silence.
+   * Time without an answer after which a run that has served counts as hanging: five polls, beside
+   * six readiness probes of the kubelet. A hang is reported within a minute, as a node is asked
+   * every half minute before the first silence.
    */
   static final Duration HANGS = Duration.ofSeconds(20);
 
@@ -43,7 +43,7 @@ record Sync(
   }
 
   /**
-   * After an answer.
+   * Returns the state after an answer.
    *
    * @param frozen whether the node is to have no more blocks
    * @param others the greatest height that another node of the chain has said it has, 0 if none has
@@ -56,7 +56,10 @@ record Sync(
         now);
   }
 
-  /** After a question without an answer; after the second in a row another run may answer next. */
+  /**
+   * Returns the state after a poll without an answer; after the second in a row another run may
+   * answer next.
+   */
   Sync silent(Instant now) {
     return next(
         CatchUpState.SILENT, last, heights.filter(it -> standing != CatchUpState.SILENT), now);
@@ -68,7 +71,7 @@ record Sync(
   }
 
   /**
-   * With whether the run hangs.
+   * Returns the state with or without a hanging run.
    *
    * @param mayHang whether the run has served, and its pod is no longer Ready
    */

@@ -44,7 +44,7 @@ public final class SyncWatch {
 
   private static final Duration EAGER = Duration.ofMinutes(2);
 
-  /** How long after a node became Ready its first block is waited for. */
+  /** Time for which the first block of a node that became Ready is awaited. */
   private static final Duration FIRST_BLOCK = Duration.ofSeconds(30);
 
   private static final Demand FOR_FIRST_BLOCK =

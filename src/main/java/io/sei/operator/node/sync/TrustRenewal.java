@@ -25,9 +25,9 @@ final class TrustRenewal {
   private TrustRenewal() {}
 
   /**
-   * Whether a restart was asked for of a node that syncs from peers. A snapshot from S3 has one
-   * height, and so one block. The pod's template must not depend on whether the node has synced: it
-   * would change under a pod that runs.
+   * Returns whether a restart was asked for of a node that syncs from peers. A snapshot from S3 has
+   * one height, and so one block. The pod's template must not depend on whether the node has
+   * synced: it would change under a pod that runs.
    */
   static boolean isAskedFor(SeiNode node) {
     return Annotations.restartRequestedAt(node).isPresent()

@@ -37,7 +37,7 @@ final class ChainEntries {
         .build();
   }
 
-  /** Those that are yet to come. */
+  /** Returns the upgrades ahead. */
   static Stream<UpgradeStatus> ahead(SeiNodeStatus status) {
     return all(status).filter(UpgradeStatus::isAhead);
   }
@@ -109,7 +109,7 @@ final class ChainEntries {
   }
 
   /**
-   * What a status is to say of upgrades: those of people, and these beside them.
+   * Returns the upgrades of a status: the user's, and the operator's beside them.
    *
    * @param before what it says so far
    */

@@ -42,7 +42,10 @@ final class ChainListing {
     return new ChainListing(view, others).entries();
   }
 
-  /** Why a plan that nobody has listed is not listed; empty without a policy, or if it will be. */
+  /**
+   * Returns the reason for which an unlisted plan is not listed; empty without a policy, or if it
+   * will be.
+   */
   static Optional<String> why(NodeView view, UpgradePlan plan) {
     var listing = new ChainListing(view, Map.of());
     if (listing.templates.isEmpty()) {
@@ -74,14 +77,14 @@ final class ChainListing {
     return ChainEntries.isListedIn(declared).test(entry);
   }
 
-  /** What the chain has planned by the word of two nodes. */
+  /** Returns the plan of the chain on which two nodes agree. */
   private Optional<UpgradePlan> agreed() {
     return view.chain().filter(KnownChain::isWitnessed).flatMap(KnownChain::planned);
   }
 
   /**
-   * Whether the node is past it, or two nodes that are not do not have it planned any more. A node
-   * that has been through an upgrade has no plan either.
+   * Returns whether the node is past it, or two nodes that are not do not have it planned any more.
+   * A node that has been through an upgrade has no plan either.
    */
   private boolean isOver(UpgradeStatus entry) {
     return view.height().filter(it -> it >= entry.height()).isPresent()

@@ -14,16 +14,16 @@ final class ImageTemplates {
 
   private static final Pattern TEMPLATE = Pattern.compile(UpgradePolicy.TEMPLATE);
 
-  /** What an upgrade may be called to be part of a tag: anybody may propose any name. */
+  /** Names of upgrades that may become part of a tag: any account may propose any name. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}");
 
   /** Sei names the plan of a release v6.8, and tags its image v6.8.0. */
   private static final Pattern WITHOUT_PATCH = Pattern.compile("v?[0-9]+\\.[0-9]+");
 
-  /** A tag that goes on with a version of its own. */
+  /** A tag with a patch version. */
   private static final String WITH_PATCH = "{name}.";
 
-  /** What a kubelet reports of an image that it has pulled ends with its digest. */
+  /** Image id of a pulled image, which ends with its digest. */
   private static final Pattern DIGEST = Pattern.compile("@(sha256:[0-9a-f]{64})$");
 
   private final List<String> templates;
@@ -83,7 +83,7 @@ final class ImageTemplates {
     return digest < 0 ? image : image.substring(0, digest);
   }
 
-  /** The digest that an image, or what a kubelet says of one, ends with. */
+  /** Returns the digest at the end of an image or image id. */
   static Optional<String> digest(String image) {
     Matcher digest = DIGEST.matcher(image);
     return digest.find() ? Optional.of(digest.group(1)) : Optional.empty();

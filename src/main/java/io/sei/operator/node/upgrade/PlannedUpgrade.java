@@ -47,8 +47,8 @@ final class PlannedUpgrade {
   }
 
   /**
-   * Whether a condition repeats what the chain said before this process started, and nobody has
-   * changed the spec since: it holds until the chain is asked again.
+   * Returns whether a condition repeats what the chain said before this process started, and nobody
+   * has changed the spec since: it holds until the chain is asked again.
    */
   boolean isStillSaid() {
     return view.chain().isEmpty()
@@ -64,7 +64,7 @@ final class PlannedUpgrade {
             .isPresent();
   }
 
-  /** What to do about a plan that is on no list, or not with an image that can be relied on. */
+  /** Returns advice about a plan that is on no list, or without a pinned image. */
   Optional<String> notListed() {
     return listedByChain.stream()
         .filter(ChainEntries::isDisputed)
@@ -104,7 +104,7 @@ final class PlannedUpgrade {
         .formatted(entry.name(), entry.height(), entry.image(), entry.previousImageID());
   }
 
-  /** What to do about an image that is to run early although the chain does not allow for it. */
+  /** Returns advice about an image that should run early although the upgrade is not minor. */
   Optional<String> notMinor() {
     return plan.filter(it -> !it.minor())
         .filter(it -> entry.filter(Upgrade::runsEarly).isPresent())
@@ -114,7 +114,9 @@ final class PlannedUpgrade {
                     .formatted(it.name(), it.height()));
   }
 
-  /** What to add to the list of what is ahead: its heights are the user's, not the chain's. */
+  /**
+   * Returns a remark for the list of upgrades ahead: its heights are the user's, not the chain's.
+   */
   String remark() {
     return plan.filter(
             it ->

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 record PullSchedule(Optional<UpgradeStatus> due, Optional<Duration> rest) {
 
-  /** How long an image counts as being there. */
+  /** Period after which an image that was pulled is pulled again. */
   static final Duration DAILY = Duration.ofHours(24);
 
   /** Last part of the time before an upgrade; in it an image counts as being there for as long. */

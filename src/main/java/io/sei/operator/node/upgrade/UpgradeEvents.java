@@ -115,8 +115,8 @@ final class UpgradeEvents {
   }
 
   /**
-   * Once for each halt that waits for a person. One that is listed goes on by itself, or says why
-   * it does not.
+   * Reports each halt that waits for the user once. A listed one continues without help, or has a
+   * reason of its own.
    */
   private static Optional<String> haltedUnlisted(SeiNodeStatus before, SeiNodeStatus after) {
     return halt(after)

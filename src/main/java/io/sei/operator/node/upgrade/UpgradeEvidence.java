@@ -48,7 +48,7 @@ final class UpgradeEvidence {
     return view.imageOf(pod).equals(Optional.of(view.node().getSpec().image()));
   }
 
-  /** Of the entries ahead the first only, once the node is up to date and Ready. */
+  /** Returns the first entry ahead, once the node is up to date and Ready. */
   private static Optional<UpgradeStatus> early(NodeView view) {
     SeiNodeSpec spec = view.node().getSpec();
     AppliedUpgrades applied = view.upgrades();

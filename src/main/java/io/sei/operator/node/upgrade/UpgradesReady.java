@@ -136,7 +136,7 @@ final class UpgradesReady {
         .formatted(upgrade.image(), upgrade.name(), upgrade.pullError());
   }
 
-  /** As long as that is not known, what was said of it stays. */
+  /** While the logs are unreadable for an unknown cause, the previous proposal stays. */
   private Optional<ConditionProposal> logsForbidden() {
     if (ahead.isEmpty()) {
       return Optional.empty();

@@ -23,7 +23,7 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
 
   private static final String FIELD = "spec.dataVolume.storage.volumeAttributesClassName";
 
-  /** Of a claim that is there to stay; empty if neither it nor the spec names a class. */
+  /** Returns the class of a bound claim; empty if neither claim nor spec names one. */
   static Optional<AttributesClass> of(PersistentVolumeClaim claim, Optional<String> asked) {
     return Optional.of(claim)
         .filter(it -> !it.isMarkedForDeletion() && it.getStatus() != null)
@@ -32,13 +32,13 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
         .map(it -> new AttributesClass(claim, it));
   }
 
-  /** Whether the claim is to name another class. Kubernetes lets a bound one do that. */
+  /** Returns whether the claim is to name another class. Kubernetes lets a bound one do that. */
   boolean isToChange() {
     return isBound() && !isNamed();
   }
 
   /**
-   * What the claim, and by it the storage driver, makes of the class.
+   * Returns the proposal by the claim's record of the storage driver's answer.
    *
    * @return empty of a new claim, which has its class once it has a volume
    */
@@ -73,20 +73,20 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
     };
   }
 
-  /** What is said of a claim of which something was said, and neither it nor the spec names one. */
+  /** Returns the proposal for a claim that no longer has a class. */
   static ConditionProposal none(PersistentVolumeClaim claim) {
     return yes(
         NodeReason.MODIFIED,
         "claim %s names no VolumeAttributesClass".formatted(claim.getMetadata().getName()));
   }
 
-  /** What it means that the API server refuses the class, in these words. */
+  /** Describes a class that the API server refuses. */
   String refused(String words) {
     return "%s (%s), which was refused: %s; name another, or set it back"
         .formatted(change(), FIELD, words);
   }
 
-  /** What it means that the API server takes the patch and not the class. */
+  /** Describes a class that the API server drops from an accepted patch. */
   String dropped() {
     return "%s (%s), and the API server drops that field: Kubernetes has it since 1.34; upgrade it, or remove the field"
         .formatted(change(), FIELD);

@@ -95,12 +95,12 @@ public final class AutoGrowth {
                 + " remove usedPercent");
   }
 
-  /** What Prometheus reported last of a node's volume. */
+  /** Returns the last usage of a node's volume by Prometheus. */
   Optional<VolumeUsage> usage(SeiNode node) {
     return watch.of(node).flatMap(Usage::last);
   }
 
-  /** When it is full. */
+  /** Returns the forecast of when it is full. */
   Outlook outlook(NodePass pass) {
     return watch.of(pass.node()).map(Usage::outlook).orElse(Outlook.CALM);
   }

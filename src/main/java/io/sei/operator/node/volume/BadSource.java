@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Marks the VolumeSnapshot that a node was made from, if seid dies of its data within a day: the
- * next node is to be made from another one. Whether it was Ready meanwhile does not matter, as a
- * seid is until a peer has told it how far the chain is.
+ * Marks the VolumeSnapshot from which a node was made, if seid dies of its data within a day, so
+ * that the next node is made from another one. Readiness meanwhile does not count, since seid is
+ * Ready until a peer has sent its height.
  */
 public record BadSource(KubeApi api) implements NodeFeature {
 
   private static final Logger log = LoggerFactory.getLogger(BadSource.class);
 
-  /** What a volume that is older is damaged by has happened to it here. */
+  /** Age after which damage of a volume is its own and not its source's. */
   private static final Duration SPEAKS_OF_ITS_SOURCE = Duration.ofDays(1);
 
   @Override

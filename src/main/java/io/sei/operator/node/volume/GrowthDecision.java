@@ -14,19 +14,19 @@ sealed interface GrowthDecision {
   /** Amazon EBS lets a volume be changed again after six hours. */
   Duration PACE = Duration.ofHours(6);
 
-  /** By how much where the spec does not say. */
+  /** Increase where the spec sets none. */
   String INCREASE = "20%";
 
   /** Its claim asks for this size next. */
   record Grow(Quantity to) implements GrowthDecision {}
 
-  /** It has grown already, and that is the last growth for as long. */
+  /** The volume has grown recently; the driver allows no other growth for some time. */
   record Later(Duration after) implements GrowthDecision {}
 
-  /** It is as large as it may become. */
+  /** The volume has its maximum size. */
   record AtMaximum() implements GrowthDecision {}
 
-  /** It grows already. */
+  /** The volume is being expanded. */
   record Growing() implements GrowthDecision {}
 
   /**

@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
 import java.util.Optional;
 
 /**
- * PURE: what a claim says of a growth under way. The storage driver grows the volume, and then the
- * kubelet its file system. An error of the driver stays on the claim until both are done, as seen
- * with external-resizer 2.3 and the kubelet of Kubernetes 1.37.
+ * PURE: a claim's progress of a growth. The storage driver expands the volume, and then the kubelet
+ * its file system. An error of the driver stays on the claim until both are done, as seen with
+ * external-resizer 2.3 and the kubelet of Kubernetes 1.37.
  *
  * @param isFileSystemNext whether only the file system is yet to grow
  * @param error why the current one of the two does not get on; empty if nothing is known to be
@@ -42,12 +42,15 @@ record GrowthProgress(boolean isFileSystemNext, Optional<String> error) {
     return error.getMessage() == null ? error.getType() : error.getMessage();
   }
 
-  /** By that code, says the specification of CSI, a driver refuses a volume that is in use. */
+  /** By this code a driver refuses a volume that is in use (CSI specification). */
   boolean isRefusedInUse() {
     return error.filter(it -> it.contains("FailedPrecondition")).isPresent();
   }
 
-  /** Whether a pod that mounts the volume has its file system grow, as far as the claim says. */
+  /**
+   * Returns whether a pod that mounts the volume has its file system grow, as far as the claim
+   * says.
+   */
   boolean isForTheNextMount() {
     return isFileSystemNext && (error.isEmpty() || isRefusedInUse());
   }

@@ -10,8 +10,8 @@ import io.sei.operator.reconcile.Next;
 import java.util.function.Predicate;
 
 /**
- * Has a node whose claim was deleted start over with a new one. A node with a signing key does not:
- * with its claim went the record of what it has signed, so somebody has to decide.
+ * Resets a node whose claim was deleted to a new one. A node with a signing key waits for the user:
+ * its claim was the record of its signatures.
  *
  * @param hasData whether the data of the last claim is still on its volume
  */

@@ -30,7 +30,7 @@ record MountedGrowth(AutoGrowth growth, PodDeletion deletion, Vetoes vetoes) {
   /** A kubelet that can grow a mounted file system does so in seconds. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** Deletes the pod, if it is to be replaced. */
+  /** Deletes the pod, if it has to be replaced. */
   void replace(NodePass pass) {
     Optional<Pod> pod = toReplace(pass);
     if (pod.isEmpty()) {
@@ -76,7 +76,7 @@ record MountedGrowth(AutoGrowth growth, PodDeletion deletion, Vetoes vetoes) {
         : pass.view().livePod().filter(pod -> !PodFacts.runs(pod, Names.SEID));
   }
 
-  /** Since when the volume has grown, and its file system has not. */
+  /** Returns the time since which the volume has grown, and its file system has not. */
   private static Optional<Instant> pendingSince(NodePass pass) {
     return VolumeSize.of(pass).filter(size -> !size.isReached()).isEmpty()
         ? Optional.empty()

@@ -3,11 +3,11 @@ package io.sei.operator.node.volume;
 import java.time.Duration;
 
 /**
- * When a volume is full at its pace, as coarsely as a status says it, which is not written for
- * every block.
+ * Forecast of when a volume is full at its pace, as coarse as the status shows it, so that it is
+ * not written for every block.
  */
 enum Outlook {
-  /** Not soon, or nobody knows. */
+  /** Not soon, or unknown. */
   CALM(Duration.ZERO, ""),
   WITHIN_A_WEEK(Duration.ofDays(7), "; at the pace of the last six hours it is full within a week"),
   WITHIN_A_DAY(Duration.ofDays(1), "; at the pace of the last six hours it is full within a day");
@@ -40,7 +40,7 @@ enum Outlook {
     return left.compareTo(limit) < 0;
   }
 
-  /** What is added to a message. */
+  /** Returns the addition to a message. */
   String words() {
     return words;
   }

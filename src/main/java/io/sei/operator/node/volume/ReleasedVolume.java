@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a node whose claim is gone from a new and empty one while the volume with its data is still
- * there: somebody is about to bind it again.
+ * Keeps a node whose claim is gone from a new and empty one while the volume with its data still
+ * exists: the user may bind it again.
  */
 public record ReleasedVolume(VolumeWatch volumes) {
 
   private static final Logger log = LoggerFactory.getLogger(ReleasedVolume.class);
 
   /**
-   * Whether the data of the node's last claim is still on its volume, which is reported then.
-   * Without the right to read volumes nobody can tell, and the node starts over.
+   * Returns whether the data of the node's last claim is still on its volume, which is reported
+   * then. Without the right to read volumes nobody can tell, and the node starts over.
    */
   public boolean hasData(NodePass pass) {
     NodeVolume last = pass.stored().dataVolume();

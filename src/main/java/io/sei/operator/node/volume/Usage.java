@@ -19,7 +19,7 @@ record Usage(
     Outlook outlook,
     Optional<String> silence) {
 
-  /** For how long an answer counts; five of them are missed then. */
+  /** Time for which an answer is used, as long as five polls. */
   static final Duration FRESH = Duration.ofMinutes(10);
 
   /**
@@ -31,16 +31,19 @@ record Usage(
   /** A new pod has its first statistics after some minutes. */
   static final Duration PATIENCE = Duration.ofMinutes(15);
 
-  /** In percent; a volume at its maximum is not said to be full and not full by turns. */
+  /**
+   * Hysteresis in percent, so that a volume at its maximum is not reported full and not full by
+   * turns.
+   */
   private static final int PLAY = 2;
 
-  /** Nothing is known yet. */
+  /** Returns the state before the first answer. */
   static Usage unasked(Instant now) {
     return new Usage(Optional.empty(), now, false, Outlook.CALM, Optional.empty());
   }
 
   /**
-   * The same after an answer.
+   * Returns the state after an answer.
    *
    * @param usedPercent at which it is to grow; empty if it is not
    */
@@ -50,7 +53,7 @@ record Usage(
     return new Usage(Optional.of(answer), now, isFull, outlook.next(answer), Optional.empty());
   }
 
-  /** The same after a question without an answer that can be used. */
+  /** Returns the state after a poll without a usable answer. */
   Usage missed(String why, Instant now) {
     if (silence.isPresent() || isFresh(now)) {
       return this;
@@ -62,17 +65,17 @@ record Usage(
         : new Usage(unknown.last, since, false, Outlook.CALM, Optional.of(why));
   }
 
-  /** Whether there is an answer that counts. */
+  /** Returns whether there is an answer that counts. */
   boolean isFresh(Instant now) {
     return last.isPresent() && !at.isAfter(now.plus(PASS)) && now.isBefore(at.plus(FRESH));
   }
 
-  /** Whether the volume is to grow, by an answer that counts. */
+  /** Returns whether the volume is to grow, by an answer that counts. */
   boolean isToGrow(Instant now) {
     return filling && isFresh(now);
   }
 
-  /** Whether a status says something else now. */
+  /** Returns whether a status says something else now. */
   boolean isNews(Usage before) {
     return filling != before.filling
         || outlook != before.outlook

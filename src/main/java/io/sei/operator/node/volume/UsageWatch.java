@@ -42,7 +42,9 @@ public final class UsageWatch {
       boolean mounted,
       Optional<Integer> usedPercent) {
 
-    /** Whether what was heard of the other one is of this one: it is not once it has grown. */
+    /**
+     * Returns whether what was heard of the other one is of this one: it is not once it has grown.
+     */
     boolean isSame(Volume other) {
       return uid.equals(other.uid) && capacity == other.capacity;
     }
@@ -71,7 +73,7 @@ public final class UsageWatch {
   }
 
   /**
-   * What Prometheus has said.
+   * Answer of Prometheus.
    *
    * @param failure why it has not
    */
@@ -106,7 +108,7 @@ public final class UsageWatch {
     this.watched = memory.newMap();
   }
 
-  /** Whether there is somebody to ask. */
+  /** Returns whether there is somebody to ask. */
   boolean isPossible() {
     return client.isPresent();
   }
@@ -154,7 +156,7 @@ public final class UsageWatch {
     return latest.filter(it -> !it.at().isAfter(now) && now.isBefore(it.at().plus(Usage.FRESH)));
   }
 
-  /** What is known of a node's volume; empty if nobody is asked about it. */
+  /** Returns the usage of a node's volume; empty if it is not polled. */
   Optional<Usage> of(SeiNode node) {
     return watched.get(ResourceID.fromResource(node)).map(Watched::usage);
   }

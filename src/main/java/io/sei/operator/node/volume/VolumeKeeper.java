@@ -97,7 +97,7 @@ public record VolumeKeeper(
     return reconcile.node().getSpec().validator() == null || volume.claimUid().equals(used);
   }
 
-  /** Whether the volume that a claim is bound to could be read. */
+  /** Returns whether the volume that a claim is bound to could be read. */
   boolean isVolumeRead(NodePass reconcile, PersistentVolumeClaim claim) {
     return volumes
         .volume(reconcile.node())
@@ -105,12 +105,12 @@ public record VolumeKeeper(
         .isPresent();
   }
 
-  /** How long after a volume could not be read it is read again. */
+  /** Returns the time after which an unreadable volume is read again. */
   Duration nextRead(NodePass reconcile) {
     return volumes.mayRead(reconcile.now()) ? VolumeWatch.FAILURE : Recheck.REFUSED;
   }
 
-  /** Where the data is, of a claim that is bound. */
+  /** Returns the volume of a bound claim. */
   Optional<NodeVolume> bound(NodePass reconcile, PersistentVolumeClaim claim) {
     String name = claim.getSpec().getVolumeName();
     boolean isBound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());

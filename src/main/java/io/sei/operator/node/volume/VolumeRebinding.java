@@ -31,10 +31,10 @@ import java.util.Optional;
 public record VolumeRebinding(KubeApi api, VolumeKeeper volumes) implements NodeFeature {
 
   /**
-   * Moves what is recorded, if the node's claim is another one that is bound to the same volume;
-   * else records which volume it is bound to. That of a validator is recorded once it may lose its
-   * signing state, and it has started over by then. While the volume of a new imported claim cannot
-   * be read it may be the same, so nothing is recorded or forgotten.
+   * Moves the records if the node's claim is another one that is bound to the same volume; else
+   * records the volume to which it is bound. That of a validator is recorded once it may lose its
+   * signing state, which it has reset by then. While the volume of a new imported claim cannot be
+   * read it may be the same one, so that no record changes.
    */
   @Override
   public Next protect(NodePass pass) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How large the volume of a node is.
+ * Size of the volume of a node.
  *
  * @param claim name of the claim
  * @param asked what the spec asks for; what the claim asks for if the spec says nothing
@@ -42,12 +42,15 @@ record VolumeSize(
 
   private static final String STORAGE = "storage";
 
-  /** Of the claim that was made for a node; empty before it is bound, and of an imported one. */
+  /**
+   * Returns the size by the claim that was made for a node; empty before it is bound, and for an
+   * imported one.
+   */
   static Optional<VolumeSize> of(NodePass pass) {
     return pass.view().claim().flatMap(claim -> of(pass.node(), claim));
   }
 
-  /** The same of a claim that was read elsewhere. */
+  /** Returns the size by a claim that was read elsewhere. */
   static Optional<VolumeSize> of(SeiNode node, PersistentVolumeClaim claim) {
     if (Names.importedClaim(node).isPresent()
         || claim.isMarkedForDeletion()
@@ -72,7 +75,7 @@ record VolumeSize(
             Annotations.of(claim, Annotations.RESIZED_AT).flatMap(Times::parse)));
   }
 
-  /** How the volume grows by itself; empty if it does not. */
+  /** Returns the rule of automatic growth; empty without one. */
   static Optional<AutoGrow> rule(SeiNode node) {
     return node.getSpec().storage().map(DataVolume.Storage::autoGrow);
   }
@@ -81,30 +84,30 @@ record VolumeSize(
     return quantities == null ? null : quantities.get(STORAGE);
   }
 
-  /** The same where the volume is to grow by itself. */
+  /** Returns a size with this automatic growth. */
   VolumeSize wanting(Quantity more) {
     return new VolumeSize(claim, asked, more, requested, capacity, resizedAt);
   }
 
   /**
-   * Whether the claim is to ask for another size. It may ask for less again as long as the volume
-   * has not grown.
+   * Returns whether the claim is to ask for another size. It may ask for less again as long as the
+   * volume has not grown.
    */
   boolean isToChange() {
     return BY_AMOUNT.compare(wanted, requested) != 0 && !isTooSmall();
   }
 
-  /** Whether the spec asks for less than the volume has, which no volume can become. */
+  /** Returns whether the spec asks for less than the volume has, which no volume can become. */
   boolean isTooSmall() {
     return BY_AMOUNT.compare(wanted, requested) < 0 && BY_AMOUNT.compare(wanted, capacity) <= 0;
   }
 
-  /** Whether the volume has what the claim asks for. */
+  /** Returns whether the volume has what the claim asks for. */
   boolean isReached() {
     return BY_AMOUNT.compare(capacity, requested) >= 0;
   }
 
-  /** Whether it is to be larger than the spec asks for. */
+  /** Returns whether it is to be larger than the spec asks for. */
   boolean isMoreThanAsked() {
     return BY_AMOUNT.compare(wanted, asked) > 0;
   }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of nodes' data volumes. Claims are watched. PersistentVolumes are not, since they
- * are in no namespace, and may not be readable at all: each is read once its claim has changed, and
+ * Watches the data volumes of nodes. Claims are watched. PersistentVolumes are not, since they are
+ * in no namespace, and may not be readable at all: each is read once its claim has changed, and
  * from time to time.
  */
 public final class VolumeWatch {
@@ -38,7 +38,7 @@ public final class VolumeWatch {
   /** While the data is at risk, since an administrator may set the volume to Retain. */
   static final Duration AT_RISK = Duration.ofSeconds(10);
 
-  /** After a read that failed. */
+  /** Interval after a failed read. */
   static final Duration FAILURE = Duration.ofSeconds(30);
 
   /**
@@ -72,7 +72,7 @@ public final class VolumeWatch {
   }
 
   /**
-   * What the data of a node is at risk of, by what is watched and was last read.
+   * Returns the risk for a node's data, by watched and last read objects.
    *
    * @return empty if nothing is wrong, or the namespace is being deleted with all that is in it
    */
@@ -87,7 +87,7 @@ public final class VolumeWatch {
     return risk(node, claim.get(), volume(node));
   }
 
-  /** The same by what is live: the claim, and the volume if it may be read. */
+  /** Returns the risk by live reads: of the claim, and of the volume if it may be read. */
   Optional<VolumeRisk> liveRisk(SeiNode node, String claimName, Instant now) {
     // A volume may take seconds to read, in which its claim may be deleted: the claim comes last.
     claims
@@ -139,7 +139,7 @@ public final class VolumeWatch {
         look -> new Look(look.of(), look.next(), Optional.of(VolumeFacts.of(written))));
   }
 
-  /** Whether volumes may be read, as far as is known. */
+  /** Returns whether volumes may be read, as far as is known. */
   boolean mayRead(Instant now) {
     return !now.isBefore(refusedAt.plus(Recheck.REFUSED));
   }

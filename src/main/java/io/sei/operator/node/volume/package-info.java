@@ -3,8 +3,8 @@
  * the guard that ends no pod whose data would go with it.
  *
  * <p>Uses {@code api.v1alpha1}, {@code base}, {@code config}, {@code diagnosis}, {@code kube},
- * {@code node.feature}, {@code node.objects}, {@code observability}, {@code plan},
- * {@code reconcile}, {@code render}.
+ * {@code node.feature}, {@code node.objects}, {@code observability}, {@code plan}, {@code
+ * reconcile}, {@code render}.
  *
  * <p>Begin with {@link PodGuard}, {@link VolumeKeeper} and {@link ClaimGrowth}.
  */
