@@ -33,13 +33,16 @@ control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubect
 	@hack/snapshot-crds.sh target/snapshot-crds
 
 .PHONY: tools
-tools: ## Get Prometheus, promtool, shellcheck, the awk of macOS, kube-rbac-proxy and kstatus, which tests run.
+tools: kubectl-sei ## Get Prometheus, promtool, shellcheck, kube-rbac-proxy and kstatus, which tests run.
 	@hack/debian-tool.sh promtool prometheus target/tools
 	@hack/debian-tool.sh prometheus prometheus target/tools
 	@hack/debian-tool.sh shellcheck shellcheck target/tools
-	@hack/debian-tool.sh original-awk original-awk target/tools
-	@hack/go-tool.sh target/tools node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
-	@hack/go-tool.sh target/tools kstatus sei.io/operator/test/kstatus
+	@hack/go-tool.sh target/tools test/go/node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+	@hack/go-tool.sh target/tools test/go/kstatus sei.io/operator/test/kstatus
+
+.PHONY: kubectl-sei
+kubectl-sei: ## Build the kubectl plugin, target/tools/kubectl-sei.
+	@hack/go-tool.sh target/tools kubectl-sei sei.io/operator/kubectl-sei
 
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.
@@ -55,6 +58,7 @@ behaviour: ## Compare recorded behaviour with that of an earlier commit (BASE; n
 
 .PHONY: test
 test: control-plane tools ## Run the tests that every change must pass.
+	hack/kubectl-sei.sh test
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
 
 .PHONY: t
@@ -64,7 +68,7 @@ t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotB
 	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)'
 
 .PHONY: corpus
-corpus: control-plane build test-classes ## Add the statuses that tests and the demo reach to src/test/resources/corpus.
+corpus: control-plane kubectl-sei build test-classes ## Add the statuses that tests and the demo reach to src/test/resources/corpus.
 	rm -rf target/corpus
 	-$(MAVEN) surefire:test $(ALL) -Dkubernetes=$(KUBERNETES) -Dcorpus.record=true \
 	  -Dtest='!Hostile*,!StoredStatusTest'
@@ -73,7 +77,8 @@ corpus: control-plane build test-classes ## Add the statuses that tests and the 
 	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
 
 .PHONY: lint
-lint: house ## Look for known bug patterns with SpotBugs, and hold the size of the product.
+lint: house ## Look for known bug patterns with SpotBugs and go vet, and hold the size of the product.
+	hack/kubectl-sei.sh lint
 	$(MAVEN) -q verify -DskipTests
 
 .PHONY: machine
@@ -109,7 +114,7 @@ test-long: control-plane tools ## Run all tests with all cases, also on the olde
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
 
 .PHONY: demo
-demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or upgrade, FAULT=list).
+demo: $(if $(filter list,$(FAULT)),,control-plane kubectl-sei) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or upgrade, FAULT=list).
 	@$(if $(and $(filter list,$(FAULT)),$(wildcard $(TEST_CLASSPATH))),,$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH))
 	@# With a process group of its own, Ctrl-C ends the demo and does not fail make.
 	@[ ! -t 0 ] || set -m; [ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; \
@@ -118,7 +123,7 @@ demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in actio
 # What MODE of 'make demo' can be; an empty one is the tour.
 MODES := tour validator network upgrade
 .PHONY: demos
-demos: control-plane ## Play every MODE of the demo, and show only those that do not reach their end.
+demos: control-plane kubectl-sei ## Play every MODE of the demo, and show only those that do not reach their end.
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
 	@for mode in $(MODES); do \
 	  MODE=$${mode#tour} FAULT= DEMO_KEEP= $(TEST_JAVA) io.sei.operator.demo.Demo >target/demo-$$mode.log 2>&1 </dev/null \
@@ -131,7 +136,7 @@ crds: test-classes ## Generate crds/ from the Java model.
 	$(TEST_JAVA) io.sei.operator.api.CrdFile
 
 .PHONY: docs
-docs: crds ## Generate the pages of docs/ that are made from the code and from the SBOM.
+docs: crds kubectl-sei ## Generate the pages of docs/ that are made from the code and from the SBOM.
 	$(TEST_JAVA) io.sei.operator.api.CrdPage
 	$(TEST_JAVA) io.sei.operator.api.ConditionsPage
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
@@ -145,7 +150,7 @@ site: ## Build docs/ as a site, target/site/index.html (Python 3 with venv; REPO
 	@NO_MKDOCS_2_WARNING=1 target/site-venv/bin/mkdocs build --strict -f hack/site/mkdocs.yml
 
 .PHONY: manifests
-manifests: crds ## Generate manifests/, deploy/kustomize and parts of the chart from the chart and crds/.
+manifests: crds ## Generate manifests/, deploy/kustomize, parts of the chart and the page of kubectl sei.
 	$(TEST_JAVA) io.sei.operator.install.GeneratedFiles
 
 .PHONY: test-classes

@@ -71,8 +71,8 @@ fill_cache() {
   local minor=${kubernetes_version#v1.} version=k8s.io/component-base/version
   say "building Kubernetes $kubernetes_version and etcd $etcd_version from the Go module registry:" \
     "about 5 minutes on two cores, once per version"
-  "$here/go-build.sh" "$cache" control-plane/etcd "" sei.io/operator/test/etcd
-  "$here/go-build.sh" "$cache" "control-plane/$kubernetes" \
+  "$here/go-build.sh" "$cache" test/go/control-plane/etcd "" sei.io/operator/test/etcd
+  "$here/go-build.sh" "$cache" "test/go/control-plane/$kubernetes" \
     "-X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 -X $version.gitMinor=${minor%%.*}" \
     k8s.io/kubernetes/cmd/kubectl "${components[@]/#/k8s.io/kubernetes/cmd/}"
 }

@@ -3,7 +3,7 @@
 #
 # Usage: go-build.sh CACHE MODULE LDFLAGS PACKAGE...
 #
-# MODULE is a directory of src/test/go; its go.mod pins the versions, which come from the module
+# MODULE is a directory of src; its go.mod pins the versions, which come from the module
 # registry. Concurrent runs wait for each other. A program gets into CACHE by a rename, so one that is
 # there is whole. Prints what it does on stderr and nothing on stdout.
 set -euo pipefail
@@ -22,7 +22,7 @@ die() {
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=$1 module=$2 flags=$3
 shift 3
-sources=$here/../src/test/go/$module
+sources=$here/../src/$module
 
 missing() { # PACKAGE...
   local package

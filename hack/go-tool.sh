@@ -2,7 +2,7 @@
 # Makes DIR hold the programs that PACKAGEs of a Go module are (as links).
 #
 # Usage: go-tool.sh DIR MODULE PACKAGE..., such as:
-#   go-tool.sh target/tools node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+#   go-tool.sh target/tools test/go/node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
 #
 # They are built once, and kept in the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator/node. Nothing is
 # installed. Concurrent runs wait for each other. Prints what it does on stderr and nothing on stdout.
@@ -21,7 +21,7 @@ module=$2 name=${2##*/}
 shift 2
 
 # What is built from other sources has another place, and the older one goes.
-sources=$(cd "$here/../src/test/go/$module" && find . -type f | sort | xargs cat | sha256sum | cut -c1-12)
+sources=$(cd "$here/../src/$module" && find . -type f | sort | xargs cat | sha256sum | cut -c1-12)
 place=$cache/$name-$sources-$(uname -m)
 [ -d "$place" ] || rm -rf "$cache/$name"-[0-9a-f]*
 "$here/go-build.sh" "$place" "$module" "" "$@"

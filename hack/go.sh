@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a go command that can build what is in src/test/go: Go 1.26 or newer.
+# Prints the path of a go command that can build what is in src/test/go and src/kubectl-sei: Go 1.26 or newer.
 #
 # Usage: go.sh
 #

@@ -46,14 +46,14 @@ debian() {
 
 debian
 "$here/debian-tool.sh" prometheus prometheus "$target/bin"
-program node/images sei.io/operator/test/images sei.io/operator/test/images/pause
-program node/coredns sei.io/operator/test/coredns
-program node/helm helm.sh/helm/v3/cmd/helm
-program node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
-program node/csi sei.io/operator/test/csi \
+program test/go/node/images sei.io/operator/test/images sei.io/operator/test/images/pause
+program test/go/node/coredns sei.io/operator/test/coredns
+program test/go/node/helm helm.sh/helm/v3/cmd/helm
+program test/go/node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+program test/go/node/csi sei.io/operator/test/csi \
   github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner \
   github.com/kubernetes-csi/external-resizer/v2/cmd/csi-resizer \
   github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter \
   github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller
-program chain sei.io/operator/test/chain
+program test/go/chain sei.io/operator/test/chain
 say "using what is in $cache"

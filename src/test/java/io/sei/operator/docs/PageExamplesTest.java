@@ -71,7 +71,7 @@ class PageExamplesTest {
             definition.at("/spec/versions/0/schema/openAPIV3Schema"));
       }
     }
-    plugin = Files.readString(Path.of("deploy", "kubectl-sei"));
+    plugin = Files.readString(Path.of("docs", "kubectl-plugin.md"));
   }
 
   /** An earlier release ignores the height and runs on. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.sei.operator.testkit.KubectlSei;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.MalformedInputException;
@@ -25,7 +26,7 @@ class PageNamesTest {
 
   /** Where a name has to be found. */
   private static final List<String> SOURCES =
-      List.of("src/main", "deploy", "crds", "hack", "Makefile", "Dockerfile");
+      List.of("src/main", "src/kubectl-sei", "deploy", "crds", "hack", "Makefile", "Dockerfile");
 
   private static final Path CHART = Path.of("deploy", "helm", "sei-operator");
 
@@ -73,6 +74,7 @@ class PageNamesTest {
   private static final Set<String> FIELDS = new TreeSet<>();
   private static final Set<String> WORDS = new TreeSet<>();
   private static String source = "";
+  private static String help = "";
 
   @BeforeAll
   static void readWhatThereIs() throws IOException {
@@ -83,6 +85,7 @@ class PageNamesTest {
       }
     }
     source = text.toString();
+    help = KubectlSei.alone("help").stdout();
     WORD.matcher(source).results().map(MatchResult::group).forEach(WORDS::add);
     filesOf("src/test/java").stream()
         .map(file -> file.getFileName().toString().replace(".java", ""))
@@ -112,7 +115,7 @@ class PageNamesTest {
     assertThat(unknown(code, TARGET, it -> makefile.contains("\n" + it + ":")))
         .as("targets of make")
         .isEmpty();
-    assertThat(unknown(code, COMMAND, it -> source.contains("\n  " + it + " ")))
+    assertThat(unknown(code, COMMAND, it -> help.contains("\n  " + it + " ")))
         .as("commands of the plugin")
         .isEmpty();
     assertThat(unknown(code, VALUE, it -> isValue(values, it))).as("values").isEmpty();

@@ -2,6 +2,7 @@ package io.sei.operator.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 class QuickstartTest extends OperatorTestCase {
 
   private static final Path KUBECTL = ControlPlaneBinaries.locate().kubectl().getParent();
+
+  private static final Path PLUGIN = KubectlSei.program().getParent();
 
   @TempDir Path directory;
 
@@ -87,7 +90,10 @@ class QuickstartTest extends OperatorTestCase {
     builder.environment().put("HOME", directory.toString());
     builder
         .environment()
-        .merge("PATH", KUBECTL.toString(), (path, first) -> first + File.pathSeparator + path);
+        .merge(
+            "PATH",
+            KUBECTL + File.pathSeparator + PLUGIN,
+            (path, first) -> first + File.pathSeparator + path);
     Process process = builder.start();
     assertThat(process.waitFor(3, TimeUnit.MINUTES)).as(command).isTrue();
     List<String> lines = Files.readAllLines(output);

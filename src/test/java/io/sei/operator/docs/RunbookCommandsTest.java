@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.ThrowAwayKeys;
@@ -46,7 +47,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RunbookCommandsTest extends OperatorTestCase {
 
   private static final Path RUNBOOKS = Path.of("docs", "runbooks");
-  private static final Path PLUGIN = Path.of("deploy").toAbsolutePath();
   private static final Path OPERATOR = Path.of("deploy", "kustomize", "base", "operator.yaml");
   private static final int THREADS = 4;
 
@@ -288,7 +288,8 @@ class RunbookCommandsTest extends OperatorTestCase {
 
   private KubectlResult sh(String command) {
     return controlPlane.callingKubectl(
-        PLUGIN.toString(), List.of("/bin/sh", "-c", "cd " + directory + "; " + command));
+        KubectlSei.program().getParent().toString(),
+        List.of("/bin/sh", "-c", "cd " + directory + "; " + command));
   }
 
   private static boolean isExpected(

@@ -28,9 +28,10 @@ public final class Walkthrough {
     return output.stream()
         .filter(line -> !line.matches("[IWE]\\d{4} .*|Waiting for deployment .*"))
         .map(line -> line.replaceFirst(" from \\S+ namespace$", ""))
+        // First, because a part of a uid may look like an age.
+        .map(line -> line.replaceAll("pvc-[0-9a-f-]{36}", "pvc"))
         .map(line -> line.replaceAll("\\b(\\d+[dhms])+\\b", "AGE"))
         .map(line -> line.replaceAll("\\b\\d+Gi\\b", "SIZE"))
-        .map(line -> line.replaceAll("pvc-[0-9a-f-]{36}", "pvc"))
         .map(line -> line.replaceAll(" +", " ").strip())
         .toList();
   }

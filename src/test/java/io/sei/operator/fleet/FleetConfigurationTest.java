@@ -12,10 +12,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.SidecarTaskTypes;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarFaults;
 import io.sei.operator.testkit.SidecarVersion;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -93,10 +93,7 @@ class FleetConfigurationTest extends FleetTestCase {
   }
 
   private String plan() {
-    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
-    return controlPlane
-        .callingKubectl("", List.of("sh", plugin, "plan", "snd/" + FLEET, "-n", namespace))
-        .stdout();
+    return new KubectlSei(controlPlane, namespace).run("plan", "snd/" + FLEET).stdout();
   }
 
   @Test

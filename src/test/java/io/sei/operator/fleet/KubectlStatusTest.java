@@ -10,20 +10,23 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.KubectlSei;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code kubectl sei} says of heights, which the operator's metrics have, and of orphans. */
 class KubectlStatusTest extends FleetTestCase {
@@ -31,7 +34,22 @@ class KubectlStatusTest extends FleetTestCase {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  @TempDir Path directory;
+  private static final String ACCOUNT =
+      "{'kind':'ServiceAccount','namespace':'sei-operator','name':'sei-operator'}";
+
+  private FaultyApiServer server;
+  private KubectlSei plugin;
+
+  @BeforeEach
+  void prepare() {
+    server = new FaultyApiServer(controlPlane.config(ControlPlane.ADMIN));
+    plugin = new KubectlSei(controlPlane, namespace).through(server);
+  }
+
+  @AfterEach
+  void closeServer() {
+    server.close();
+  }
 
   @Tag("long")
   @Test
@@ -93,8 +111,7 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(problem.at("/message").asText()).isEqualTo(hostile);
     assertThat(problem.at("/runbook").asText()).isEqualTo("docs/runbooks/ImagePull.md");
     assertThat(json(0, "why", "rpc-west-0")).isEmpty();
-    assertThat(printed(1, directory.toString(), "why", "snode/rpc-0"))
-        .contains("full within a day");
+    assertThat(printed(1, "why", "snode/rpc-0")).contains("full within a day");
     assertThat(only(json(0, "upgrades", "rpc-0")).at("/upgrades/0/height").asLong())
         .isEqualTo(174000000);
   }
@@ -118,15 +135,10 @@ class KubectlStatusTest extends FleetTestCase {
     return items.get(0);
   }
 
-  /** The items that it prints, the same with the awk of macOS and with the one that is here. */
   private JsonNode json(int exitCode, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(arguments));
     command.add("-ojson");
-    String[] words = command.toArray(String[]::new);
-    String printed = printed(exitCode, directory.toString(), words);
-    assertThat(printed(exitCode, directory + File.pathSeparator + macos(), words))
-        .isEqualTo(printed);
-    return JSON.readTree(printed).path("items");
+    return JSON.readTree(printed(exitCode, command.toArray(String[]::new))).path("items");
   }
 
   @Test
@@ -198,20 +210,11 @@ class KubectlStatusTest extends FleetTestCase {
   }
 
   @Test
-  void snapshotsSaysWhatAClusterWithoutTheirKindLacks() throws IOException {
-    putKubectlFirst(
-        """
-        case "$*" in
-          'get volumesnapshots.snapshot.storage.k8s.io '*)
-            shift 2
-            exec %1$s get volumesnapshots.no.such.group "$@"
-            ;;
-          *) exec %1$s "$@" ;;
-        esac
-        """
-            .formatted(realKubectl()));
+  void snapshotsSaysWhatAClusterWithoutTheirKindLacks() {
+    server.inject(
+        request -> request.path().contains("/volumesnapshots"), ApiFault.error(404, "NotFound"));
 
-    KubectlResult result = run(directory.toString(), "snapshots");
+    KubectlResult result = plugin.run("snapshots");
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.stderr().lines())
@@ -274,51 +277,31 @@ class KubectlStatusTest extends FleetTestCase {
                     .build());
   }
 
-  /** Puts a kubectl first that has one pod of an operator, with these metrics. */
-  private void answerForTheOperator(String metrics) throws IOException {
-    Path file = Files.writeString(directory.resolve("metrics"), metrics);
-    putKubectlFirst(
-        """
-        case "$*" in
-          *proxy/metrics*) exec cat %s ;;
-          'get clusterrolebindings'*) echo 'sei-operator sei-operator' ;;
-          'get pods '*serviceAccountName=sei-operator*) echo 'sei-operator-0' ;;
-          *) exec %s "$@" ;;
-        esac
-        """
-            .formatted(file, realKubectl()));
+  /** Has the cluster show one pod of an operator, with these metrics. */
+  private void answerForTheOperator(String metrics) {
+    server.heal();
+    answer("/clusterrolebindings", list("{'subjects':[%s]}".formatted(ACCOUNT)));
+    answer("/namespaces/sei-operator/pods", list("{'metadata':{'name':'sei-operator-0'}}"));
+    answer("/pods/sei-operator-0:8080/proxy/metrics", metrics);
   }
 
-  private String realKubectl() {
-    return controlPlane
-        .callingKubectl("", List.of("sh", "-c", "command -v kubectl"))
-        .stdout()
-        .strip();
+  private void answer(String path, String body) {
+    server.inject(
+        request -> request.path().endsWith(path),
+        request -> Optional.of(new ApiFault.Answer(200, Map.of(), body)));
   }
 
-  private void putKubectlFirst(String script) throws IOException {
-    Path kubectl = Files.writeString(directory.resolve("kubectl"), "#!/bin/sh\n" + script);
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+  private static String list(String item) {
+    return "{'items':[%s]}".formatted(item).replace('\'', '"');
   }
 
-  /** What it prints with the awk of macOS; with the one that is here it has to succeed. */
   private List<String> sei(String... arguments) {
-    printed(0, directory.toString(), arguments);
-    return printed(0, directory + File.pathSeparator + macos(), arguments).lines().toList();
+    return printed(0, arguments).lines().toList();
   }
 
-  private String printed(int exitCode, String pathBefore, String... arguments) {
-    KubectlResult result = run(pathBefore, arguments);
+  private String printed(int exitCode, String... arguments) {
+    KubectlResult result = plugin.run(arguments);
     assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
     return result.stdout();
-  }
-
-  private KubectlResult run(String pathBefore, String... arguments) {
-    return controlPlane.callingKubectl(
-        pathBefore, new KubectlSei(controlPlane, namespace, List.of("/bin/sh")).command(arguments));
-  }
-
-  private Path macos() {
-    return KubectlSei.awkOfMacos(directory);
   }
 }

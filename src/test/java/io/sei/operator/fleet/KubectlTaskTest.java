@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.node.NodeTestCase;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +17,7 @@ class KubectlTaskTest extends NodeTestCase {
 
   @BeforeEach
   void prepare() {
-    plugin = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
+    plugin = new KubectlSei(controlPlane, namespace);
     sidecar.version(SidecarVersion.V0_0_70);
     createRunning();
   }

@@ -10,33 +10,31 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.testkit.Executable;
+import io.sei.operator.testkit.KubectlSei;
+import io.sei.operator.testkit.ReadOnlyApiServer;
 import io.sei.operator.testkit.StatusCorpus;
-import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code kubectl sei} never says that all is well when it is not: {@code wait}, {@code watch} and
- * {@code why} on every status that the operator is known to write. A stand-in of kubectl reads
- * objects from files with the real one.
+ * {@code why} on every status that the operator is known to write.
  */
 class KubectlVerdictsTest {
 
@@ -45,11 +43,8 @@ class KubectlVerdictsTest {
     "--allow-paused", "--allow-held", "--allow-halted", "--allow-partition"
   };
 
-  private static Path realKubectl;
-
-  @TempDir Path directory;
-
-  private Path objects;
+  private final ReadOnlyApiServer server = new ReadOnlyApiServer();
+  private final Set<String> removed = new HashSet<>();
 
   /** Exit code and output of a run. */
   private record Run(int exitCode, String output) {}
@@ -88,35 +83,9 @@ class KubectlVerdictsTest {
     }
   }
 
-  @BeforeAll
-  static void locateKubectl() {
-    realKubectl = ControlPlaneBinaries.locate().kubectl();
-  }
-
-  @BeforeEach
-  void prepare() throws IOException {
-    objects = Files.createDirectory(directory.resolve("objects"));
-    Path kubectl =
-        Files.writeString(
-            directory.resolve("kubectl"),
-            """
-            #!/bin/sh
-            for last; do :; done
-            read_from() { exec %1$s annotate --local -f "%2$s/$1" x=y -o "$last"; }
-            case "$1 $2" in
-              get\\ seinodedeployments.sei.io,seinodes.sei.io)
-                [ -n "$(ls %2$s)" ] || exit 0
-                read_from ''
-                ;;
-              get\\ seinodes.sei.io | get\\ seinodedeployments.sei.io | get\\ seinodetasks.sei.io)
-                printf '%%s' "$last" >%3$s/template
-                [ -e "%2$s/$3.json" ] || { echo "NotFound $3" >&2; exit 1; }
-                read_from "$3.json"
-                ;;
-            esac
-            """
-                .formatted(realKubectl, objects, directory));
-    Executable.make(kubectl);
+  @AfterEach
+  void closeServer() {
+    server.close();
   }
 
   /** Stalled, failed, or halted where nothing goes on by itself. */
@@ -356,7 +325,7 @@ class KubectlVerdictsTest {
     for (Subject subject : subjects) {
       boolean isOfItsNodes = subject.isFleet() && subject.stalled() != null;
       if (problems.contains(subject.name()) || isOfItsNodes) {
-        Files.delete(objects.resolve(subject.name() + ".json"));
+        remove(subject);
       }
     }
     Run rest = sei("why");
@@ -369,7 +338,7 @@ class KubectlVerdictsTest {
             .map(match -> match.group(1))
             .collect(Collectors.toSet());
     for (Subject subject : subjects) {
-      if (Files.exists(objects.resolve(subject.name() + ".json"))) {
+      if (!removed.contains(subject.name())) {
         boolean isReconciled =
             subject.object().at("/status/observedGeneration").asLong()
                 == subject.object().at("/metadata/generation").asLong();
@@ -377,7 +346,7 @@ class KubectlVerdictsTest {
             .as(subject.name())
             .isEqualTo(!subject.isWell() || !isReconciled);
         if (named.contains(subject.name())) {
-          Files.delete(objects.resolve(subject.name() + ".json"));
+          remove(subject);
         }
       }
     }
@@ -407,6 +376,11 @@ class KubectlVerdictsTest {
     if (!told.startsWith("Nothing")) {
       assertThat(why.output()).doesNotContain("Nothing is wrong");
     }
+  }
+
+  private void remove(Subject subject) {
+    server.remove(subject.isFleet() ? "seinodedeployments" : "seinodes", subject.name());
+    removed.add(subject.name());
   }
 
   private void assertEnds(String name, String flag, int exitCode, String told) throws Exception {
@@ -443,12 +417,15 @@ class KubectlVerdictsTest {
     return object;
   }
 
-  private void write(ObjectNode object) throws IOException {
-    String name = object.at("/metadata/name").asText();
-    Files.writeString(objects.resolve(name + ".json"), object.toString());
+  private void write(ObjectNode object) {
+    server.put(plural(object.path("kind").asText()), object);
   }
 
-  /** Writes the corpus as one file for each object, which is named after its line. */
+  private static String plural(String kind) {
+    return kind.toLowerCase(Locale.ROOT) + "s";
+  }
+
+  /** Has the server serve the corpus; each object is named after its line. */
   private List<Subject> corpus() throws IOException {
     var subjects = new ArrayList<Subject>();
     for (var node : StatusCorpus.nodes()) {
@@ -491,43 +468,31 @@ class KubectlVerdictsTest {
     return condition != null && condition.path("status").asText().equals("True");
   }
 
-  /** By name of the object, the word by which {@code wait} ends: one run of kubectl for all. */
-  private Map<String, String> words(List<Subject> subjects, String... flags) throws Exception {
-    sei(
-        Stream.concat(Stream.of("wait", "snode/gone", "--timeout=0s"), Stream.of(flags))
-            .toArray(String[]::new));
-    String template = Files.readString(directory.resolve("template"));
-    Process process =
-        new ProcessBuilder(
-                realKubectl.toString(),
-                "annotate",
-                "--local",
-                "-f",
-                objects.toString(),
-                "x=y",
-                "-o",
-                template)
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor()).as(output).isZero();
-    var words = new HashMap<String, String>();
-    Pattern.compile("(?m)^(converged|over|waiting) (?:snode|snd)/([a-z]+-\\d+): ")
-        .matcher(output)
-        .results()
-        .forEach(match -> words.put(match.group(2), match.group(1)));
-    assertThat(words).hasSameSizeAs(subjects);
-    return words;
+  /** The word by which {@code wait} ends, by the name of the object. */
+  private Map<String, String> words(List<Subject> subjects, String... flags) {
+    return subjects.parallelStream()
+        .collect(
+            Collectors.toConcurrentMap(Subject::name, subject -> wordOf(subject.name(), flags)));
   }
 
-  private Run sei(String... arguments) throws Exception {
-    var builder =
-        new ProcessBuilder(
-            Stream.concat(Stream.of(KubectlSei.PLUGIN.toString()), Stream.of(arguments)).toList());
-    builder.environment().merge("PATH", directory.toString(), (path, own) -> own + ":" + path);
-    Process process = builder.redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes());
-    return new Run(process.waitFor(), output);
+  private String wordOf(String name, String... flags) {
+    String type = name.startsWith("fleet-") ? "snd/" : "snode/";
+    var arguments = new ArrayList<>(List.of("wait", type + name, "--timeout=0s"));
+    arguments.addAll(List.of(flags));
+    Run waited = sei(arguments.toArray(String[]::new));
+    assertThat(waited.output()).contains(type + name + ": ");
+    return switch (waited.exitCode()) {
+      case 0 -> "converged";
+      case 1 -> "over";
+      case 3 -> "waiting";
+      default -> throw new AssertionError(waited);
+    };
+  }
+
+  private Run sei(String... arguments) {
+    var command = new ArrayList<>(List.of(arguments));
+    command.add(server.flag());
+    KubectlResult result = KubectlSei.alone(command.toArray(String[]::new));
+    return new Run(result.exitCode(), result.stdout() + result.stderr());
   }
 }

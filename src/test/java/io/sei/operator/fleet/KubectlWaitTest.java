@@ -3,9 +3,9 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +21,7 @@ class KubectlWaitTest extends FleetTestCase {
 
   @BeforeEach
   void prepare() {
-    plugin = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
+    plugin = new KubectlSei(controlPlane, namespace);
   }
 
   @Test

@@ -12,7 +12,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.testkit.Executable;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.Tenant;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
@@ -25,7 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExclusiveControlPlane
 class KubectlPluginDecoyTest {
 
-  private static final Path PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath();
   private static final Path CRDS = Path.of("crds").toAbsolutePath();
   private static final String ESCAPE = "\u001b";
 
@@ -130,18 +131,20 @@ class KubectlPluginDecoyTest {
     pod(tenant, namespace, "decoy", "default", "sei-operator");
     String metric =
         "sei_chain_upgrade_time_seconds{chain=\"atlantic-2\",namespace=\"%s\",upgrade=\"%s\"} 1\n";
-    Files.writeString(
-        directory.resolve(operators), metric.formatted(namespace, "v9" + ESCAPE + "[31m"));
-    Files.writeString(directory.resolve(namespace), metric.formatted(namespace, "evil"));
-    answerProxies();
+    try (var server = new FaultyApiServer(controlPlane.config(ControlPlane.ADMIN))) {
+      answer(server, operators, metric.formatted(namespace, "v9" + ESCAPE + "[31m"));
+      answer(server, namespace, metric.formatted(namespace, "evil"));
+      KubectlSei plugin = new KubectlSei(controlPlane, List.of()).through(server);
+      for (List<String> flags : List.of(List.of("-n", namespace), List.of("-A"))) {
+        KubectlResult upgrades = plugin.with(flags.toArray(String[]::new)).run("upgrades");
 
-    for (List<String> flags : List.of(List.<String>of(), List.of("-A"))) {
-      assertThat(
-              sei(0, Stream.concat(Stream.of("upgrades"), flags.stream()).toArray(String[]::new)))
-          .contains("atlantic-2 is to reach v9[31m in 0 d 0 h 0 min")
-          .doesNotContain("evil", ESCAPE);
+        assertThat(upgrades.exitCode()).as("%s", upgrades).isZero();
+        assertThat(upgrades.stdout())
+            .contains("atlantic-2 is to reach v9[31m in 0 d 0 h 0 min")
+            .doesNotContain("evil", ESCAPE);
+      }
+      assertThat(server.received()).noneMatch(request -> request.path().contains("/pods/decoy"));
     }
-    assertThat(Files.readString(directory.resolve("asked"))).doesNotContain("pods/decoy");
   }
 
   /** Beside C0 also C1, which terminals take for an escape, and what changes the direction. */
@@ -172,8 +175,7 @@ class KubectlPluginDecoyTest {
         .create();
 
     KubectlResult result =
-        controlPlane.callingKubectl(
-            "", List.of("/bin/sh", PLUGIN.toString(), "preflight", "--crds=" + CRDS));
+        new KubectlSei(controlPlane, List.of()).run("preflight", "--crds=" + CRDS);
 
     assertThat(result.stderr()).doesNotContain("127.0.0.1:1", "cannot get pods");
     assertThat(result.exitCode()).as("%s", result).isNotEqualTo(2);
@@ -182,16 +184,12 @@ class KubectlPluginDecoyTest {
   @Test
   void runbooksOfTheEnvironmentAreNoTemplate() {
     KubectlResult result =
-        controlPlane.callingKubectl(
-            directory.toString(),
-            List.of(
-                "env",
-                "SEI_RUNBOOKS=my runbooks{{printf \"%s\" .}}",
-                PLUGIN.toString(),
-                "why",
-                "val",
-                "-n",
-                namespace));
+        KubectlSei.alone(
+            Map.of("SEI_RUNBOOKS", "my runbooks{{printf \"%s\" .}}"),
+            "why",
+            "val",
+            "-n",
+            namespace);
 
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.stderr()).contains("SEI_RUNBOOKS must be");
@@ -201,7 +199,7 @@ class KubectlPluginDecoyTest {
   void supportSaysWhatItsArchiveHas() {
     String script =
         "cd %s && %s support -n %s && tar -xzOf sei-support-*.tar.gz --wildcards '*/README.txt'"
-            .formatted(directory, PLUGIN, namespace);
+            .formatted(directory, KubectlSei.program(), namespace);
 
     KubectlResult result = controlPlane.callingKubectl("", List.of("/bin/sh", "-c", script));
 
@@ -319,26 +317,12 @@ class KubectlPluginDecoyTest {
         .create();
   }
 
-  /** Puts a kubectl first that answers for the pods of a namespace with the file of its name. */
-  private void answerProxies() throws IOException {
-    String real =
-        controlPlane.callingKubectl("", List.of("sh", "-c", "command -v kubectl")).stdout().strip();
-    Path kubectl =
-        Files.writeString(
-            directory.resolve("kubectl"),
-            """
-            #!/bin/sh
-            case "$*" in
-              *proxy/metrics*)
-                echo "$*" >>%1$s/asked
-                space=${*#*namespaces/}
-                exec cat "%1$s/${space%%%%/*}"
-                ;;
-              *) exec %2$s "$@" ;;
-            esac
-            """
-                .formatted(directory, real));
-    Executable.make(kubectl);
+  private static void answer(FaultyApiServer server, String in, String metrics) {
+    server.inject(
+        request ->
+            request.path().contains("/namespaces/" + in + "/")
+                && request.path().endsWith("/proxy/metrics"),
+        request -> Optional.of(new ApiFault.Answer(200, Map.of(), metrics)));
   }
 
   private String sei(int exitCode, String... arguments) {
@@ -349,10 +333,6 @@ class KubectlPluginDecoyTest {
 
   private KubectlResult run(String... arguments) {
     List<String> flags = List.of(arguments).contains("-A") ? List.of() : List.of("-n", namespace);
-    return controlPlane.callingKubectl(
-        directory.toString(),
-        Stream.of(Stream.of("/bin/sh", PLUGIN.toString()), Stream.of(arguments), flags.stream())
-            .flatMap(it -> it)
-            .toList());
+    return new KubectlSei(controlPlane, flags).run(arguments);
   }
 }

@@ -2,55 +2,32 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
-import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.config.ConfigKey;
-import io.sei.operator.render.SpecFields;
-import io.sei.operator.render.SpecFields.Effect;
-import io.sei.operator.testkit.Executable;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.testkit.KubectlSei;
+import io.sei.operator.testkit.ReadOnlyApiServer;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What kubectl-sei says by itself, without a cluster. */
+/** What kubectl sei prints without a cluster, or of one that a test makes up. */
 class KubectlPluginTextTest {
 
-  private static final Path PLUGIN = Path.of("deploy", "kubectl-sei");
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path PAGE = Path.of("docs", "kubectl-plugin.md");
 
   /** What a run came to. */
   private record Run(int exitCode, String output) {}
 
   @Test
-  void whyLinksToTheRunbookOfEveryReason() throws IOException {
-    Matcher list = Pattern.compile("if eq \\. ((?:[^}]|\\n)+)}}").matcher(Files.readString(PLUGIN));
-    assertThat(list.find()).isTrue();
-
-    assertThat(Pattern.compile("\"(\\w+)\"").matcher(list.group(1)).results())
-        .extracting(match -> match.group(1))
-        .containsExactlyInAnyOrderElementsOf(
-            Stream.concat(
-                    Stream.of(StallReason.values()),
-                    Stream.of(NodeReason.TAKEOVER_NOT_ENABLED, NodeReason.RESTART_BACK_OFF))
-                .map(Object::toString)
-                .toList());
-  }
-
-  @Test
-  void helpAndPageNameEveryCommand() throws IOException, InterruptedException {
+  void helpAndPageNameEveryCommand() {
     Run help = run("--help");
 
     assertThat(help.exitCode()).isZero();
@@ -90,51 +67,12 @@ class KubectlPluginTextTest {
 
   @Test
   void itsVersionIsTheOneOfTheRelease() throws IOException {
-    Matcher ofPlugin = Pattern.compile("(?m)^version=(.+)$").matcher(Files.readString(PLUGIN));
     Matcher ofRelease =
         Pattern.compile("<artifactId>sei-operator</artifactId>\\s*<version>([^<]+)")
             .matcher(Files.readString(Path.of("pom.xml")));
 
-    assertThat(ofPlugin.find() && ofRelease.find()).isTrue();
-    assertThat(ofPlugin.group(1)).isEqualTo(ofRelease.group(1));
-  }
-
-  @Test
-  void preflightKnowsEverySetting() throws IOException {
-    Matcher list = Pattern.compile("settings='([^']+)'").matcher(Files.readString(PLUGIN));
-    assertThat(list.find()).isTrue();
-
-    assertThat(list.group(1).strip().split("\\s+"))
-        .containsExactlyInAnyOrderElementsOf(
-            ConfigKey.all().stream().map(ConfigKey::name).toList());
-  }
-
-  /** The mode is immutable: the API server refuses another one. */
-  @Test
-  void diffSaysOfEveryFieldWhatTheOperatorDoes() throws IOException {
-    Map<String, Effect> kinds =
-        Map.of(
-            "pod", Effect.RESTARTS,
-            "place", Effect.RESTARTS,
-            "wipe", Effect.RESTARTS,
-            "config", Effect.CONFIGURES,
-            "none", Effect.NONE,
-            "upgrade", Effect.NONE,
-            "stop", Effect.NONE);
-
-    assertThat(effects("effects"))
-        .extractingFromEntries(it -> Map.entry(it.getKey(), kinds.get(it.getValue())))
-        .containsExactlyInAnyOrderElementsOf(
-            SpecFields.ALL.stream()
-                .filter(it -> it.effect() != Effect.MODE)
-                .map(it -> Map.entry(it.path(), it.effect()))
-                .toList());
-    assertThat(effects("fleet_effects").keySet())
-        .containsExactlyInAnyOrderElementsOf(
-            Stream.of(SeiNodeDeploymentSpec.class.getRecordComponents())
-                .map(RecordComponent::getName)
-                .filter(name -> !name.equals("template"))
-                .toList());
+    assertThat(ofRelease.find()).isTrue();
+    assertThat(run("version").output()).startsWith("kubectl-sei   " + ofRelease.group(1) + "\n");
   }
 
   @ParameterizedTest
@@ -149,7 +87,8 @@ class KubectlPluginTextTest {
         "pause a b | only one name is allowed",
         "status x -n | -n needs a value",
         "resume x --stop | --stop is a flag of pause",
-        "why -o yaml | -o takes json, not 'yaml'",
+        "why -o xml | -o takes json or yaml, not 'xml'",
+        "why x -A | a name goes with neither -A nor -l",
         "plan x --output=json | --output is a flag of status, why and upgrades",
         "status --bogus | there is no flag '--bogus'",
         "plan x -w | there is no flag '-w'",
@@ -196,91 +135,67 @@ class KubectlPluginTextTest {
         "unjail snd/v --fees=1usei --gas=1 | unjail is for a node, not for a fleet",
         "why v --gas=1 | --gas is a flag of vote and unjail",
       })
-  void misuseIsExplained(String arguments, String told) throws IOException, InterruptedException {
+  void misuseIsExplained(String arguments, String told) {
     Run run = run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.output()).contains(told);
   }
 
-  /** Linux hands a program an argument of at most 128 KiB; the nodes' names are more than that. */
-  @ParameterizedTest
-  @ValueSource(strings = {"orphans", "orphans -n=prod", "orphans -nprod"})
-  void volumesOfOtherProgramsAreNoOrphansAlsoAmongThousandsOfNodes(
-      String arguments, @TempDir Path directory) throws IOException, InterruptedException {
-    Path kubectl = directory.resolve("kubectl");
-    Files.writeString(
-        kubectl,
-        """
-        #!/bin/sh
-        case "$*" in
-          *persistentvolumeclaims*) ;;
-          *persistentvolumes*)
-            echo "PersistentVolume db data-postgresql-0 8Gi 2026-01-01T00:00:00Z pv1 Released"
-            echo "PersistentVolume prod data-val 2Ti 2026-01-01T00:00:00Z pv2 Released"
-            ;;
-          *) seq 1 4000 | sed 's/^/prod a-node-whose-name-has-forty-characters-/' ;;
-        esac
-        """);
-    Executable.make(kubectl);
+  @Test
+  void volumesOfOtherProgramsAreNoOrphansAlsoAmongThousandsOfNodes() {
+    try (var server = new ReadOnlyApiServer()) {
+      for (int ordinal = 0; ordinal < 4000; ordinal++) {
+        server.put("seinodes", object("prod", "node-" + ordinal));
+      }
+      server.put("persistentvolumeclaims", object("prod", "data-val"));
+      server.put("persistentvolumes", released("pv1", "db", "data-postgresql-0"));
+      server.put("persistentvolumes", released("pv2", "prod", "data-val"));
 
-    Run run = runBehind(directory, arguments.split(" "));
+      Run run = run("orphans", "-n", "prod", server.flag());
 
-    assertThat(run.exitCode()).as(run.output()).isZero();
-    assertThat(run.output())
-        .contains("data-val", "pv2 (the claim is gone; a guess by its name)")
-        .doesNotContain("postgresql");
+      assertThat(run.exitCode()).as(run.output()).isZero();
+      assertThat(run.output())
+          .contains("data-val", "pv2 (the claim is gone; a guess by its name)")
+          .doesNotContain("postgresql");
+    }
+  }
+
+  private static ObjectNode object(String namespace, String name) {
+    ObjectNode object = JSON.createObjectNode();
+    object
+        .putObject("metadata")
+        .put("namespace", namespace)
+        .put("name", name)
+        .putObject("labels")
+        .put("sei.io/node", "node-1");
+    return object;
+  }
+
+  private static ObjectNode released(String name, String namespace, String claim) {
+    ObjectNode volume = JSON.createObjectNode();
+    volume.putObject("metadata").put("name", name);
+    volume.putObject("spec").putObject("claimRef").put("namespace", namespace).put("name", claim);
+    volume.putObject("status").put("phase", "Released");
+    return volume;
   }
 
   @Test
-  void volumesThatCannotBeListedAreNotSaidToHaveTheirNodes(@TempDir Path directory)
-      throws IOException, InterruptedException {
-    Path kubectl =
-        Files.writeString(
-            directory.resolve("kubectl"),
-            "#!/bin/sh\ncase \"$*\" in *persistentvolumes*) exit 1 ;; esac\n");
-    Executable.make(kubectl);
+  void volumesThatCannotBeListedAreNotSaidToHaveTheirNodes() {
+    try (var server = new ReadOnlyApiServer()) {
+      server.put("seinodes", object("prod", "node-1"));
+      server.put("persistentvolumeclaims", object("prod", "data-node-1"));
 
-    Run run = runBehind(directory, "orphans");
+      Run run = run("orphans", server.flag());
 
-    assertThat(run.output())
-        .contains("No claim is without its node.", "volumes that were released are not listed")
-        .doesNotContain("no volume is without");
+      assertThat(run.output())
+          .contains("No claim is without its node.", "volumes that were released are not listed")
+          .doesNotContain("no volume is without");
+    }
   }
 
-  private static Map<String, String> effects(String list) throws IOException {
-    Matcher lines =
-        Pattern.compile("(?m)^" + list + "='([^']+)'").matcher(Files.readString(PLUGIN));
-    assertThat(lines.find()).isTrue();
-    return lines
-        .group(1)
-        .strip()
-        .lines()
-        .map(line -> line.split(" "))
-        .collect(Collectors.toMap(words -> words[0], words -> words[1]));
-  }
-
-  private static Run run(String... arguments) throws IOException, InterruptedException {
-    return run(builder(arguments));
-  }
-
-  /** With a directory before the others of the search path. */
-  private static Run runBehind(Path directory, String... arguments)
-      throws IOException, InterruptedException {
-    ProcessBuilder builder = builder(arguments);
-    builder.environment().merge("PATH", directory.toString(), (path, own) -> own + ":" + path);
-    return run(builder);
-  }
-
-  private static ProcessBuilder builder(String... arguments) {
-    return new ProcessBuilder(
-        Stream.concat(Stream.of(PLUGIN.toString()), Stream.of(arguments)).toList());
-  }
-
-  private static Run run(ProcessBuilder builder) throws IOException, InterruptedException {
-    Process process = builder.redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes());
-    return new Run(process.waitFor(), output);
+  private static Run run(String... arguments) {
+    KubectlResult result = KubectlSei.alone(arguments);
+    return new Run(result.exitCode(), result.stdout() + result.stderr());
   }
 }

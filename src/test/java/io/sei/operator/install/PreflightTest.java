@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.takeover.FieldOwnership;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
@@ -39,8 +40,6 @@ import org.junit.jupiter.api.Test;
 /** {@code kubectl sei preflight} in a cluster with the CRDs of a later Go operator. */
 @ExclusiveControlPlane
 class PreflightTest {
-
-  private static final String PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
 
   /**
    * Of a later version: nodes configured by ConfigMaps, a workflow that has adopted a node, where
@@ -337,12 +336,12 @@ class PreflightTest {
   }
 
   private KubectlResult preflight(String... arguments) {
-    var command = new ArrayList<>(List.of(PLUGIN, "preflight"));
+    var command = new ArrayList<>(List.of("preflight"));
     command.addAll(
         arguments.length > 0
             ? List.of(arguments)
             : List.of("--crds=" + Path.of("crds").toAbsolutePath()));
-    return controlPlane.callingKubectl("", command);
+    return new KubectlSei(controlPlane, List.of()).run(command.toArray(String[]::new));
   }
 
   private KubectlResult run(String... command) {

@@ -7,11 +7,10 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.testkit.ChainSimulator.Fault;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.RequestLog.Request;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -76,10 +75,7 @@ class CaughtUpOnClusterTest extends RolloutTestCase {
   }
 
   private String why() {
-    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
-    return controlPlane
-        .callingKubectl("", List.of("sh", plugin, "why", "snode/" + NODE, "-n", namespace))
-        .stdout();
+    return new KubectlSei(controlPlane, namespace).run("why", "snode/" + NODE).stdout();
   }
 
   private double gauge(String name) {

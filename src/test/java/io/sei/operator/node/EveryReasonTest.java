@@ -8,13 +8,12 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.fleet.KubectlSei;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -160,10 +159,7 @@ class EveryReasonTest extends RolloutTestCase {
   }
 
   private String upgrades() {
-    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
-    return controlPlane
-        .callingKubectl("", List.of("sh", plugin, "upgrades", "-n", namespace))
-        .stdout();
+    return new KubectlSei(controlPlane, namespace).run("upgrades").stdout();
   }
 
   private void setDeadline(Integer seconds) {
@@ -197,7 +193,7 @@ class EveryReasonTest extends RolloutTestCase {
 
   /** A script that waits stops at once, and the on-call finds the page. */
   private void assertPluginSaysSo(Fault fault) {
-    var plugin = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
+    var plugin = new KubectlSei(controlPlane, namespace);
 
     KubectlResult waited = plugin.run("wait", "snode/" + NODE, "--timeout=0s");
     KubectlResult why = plugin.run("why", "snode/" + NODE);

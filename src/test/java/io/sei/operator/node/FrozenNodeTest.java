@@ -6,8 +6,8 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.testkit.ChainSimulator.Fault;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.SidecarVersion;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,10 +54,7 @@ class FrozenNodeTest extends ConfigTestCase {
   }
 
   private String why() {
-    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
-    return controlPlane
-        .callingKubectl("", List.of("sh", plugin, "why", "snode/" + NODE, "-n", namespace))
-        .stdout();
+    return new KubectlSei(controlPlane, namespace).run("why", "snode/" + NODE).stdout();
   }
 
   private List<Double> gauges(String name) {

@@ -24,9 +24,6 @@ public record DebianTool(String name, String debianPackage) {
   /** Finds mistakes in shell scripts. */
   public static final DebianTool SHELLCHECK = new DebianTool("shellcheck", "shellcheck");
 
-  /** The awk of macOS and FreeBSD. */
-  public static final DebianTool ORIGINAL_AWK = new DebianTool("original-awk", "original-awk");
-
   private static final Path DIRECTORY = Path.of("target", "tools").toAbsolutePath();
 
   /** What a run of it came to. */

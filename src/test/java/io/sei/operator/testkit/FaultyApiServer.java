@@ -373,6 +373,10 @@ public final class FaultyApiServer implements AutoCloseable {
                 values.forEach(value -> builder.header(name, value));
               }
             });
+    // kubectl and its libraries send no token over plain HTTP.
+    if (!exchange.getRequestHeaders().containsKey("Authorization")) {
+      builder.header("Authorization", "Bearer " + upstream.getOauthToken());
+    }
     return builder.build();
   }
 

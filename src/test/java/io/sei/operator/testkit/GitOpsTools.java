@@ -15,9 +15,8 @@ import party.iroiro.luajava.lua54.Lua54;
 /** Computes what GitOps tools make of objects: with the library kstatus, with CEL, and with Lua. */
 public final class GitOpsTools {
 
-  private static final Path TOOLS = Path.of("target", "tools").toAbsolutePath();
-  private static final String MODULE = "kstatus";
-  private static final String PACKAGE = "sei.io/operator/test/kstatus";
+  private static final GoTool KSTATUS =
+      new GoTool("test/go/kstatus", "sei.io/operator/test/kstatus");
   private static final Path HEALTH = Path.of("deploy", "argocd", "health.lua");
 
   private GitOpsTools() {}
@@ -70,7 +69,7 @@ public final class GitOpsTools {
     try {
       Path input = Files.createTempFile("objects", ".jsonl");
       Files.write(input, objects.stream().map(KubernetesClients.serialization()::asJson).toList());
-      List<String> command = new ArrayList<>(List.of(find().toString()));
+      List<String> command = new ArrayList<>(List.of(KSTATUS.find().toString()));
       command.addAll(expressions);
       Process process =
           new ProcessBuilder(command)
@@ -92,16 +91,5 @@ public final class GitOpsTools {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while running kstatus", e);
     }
-  }
-
-  private static Path find() {
-    DebianTool.Run found =
-        DebianTool.execute(
-            Path.of("").toAbsolutePath(),
-            List.of(Path.of("hack", "go-tool.sh").toString(), TOOLS.toString(), MODULE, PACKAGE));
-    if (found.exitCode() != 0) {
-      throw new IllegalStateException(found.output());
-    }
-    return TOOLS.resolve(MODULE);
   }
 }

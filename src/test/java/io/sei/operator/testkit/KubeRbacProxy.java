@@ -1,7 +1,5 @@
 package io.sei.operator.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
@@ -32,9 +30,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class KubeRbacProxy implements AutoCloseable {
 
-  private static final Path DIRECTORY = Path.of("target", "tools").toAbsolutePath();
   private static final String NAME = "kube-rbac-proxy";
-  private static final String PACKAGE = "github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy";
+  private static final GoTool TOOL =
+      new GoTool(
+          "test/go/node/kube-rbac-proxy", "github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy");
 
   private final HttpServer upstream;
   private final ComponentProcess process;
@@ -118,7 +117,7 @@ public final class KubeRbacProxy implements AutoCloseable {
             .filter(container -> NAME.equals(container.getName()))
             .findFirst()
             .orElseThrow();
-    var command = new ArrayList<>(List.of(find().toString(), "--kubeconfig=" + kubeconfig));
+    var command = new ArrayList<>(List.of(TOOL.find().toString(), "--kubeconfig=" + kubeconfig));
     command.add("--insecure-listen-address=127.0.0.1:" + port);
     command.add("--upstream=http://127.0.0.1:" + upstream.getAddress().getPort() + "/");
     command.add("--config-file=" + configuration);
@@ -131,16 +130,6 @@ public final class KubeRbacProxy implements AutoCloseable {
 
   private static String flag(String argument) {
     return argument.substring(0, Math.max(0, argument.indexOf('=')));
-  }
-
-  private static Path find() {
-    String script = Path.of("hack", "go-tool.sh").toString();
-    var found =
-        DebianTool.execute(
-            Path.of("").toAbsolutePath(),
-            List.of(script, DIRECTORY.toString(), "node/kube-rbac-proxy", PACKAGE));
-    assertThat(found.exitCode()).as(found.output()).isZero();
-    return DIRECTORY.resolve(NAME);
   }
 
   private static int freePort() throws IOException {

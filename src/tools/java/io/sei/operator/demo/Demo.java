@@ -3,6 +3,7 @@ package io.sei.operator.demo;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.LoggerContext;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -142,6 +143,9 @@ public final class Demo {
     if (ended) {
       terminal.good(line);
       scene.encore().accept(stage);
+      if (script.faults().isEmpty()) {
+        stage.showSei("why");
+      }
     } else {
       terminal.bad(line);
     }
@@ -185,6 +189,7 @@ public final class Demo {
     terminal.line("  export KUBECONFIG=" + stage.kubeconfig());
     terminal.line(
         "  " + ControlPlaneBinaries.directory().resolve("kubectl") + " get snd,seinodes -o wide");
+    terminal.line("  " + KubectlSei.program() + " status");
     stage.operator().metricsUrl().ifPresent(url -> terminal.line("  curl -s " + url));
     terminal.line("  tail -f " + here.resolve(stage.operator().log()));
     terminal.line("To break something, type here:");

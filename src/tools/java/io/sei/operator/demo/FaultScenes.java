@@ -135,7 +135,7 @@ final class FaultScenes {
   private static Consumer<Stage> show(Fault fault) {
     return stage -> {
       stage.show("get", "snd", fault.name(), "-o", "wide");
-      stage.show("get", "seinode", node(fault), "-o", "wide");
+      stage.showSei("why", "snode/" + node(fault));
       stage.show(
           line -> line.contains("Stalled") || line.contains("Recovered"),
           "get",

@@ -114,7 +114,7 @@ final class NodeScenes {
         new Scene(
             "paused",
             "The node is paused: the pod goes, the volume stays.",
-            stage -> patch(stage, "{'spec':{'paused':true}}"),
+            stage -> stage.sei("pause", NODE, "--stop"),
             node(
                     NODE,
                     node ->
@@ -123,11 +123,7 @@ final class NodeScenes {
                 .and((stage, view) -> stage.pod(POD).isEmpty()),
             LIMIT),
         new Scene(
-            "resumed",
-            "And resumed.",
-            stage -> patch(stage, "{'spec':{'paused':null}}"),
-            runs(SECOND),
-            LIMIT),
+            "resumed", "And resumed.", stage -> stage.sei("resume", NODE), runs(SECOND), LIMIT),
         new Scene(
             "in place",
             "Updates in place are asked for, and the image is bumped: the pod stays, with its uid,"

@@ -14,6 +14,7 @@ import io.sei.operator.testkit.CeremonyLogs;
 import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.KubeletTiming;
 import io.sei.operator.testkit.OperatorJar;
@@ -59,12 +60,14 @@ final class Stage implements AutoCloseable, Playground.World {
   private final KubeletSimulator kubelet;
   private final OperatorJar operator;
   private final Optional<StatusRecorder> recorder;
+  private final KubectlSei plugin;
   private CeremonyLogs ceremonies;
 
   private Stage(Terminal terminal) {
     this.terminal = terminal;
     controlPlane = ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
     client = KubernetesClients.create(controlPlane.config(ControlPlane.ADMIN));
+    plugin = new KubectlSei(controlPlane, NAMESPACE);
     CrdFile.installAll(client);
     recorder =
         Boolean.getBoolean("corpus.record")
@@ -132,6 +135,24 @@ final class Stage implements AutoCloseable, Playground.World {
     String command = "kubectl " + String.join(" ", arguments);
     showLines(
         command, controlPlane.kubectl(arguments).stdout().lines().filter(ofInterest).toList());
+  }
+
+  /** Runs kubectl sei, which has to succeed, and shows the command. */
+  void sei(String... arguments) {
+    terminal.action("$ kubectl sei " + String.join(" ", arguments));
+    ControlPlane.KubectlResult result = plugin.run(arguments);
+    if (result.exitCode() != 0) {
+      throw new IllegalStateException("kubectl sei failed: " + result.stderr());
+    }
+  }
+
+  /** Runs kubectl sei, whose exit code may be an answer, and shows the command and its output. */
+  void showSei(String... arguments) {
+    ControlPlane.KubectlResult result = plugin.run(arguments);
+    if (result.exitCode() > 1) {
+      throw new IllegalStateException("kubectl sei failed: " + result.stderr());
+    }
+    showLines("kubectl sei " + String.join(" ", arguments), result.stdout().lines().toList());
   }
 
   /** Shows a command and what it would say. */

@@ -36,11 +36,7 @@ final class UpgradeScenes {
                     "the chain plans " + UPGRADE, () -> stage.answers(FleetScenes.nodes())),
             everyNode(node -> isListed(node, UpgradeState.READY)),
             LIMIT,
-            stage ->
-                showNodes(
-                    stage,
-                    "NODE:.metadata.name,UPGRADE:.status.upgrades[*].name,"
-                        + "HEIGHT:.status.upgrades[*].height,STATE:.status.upgrades[*].state")),
+            stage -> stage.showSei("upgrades")),
         new Scene(
             "applied",
             "The chain halts. Each node goes on with the image that was pulled, without a commit.",
@@ -50,13 +46,7 @@ final class UpgradeScenes {
                     () -> FleetScenes.halt(stage, UPGRADE, HEIGHT)),
             everyNode(node -> isListed(node, UpgradeState.APPLIED) && runsNext(node)),
             LIMIT,
-            stage ->
-                showNodes(
-                    stage, "NODE:.metadata.name,SPEC:.spec.image,RUNS:.status.currentImage")));
-  }
-
-  private static void showNodes(Stage stage, String columns) {
-    stage.show("get", "seinodes", "-o", "custom-columns=" + columns);
+            stage -> stage.showSei("upgrades")));
   }
 
   private static void apply(Stage stage) {

@@ -1,6 +1,7 @@
 package io.sei.operator.install;
 
 import io.sei.operator.api.CrdFile;
+import io.sei.operator.testkit.KubectlSei;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,6 +25,8 @@ public final class GeneratedFiles {
   public static void main(String[] arguments) throws IOException {
     // The schema first, because Helm renders nothing that its schema refuses.
     Files.writeString(ChartSchema.FILE, ChartSchema.text());
+    // Before the plugin is built, which prints its page.
+    Files.writeString(PluginFacts.FILE, PluginFacts.text());
     for (Map.Entry<Path, String> file : all().entrySet()) {
       Files.writeString(file.getKey(), file.getValue());
     }
@@ -35,6 +38,8 @@ public final class GeneratedFiles {
     files.put(ChartSchema.FILE, ChartSchema.text());
     files.put(ChartReadme.FILE, ChartReadme.text());
     files.put(RightsPage.FILE, RightsPage.text());
+    files.put(PluginFacts.FILE, PluginFacts.text());
+    files.put(Path.of("docs", "kubectl-plugin.md"), KubectlSei.alone("page").stdout());
     for (CrdFile crd : CrdFile.all()) {
       files.put(HelmChart.DIRECTORY.resolve(crd.path()), crd.text());
     }

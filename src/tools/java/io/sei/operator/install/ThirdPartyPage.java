@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** {@code docs/third-party.md}: what is in the jar beside the operator, from the SBOM. */
+/** {@code docs/third-party.md}: libraries of the jar, from the SBOM, and modules of the plugin. */
 public final class ThirdPartyPage {
 
   static final Path FILE = Path.of("docs", "third-party.md");
@@ -22,7 +23,7 @@ public final class ThirdPartyPage {
   private static final Path SBOM = Path.of("target", "sbom.json");
   private static final String HEAD =
       """
-      <!-- Generated from the SBOM by 'make docs'; do not edit. -->
+      <!-- Generated from the SBOM and the kubectl plugin by 'make docs'; do not edit. -->
       # Third-party software
 
       These libraries are part of `sei-operator.jar`. The build writes the same as an SBOM in the form of
@@ -31,6 +32,19 @@ public final class ThirdPartyPage {
       (GPL-2.0-only with Classpath-exception-2.0), whose notices are in `/opt/sei-operator/jre/legal`.
 
       | Library | Version | Licence |
+      |---|---|---|
+      """;
+  private static final Path PLUGIN = Path.of("src", "kubectl-sei");
+  private static final Pattern REQUIRED = Pattern.compile("(?m)^\t(\\S+) (v\\S+)");
+  private static final String HEAD_OF_PLUGIN =
+      """
+
+      ## In the kubectl plugin
+
+      `kubectl sei` is linked with these Go modules, and with Go's standard library (BSD-3-Clause). Each archive of a release has
+      this page.
+
+      | Module | Version | Licence |
       |---|---|---|
       """;
 
@@ -46,14 +60,38 @@ public final class ThirdPartyPage {
 
   /** Returns the text of the page. */
   static String text() {
-    return libraries().stream()
+    return table(HEAD, libraries()) + table(HEAD_OF_PLUGIN, modules());
+  }
+
+  private static String table(String head, List<Library> libraries) {
+    return libraries.stream()
         .map(
             library ->
                 row(
                     code(library.name()),
                     library.version(),
                     String.join(" or ", library.licences())))
-        .collect(Collectors.joining("", HEAD, ""));
+        .collect(Collectors.joining("", head, ""));
+  }
+
+  /** Returns the modules in the plugin's go.mod, of all platforms; their licences are on record. */
+  static List<Library> modules() {
+    try {
+      JsonNode licences = new ObjectMapper().readTree(PLUGIN.resolve("licences.json").toFile());
+      return REQUIRED
+          .matcher(Files.readString(PLUGIN.resolve("go.mod")))
+          .results()
+          .map(
+              module ->
+                  new Library(
+                      module.group(1),
+                      module.group(2),
+                      List.of(licences.path(module.group(1)).asText("not known"))))
+          .sorted(Comparator.comparing(Library::name))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the libraries of the SBOM, by name. */
