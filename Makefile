@@ -76,6 +76,11 @@ corpus: control-plane kubectl-sei build test-classes ## Add the statuses that te
 	FAULT=all DEMO_KEEP= $(TEST_JAVA) -Dcorpus.record=true io.sei.operator.demo.Demo
 	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
 
+.PHONY: corpus-made
+corpus-made: test-classes ## Add the statuses that StatusCorpus lists, since no test reaches them.
+	mkdir -p target/corpus
+	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
+
 .PHONY: lint
 lint: house ## Look for known bug patterns with SpotBugs and go vet, and hold the size of the product.
 	hack/kubectl-sei.sh lint
