@@ -78,7 +78,7 @@ class ArchitectureTest {
           node.objects.BootstrapTasks node.objects.IdentityAction node.objects.Replay
           node.objects.SnapshotChoice node.objects.StatefulSetIdentity
           node.objects.TemplateDifferences node.rollout.PodPatch node.rollout.PodUpdateChoice
-          node.signing.KeyConditions node.signing.KeyTasks node.signing.NodeIdentity
+          node.signing.KeyConditions node.signing.KeyTasks node.signing.Ed25519Key
           node.status.NodeConditions node.status.Ready node.status.RestartExplanation
           node.status.Stalling node.status.UpToDate node.sync.CatchUpState
           node.sync.HeightRecord node.sync.Sync node.upgrade.PlannedUpgrade

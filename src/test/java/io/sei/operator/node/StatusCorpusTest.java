@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.SigningKeyClaim;
+import io.sei.operator.api.v1alpha1.SigningKeyHold;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
@@ -33,6 +33,7 @@ import io.sei.operator.node.signing.KeyHolders;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -186,7 +187,7 @@ public class StatusCorpusTest {
     younger.setSpec(node.getSpec().withPaused(null));
     younger.setStatus(
         SeiNodeStatus.empty()
-            .withSigningKey(new SigningKeyClaim(secret, StatusCorpus.NOW))
+            .withSigningKey(new SigningKeyHold(secret, StatusCorpus.NOW))
             .withConditions(
                 List.of(
                     new Condition(
@@ -196,10 +197,14 @@ public class StatusCorpusTest {
                         StatusCorpus.NOW,
                         NodeReason.SIGNING_KEY_VALIDATED.toString(),
                         ""))));
-    return KeyHolders.decide(
-            younger, secret, new KeyUsage(List.of(node, younger), List.of(), List.of()))
-        .getClass()
-        .getSimpleName();
+    Veto veto =
+        KeyHolders.decide(
+            younger, secret, new KeyUsage(List.of(node, younger), List.of(), List.of()));
+    return switch (veto) {
+      case Veto.None _ -> "Free";
+      case Veto.WriteFirst _ -> "Unclaimed";
+      case Veto.Refusal refusal -> KeyHolders.isContended(refusal) ? "Contended" : "InUse";
+    };
   }
 
   private static SeiNodeStatus addDecision(SeiNode node, Found found, List<String> lines) {

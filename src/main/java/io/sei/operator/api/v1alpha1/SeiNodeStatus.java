@@ -117,9 +117,9 @@ public record SeiNodeStatus(
         String signingPublicKey,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "The node's claim to its signing key: no other node of the namespace starts with it."
-                + " Unset while there is none.")
-        SigningKeyClaim signingKey,
+            "The node's hold on its signing key: no other node of the namespace starts with it."
+                + " Unset while it has none.")
+        SigningKeyHold signingKey,
     @Lives(NODE)
         @JsonPropertyDescription(
             "The node's copy of the SeiSigningKey of its key; unset while it has none.")

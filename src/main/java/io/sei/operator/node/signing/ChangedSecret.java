@@ -1,9 +1,13 @@
 package io.sei.operator.node.signing;
 
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Poller;
 import io.sei.operator.base.Polling;
 import io.sei.operator.kube.KubeApi;
@@ -21,7 +25,9 @@ import java.util.Optional;
  */
 public final class ChangedSecret {
 
-  static final Duration AGAIN = Duration.ofSeconds(30);
+  private static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private static final ListOptions ALL = new ListOptionsBuilder().build();
 
   private record Question(ResourceID node, String secret, String startedFor) {}
 
@@ -33,25 +39,40 @@ public final class ChangedSecret {
    */
   record Change(String holder, String digest) {}
 
+  private final KubeApi api;
+  private final SigningScope scope;
   private final Poller<ResourceID, Question, Optional<Change>> changes;
 
   /**
    * @param scope how far holders of a key are looked for
    */
   public ChangedSecret(KubeApi api, SigningScope scope, Polling<ResourceID> polling) {
-    var reader = new SecretReader(api, scope);
-    this.changes = Poller.waiting(polling, question -> change(reader, question));
+    this.api = api;
+    this.scope = scope;
+    this.changes = Poller.waiting(polling, this::read);
   }
 
-  private static Optional<Change> change(SecretReader reader, Question question) {
-    return reader
-        .publicKey(question.node().getNamespace().orElseThrow(), question.secret())
-        .filter(key -> !key.equals(question.startedFor()))
-        .flatMap(
-            key ->
-                reader
-                    .holder(question.node(), key)
-                    .map(holder -> new Change(holder, Signer.recordOf(key))));
+  private Optional<Change> read(Question question) {
+    String namespace = question.node().getNamespace().orElseThrow();
+    Optional<String> key =
+        KeySecrets.publicKey(
+            question.secret(), api.get(Secret.class, namespace, question.secret()));
+    if (key.isEmpty() || key.get().equals(question.startedFor())) {
+      return Optional.empty();
+    }
+    return holder(question.node(), key.get())
+        .map(holder -> new Change(holder, Signer.recordOf(key.get())));
+  }
+
+  /** Describes another node that signs with a key, without foreign objects; empty for none. */
+  Optional<String> holder(ResourceID node, String publicKey) {
+    return api.list(SeiNode.class, node.getNamespace().orElseThrow(), ALL).stream()
+        .filter(other -> !node.getName().equals(other.getMetadata().getName()))
+        .filter(other -> other.getStatus() != null)
+        .filter(other -> publicKey.equals(other.getStatus().signingPublicKey()))
+        .map(other -> "SeiNode " + other.getMetadata().getName())
+        .findFirst()
+        .or(() -> scope.lock().flatMap(lock -> lock.holder(node, publicKey)));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.sei.operator.node.signing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.base.Sha256;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
@@ -20,6 +21,8 @@ final class Ed25519Key {
 
   private static final int PUBLIC_AT = 32;
 
+  private static final int ID_BYTES = 20;
+
   private Ed25519Key() {}
 
   /** The 32 bytes of it; empty if the file does not hold an Ed25519 key in Tendermint's format. */
@@ -30,6 +33,14 @@ final class Ed25519Key {
             .filter(it -> it.length == BYTES)
             .map(it -> Arrays.copyOfRange(it, PUBLIC_AT, BYTES))
         : Optional.empty();
+  }
+
+  /**
+   * P2P identity of a {@code node_key.json}: lower-case hex of the first 20 bytes of the SHA-256 of
+   * its public key. Seid ignores what the file's {@code id} says.
+   */
+  static Optional<String> nodeId(JsonNode nodeKey) {
+    return publicKey(nodeKey).map(key -> Sha256.of(key, ID_BYTES));
   }
 
   private static Optional<byte[]> decoded(JsonNode value) {

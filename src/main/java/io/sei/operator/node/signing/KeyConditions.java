@@ -63,7 +63,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
           ConditionProposal.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
           present);
     } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(pass.draft())) {
-      put(pass, type, KeyClaim.shared(pass.draft().signingRecord()), present);
+      put(pass, type, SigningKeyReady.shared(pass.draft().signingRecord()), present);
     } else if (signer.isPresent()) {
       put(pass, type, signer.get(), present);
     } else if (present.isFor(NodeReason.SIGNING_KEY_SHARED)) {
@@ -88,7 +88,7 @@ public record KeyConditions(SignersKey signers, ChangedSecret secrets) implement
       NodePass pass, NodeConditionType type, ConditionProposal proposal, Condition present) {
     pass.put(type, proposal);
     if (type == NodeConditionType.SIGNING_KEY_READY) {
-      KeyClaim.follow(pass, proposal, present.lastTransitionTime());
+      SigningKeyReady.hold(pass, proposal, present.lastTransitionTime());
     }
   }
 

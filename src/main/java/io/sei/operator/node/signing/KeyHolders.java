@@ -12,10 +12,12 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.SigningKeyClaim;
+import io.sei.operator.api.v1alpha1.SigningKeyHold;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.node.feature.KeyUsage;
+import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.Comparator;
@@ -44,25 +46,34 @@ public final class KeyHolders {
 
   private KeyHolders() {}
 
-  /** Decides whether {@code self} may sign with the key in the Secret of that name. */
-  public static KeyUse decide(SeiNode self, String secret, KeyUsage seen) {
+  /** Decides whether {@code self} may start a pod with the key in the Secret of that name. */
+  public static Veto decide(SeiNode self, String secret, KeyUsage seen) {
     List<SeiNode> rivals =
         seen.others(self).stream().filter(node -> wants(node, secret)).sorted(BY_AGE).toList();
     Optional<String> inUse = holder(self, secret, seen).or(() -> elder(self, rivals));
     if (inUse.isPresent()) {
-      return new KeyUse.InUse("Secret " + secret + " is used by " + inUse.get());
+      String message = "Secret " + secret + " is used by " + inUse.get();
+      return Veto.of(NodeReason.IN_USE, message, Recheck.UNWATCHED);
     }
     if (!hasClaimed(self, secret, seen)) {
-      return new KeyUse.Unclaimed();
+      // Other nodes do not know yet that this one wants the key.
+      return Veto.writeFirst();
     }
     Optional<SeiNode> contender = rivals.stream().filter(KeyHolders::hasClaim).findFirst();
-    return contender.isPresent()
-        ? new KeyUse.Contended("Secret " + secret + " is claimed by " + name(contender.get()))
-        : new KeyUse.Free();
+    if (contender.isPresent()) {
+      String message = "Secret " + secret + " is claimed by " + name(contender.get());
+      return Veto.of(NodeReason.IN_USE, message, Recheck.RACE);
+    }
+    return Veto.none();
   }
 
-  /** Whether a StatefulSet has pods, or will have, that use the Secret of that name. */
-  public static boolean holds(StatefulSet statefulSet, String secret) {
+  /** Returns whether the other node gives way within moments, so that this one keeps its claim. */
+  public static boolean isContended(Veto.Refusal refusal) {
+    return refusal.recheck().equals(Recheck.RACE);
+  }
+
+  /** Returns whether a StatefulSet has pods, or will have, that use the Secret of that name. */
+  static boolean holds(StatefulSet statefulSet, String secret) {
     if (Unreadable.isStub(statefulSet)) {
       return true;
     }
@@ -101,7 +112,7 @@ public final class KeyHolders {
   /** A node that cannot be read wants the key that it claims, or any. */
   private static boolean wants(SeiNode node, String secret) {
     if (Unreadable.isStub(node)) {
-      SigningKeyClaim claim = status(node).signingKey();
+      SigningKeyHold claim = status(node).signingKey();
       return claim == null || secret.equals(claim.secret());
     }
     return node.getSpec() != null
@@ -117,7 +128,7 @@ public final class KeyHolders {
   }
 
   private static boolean claims(SeiNode node, String secret) {
-    SigningKeyClaim claim = status(node).signingKey();
+    SigningKeyHold claim = status(node).signingKey();
     return claim != null && secret.equals(claim.secret());
   }
 

@@ -21,7 +21,7 @@ import java.util.Optional;
  * Checks that a Secret holds what a validator's containers will look for in it, before a pod needs
  * it. Nothing is decrypted, and no value leaves this class but a public key.
  */
-public final class KeySecrets {
+final class KeySecrets {
 
   private static final List<JsonPointer> SIGNING_KEY_FIELDS =
       fields("/address", "/pub_key/type", "/pub_key/value", "/priv_key/type", "/priv_key/value");
@@ -47,7 +47,7 @@ public final class KeySecrets {
   private KeySecrets() {}
 
   /** Checks the Secret with a consensus key; empty if there is no Secret of that name. */
-  public static KeyVerdict signingKey(String name, Optional<Secret> secret) {
+  static KeySecretCheck signingKey(String name, Optional<Secret> secret) {
     return absent(name, secret)
         .or(() -> fileDefect(secret.orElseThrow(), SIGNING_KEY, SIGNING_KEY_FIELDS))
         .orElseGet(() -> signer(secret.orElseThrow()));
@@ -55,13 +55,11 @@ public final class KeySecrets {
 
   /** The public key of the private one in a Secret; empty if a pod could not sign with it. */
   static Optional<String> publicKey(String name, Optional<Secret> secret) {
-    return signingKey(name, secret) instanceof KeyVerdict.Valid valid
-        ? valid.publicKey()
-        : Optional.empty();
+    return signingKey(name, secret).publicKey();
   }
 
   /** Seid signs with the private key, whatever the file says the public one is. */
-  private static KeyVerdict signer(Secret secret) {
+  private static KeySecretCheck signer(Secret secret) {
     JsonNode file = json(secret, SIGNING_KEY).orElseThrow();
     Optional<String> key = Ed25519Key.publicKey(file).map(Base64.getEncoder()::encodeToString);
     String has = "has a " + SIGNING_KEY + " whose ";
@@ -73,39 +71,42 @@ public final class KeySecrets {
           secret, has + "pub_key is not that of its priv_key, which is the one seid signs with");
     }
     String text = new String(content(secret, SIGNING_KEY), StandardCharsets.UTF_8);
-    return SigningKeyCheck.finds(key.get(), text)
-        ? new KeyVerdict.Valid(
-            "Secret " + secret.getMetadata().getName() + " holds a " + SIGNING_KEY, key)
-        : invalid(
-            secret, has + "priv_key is not spelled as seid spells it, so the pod cannot check it");
+    if (!SigningKeyCheck.finds(key.get(), text)) {
+      return invalid(
+          secret, has + "priv_key is not spelled as seid spells it, so the pod cannot check it");
+    }
+    String message = "Secret " + secret.getMetadata().getName() + " holds a " + SIGNING_KEY;
+    return KeySecretCheck.ofSigningKey(message, key.get());
   }
 
   /** Checks the Secret with a P2P identity; empty if there is no Secret of that name. */
-  public static KeyVerdict nodeKey(String name, Optional<Secret> secret) {
+  static KeySecretCheck nodeKey(String name, Optional<Secret> secret) {
     String file = NodeKey.FILE;
     return absent(name, secret)
         .or(() -> fileDefect(secret.orElseThrow(), file, NODE_KEY_FIELDS))
         .orElseGet(() -> identity(name, json(secret.orElseThrow(), file).orElseThrow()));
   }
 
-  private static KeyVerdict identity(String name, JsonNode nodeKey) {
+  private static KeySecretCheck identity(String name, JsonNode nodeKey) {
     String holds = "Secret " + name + " holds a " + NodeKey.FILE;
-    return NodeIdentity.of(nodeKey)
-        .<KeyVerdict>map(
+    String named = nodeKey.path("id").asText();
+    return Ed25519Key.nodeId(nodeKey)
+        .map(
             id ->
-                NodeIdentity.isContradicted(nodeKey, id)
-                    ? new KeyVerdict.Identity(
-                        holds + " with an id that is not its key's; peers know the node by its key",
-                        id)
-                    : new KeyVerdict.Identity(holds, id))
+                KeySecretCheck.ofNodeKey(
+                    named.isEmpty() || named.equals(id)
+                        ? holds
+                        : holds
+                            + " with an id that is not its key's; peers know the node by its key",
+                    id))
         .orElseGet(
             () ->
-                new KeyVerdict.Invalid(
+                KeySecretCheck.invalid(
                     "Secret %s has a %s whose %s".formatted(name, NodeKey.FILE, NO_ED25519)));
   }
 
   /** Checks the two Secrets of an operator account's keyring. */
-  public static KeyVerdict operatorKeyring(
+  static KeySecretCheck operatorKeyring(
       KeyringSecret keyring, Optional<Secret> files, Optional<Secret> passphrase) {
     PassphraseSecretRef reference = keyring.passphraseSecretRef();
     return absent(keyring.secretName(), files)
@@ -114,22 +115,21 @@ public final class KeySecrets {
         .or(() -> passphraseDefect(reference, passphrase.orElseThrow()))
         .orElseGet(
             () ->
-                new KeyVerdict.Valid(
+                KeySecretCheck.usable(
                     "Secrets %s and %s hold a keyring and its passphrase"
-                        .formatted(keyring.secretName(), reference.secretName()),
-                    Optional.empty()));
+                        .formatted(keyring.secretName(), reference.secretName())));
   }
 
-  private static Optional<KeyVerdict> absent(String name, Optional<Secret> secret) {
+  private static Optional<KeySecretCheck> absent(String name, Optional<Secret> secret) {
     if (secret.isEmpty()) {
-      return Optional.of(new KeyVerdict.NotReady("Secret " + name + " does not exist"));
+      return Optional.of(KeySecretCheck.absent("Secret " + name + " does not exist"));
     }
     return secret.get().isMarkedForDeletion()
-        ? Optional.of(new KeyVerdict.NotReady("Secret " + name + " is being deleted"))
+        ? Optional.of(KeySecretCheck.absent("Secret " + name + " is being deleted"))
         : Optional.empty();
   }
 
-  private static Optional<KeyVerdict> fileDefect(
+  private static Optional<KeySecretCheck> fileDefect(
       Secret secret, String file, List<JsonPointer> fields) {
     if (content(secret, file).length == 0) {
       return Optional.of(invalid(secret, "has no " + file + ", or an empty one"));
@@ -148,7 +148,7 @@ public final class KeySecrets {
         : Optional.of(invalid(secret, "has a " + file + " without " + String.join(", ", missing)));
   }
 
-  private static Optional<KeyVerdict> keyringDefect(KeyringSecret keyring, Secret secret) {
+  private static Optional<KeySecretCheck> keyringDefect(KeyringSecret keyring, Secret secret) {
     String keyName = keyring.keyName() == null ? KeyringSecret.DEFAULT_KEY_NAME : keyring.keyName();
     if (content(secret, keyName + ".info").length == 0) {
       return Optional.of(
@@ -176,7 +176,7 @@ public final class KeySecrets {
         : Optional.of(invalid(secret, "has no file that ends in .address"));
   }
 
-  private static Optional<KeyVerdict> passphraseDefect(
+  private static Optional<KeySecretCheck> passphraseDefect(
       PassphraseSecretRef reference, Secret secret) {
     String passphrase = new String(content(secret, reference.key()), StandardCharsets.UTF_8);
     if (passphrase.isBlank()) {
@@ -200,8 +200,8 @@ public final class KeySecrets {
     return last == '\n' || last == '\r';
   }
 
-  private static KeyVerdict invalid(Secret secret, String defect) {
-    return new KeyVerdict.Invalid("Secret " + secret.getMetadata().getName() + " " + defect);
+  private static KeySecretCheck invalid(Secret secret, String defect) {
+    return KeySecretCheck.invalid("Secret " + secret.getMetadata().getName() + " " + defect);
   }
 
   private static Optional<JsonNode> json(Secret secret, String file) {

@@ -4,35 +4,40 @@ import static io.sei.operator.reconcile.ConditionProposal.no;
 import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SigningRecord;
+import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.KeyUsage;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.reconcile.Veto;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Keeps a second node from signing with a key. Every way to a pod leads past it: a plan, resuming
- * from a pause, and a StatefulSet that somebody deleted. A node whose StatefulSet has a pod with
- * the key, or will have one, is never kept from it.
+ * from a pause, and a StatefulSet that a user deleted. A node whose StatefulSet has a pod with the
+ * key, or will have one, is never kept from it.
  */
 public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
-  /** Whether the node may have a pod with its signing key, if it has one, now. */
-  public Veto check(NodePass pass) {
+  /** Message about a key of which only seid learns whether the signer has it. */
+  static final String DECLARED = "spec.validator.remoteSigner declares the key";
+
+  /** Vetoes a pod that follows at once. */
+  Veto check(NodePass pass) {
     return check(pass, Optional.ofNullable(pass.stored().signingPublicKey()), true);
   }
 
   /**
-   * The same for a pod in which seid is not started. It needs no other key than the pods before it:
-   * a Secret may hold one by now that is refused, which is no reason for seid to go on.
+   * Vetoes a pod in which seid is not started. It needs no other key than the pods before it: a
+   * Secret may hold one by now that is refused, which is no reason for seid to go on.
    */
   Veto checkIdle(NodePass pass) {
     Veto veto = check(pass);
@@ -53,8 +58,8 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     return pass.node()
         .getSpec()
         .signingKeySecret()
-        .flatMap(secret -> pass.view().statefulSet().filter(it -> KeyHolders.holds(it, secret)))
-        .flatMap(it -> PodSigningKey.of(it.getSpec().getTemplate().getSpec()));
+        .flatMap(secret -> ownWith(pass, secret))
+        .flatMap(own -> PodSigningKey.of(template(own)));
   }
 
   /**
@@ -67,7 +72,7 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   /**
-   * Whether seid may start in the pod there is. A StatefulSet makes one again whatever has become
+   * Vetoes the start of seid in the pod there is. A StatefulSet makes one again whatever has become
    * of the last one, and on another machine.
    */
   Veto mayRelease(NodePass pass) {
@@ -75,111 +80,150 @@ public record SigningKeyGuard(KubeApi api, SigningScope scope) {
     Optional<Pod> next =
         pass.view()
             .livePod()
-            .filter(it -> last != null && !it.getMetadata().getUid().equals(last.podUid()));
-    return scope
-        .register()
-        .flatMap(
-            register ->
-                next.flatMap(PodSigningKey::of)
-                    .map(key -> SigningScope.declaring(pass, key))
-                    .map(self -> register.follow(self, next.get().getMetadata().getUid())))
-        .orElseGet(Veto::none);
+            .filter(pod -> last != null && !pod.getMetadata().getUid().equals(last.podUid()));
+    Optional<String> key = next.flatMap(PodSigningKey::of);
+    if (scope.lock().isEmpty() || key.isEmpty()) {
+      return Veto.none();
+    }
+    Signer self = SigningScope.declaring(pass, key.get());
+    return scope.lock().get().follow(self, next.get().getMetadata().getUid());
   }
 
   private Veto check(NodePass pass, Optional<String> key, boolean arming) {
     SeiNodeSpec spec = pass.node().getSpec();
-    if (spec.remoteSigner().isPresent() && !pass.view().isPaused()) {
-      return new RemoteClaim(scope).check(pass, spec.remoteSigner().get(), arming);
+    if (pass.view().isPaused()) {
+      return Veto.none();
+    }
+    if (spec.remoteSigner().isPresent()) {
+      return checkRemote(pass, spec.remoteSigner().get(), arming);
     }
     Optional<String> secret = spec.signingKeySecret();
-    if (secret.isEmpty() || pass.view().isPaused()) {
-      return Veto.none();
-    }
-    Optional<StatefulSet> own =
-        pass.view().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
-    if (own.isPresent() && isForTheKey(own.get(), key)) {
-      if (!arming) {
-        scope.noteAgain(pass, signer(pass, key, secret.get()).orElseThrow());
-      }
-      return Veto.none();
-    }
-    if (own.isPresent()) {
-      return recorded(pass, key, secret.get(), arming, Veto::none);
-    }
-    return claim(pass, key, secret.get(), arming);
+    return secret.isEmpty() ? Veto.none() : checkSecret(pass, key, secret.get(), arming);
   }
 
-  /** A plan may have recorded another key than the one that its pod has. */
-  private static boolean isForTheKey(StatefulSet own, Optional<String> key) {
-    return key.equals(PodSigningKey.of(own.getSpec().getTemplate().getSpec()));
+  private Veto checkSecret(NodePass pass, Optional<String> key, String secret, boolean arming) {
+    Optional<StatefulSet> own = ownWith(pass, secret);
+    if (own.isEmpty()) {
+      return acquire(pass, key, secret, arming);
+    }
+    // A plan may have recorded another key than the one that the node's pod has.
+    if (!key.equals(PodSigningKey.of(template(own.get())))) {
+      return record(pass, key, secret, arming);
+    }
+    if (!arming) {
+      scope.noteAgain(pass, signer(pass, key, secret).orElseThrow());
+    }
+    return Veto.none();
   }
 
-  private Veto claim(NodePass pass, Optional<String> key, String secret, boolean arming) {
-    KeyUse use = KeyHolders.decide(pass.node(), secret, KeyUsage.of(api, pass.namespace()));
-    return switch (use) {
-      case KeyUse.InUse taken -> {
-        KeyClaim.offer(pass, no(NodeReason.IN_USE, taken.message()));
-        release(pass, key);
-        yield Veto.of(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
-      }
-      case KeyUse.Unclaimed _ -> recorded(pass, key, secret, arming, () -> claimed(pass, secret));
-      case KeyUse.Contended contended ->
-          recorded(
-              pass,
-              key,
-              secret,
-              arming,
-              () -> Veto.of(NodeReason.IN_USE, contended.message(), Recheck.RACE));
-      case KeyUse.Free _ -> recorded(pass, key, secret, arming, Veto::none);
-    };
+  private static Optional<StatefulSet> ownWith(NodePass pass, String secret) {
+    return pass.view().statefulSet().filter(own -> KeyHolders.holds(own, secret));
   }
 
-  private Veto claimed(NodePass pass, String secret) {
-    KeyClaim.offer(
-        pass,
-        yes(
-            NodeReason.SIGNING_KEY_VALIDATED,
-            scope.words("Secret " + secret + " is available to this node")));
-    return Veto.writeFirst();
+  private Veto acquire(NodePass pass, Optional<String> key, String secret, boolean arming) {
+    Veto ofNamespace = KeyHolders.decide(pass.node(), secret, KeyUsage.of(api, pass.namespace()));
+    if (ofNamespace instanceof Veto.Refusal refusal && !KeyHolders.isContended(refusal)) {
+      SigningKeyReady.offer(pass, no(refusal.reason(), refusal.message()));
+      release(pass, key);
+      return refusal;
+    }
+    Veto ofRecord = record(pass, key, secret, arming);
+    if (!ofRecord.isNone()) {
+      return ofRecord;
+    }
+    if (ofNamespace instanceof Veto.WriteFirst) {
+      SigningKeyReady.offer(
+          pass,
+          yes(
+              NodeReason.SIGNING_KEY_VALIDATED,
+              scope.words("Secret " + secret + " is available to this node")));
+    }
+    return ofNamespace;
   }
 
   /**
    * Has the record of the key say that it is this node's, before anything else. The Secret is read
    * again: what a plan recorded of it earlier proves nothing of what it holds now.
    */
-  private Veto recorded(
-      NodePass pass, Optional<String> key, String secret, boolean arming, Supplier<Veto> then) {
-    if (scope.register().isEmpty()) {
-      return then.get();
+  private Veto record(NodePass pass, Optional<String> key, String secret, boolean arming) {
+    if (scope.lock().isEmpty()) {
+      return Veto.none();
     }
     Optional<Signer> self = signer(pass, key, secret);
     if (self.isEmpty()) {
-      return notReady(pass, "Secret " + secret + " holds no signing key that can be recorded");
-    }
-    SigningKeyLock register = scope.register().get();
-    if (!self.get().proves() && !register.isHolder(self.get())) {
-      return notReady(
+      return refuse(
           pass,
-          "Secret %s does not hold the signing key %s that the plan of this node has recorded; put it back, or request a restart with the annotation sei.io/restart-requested-at"
-              .formatted(secret, self.get().record()));
+          NodeReason.SIGNING_KEY_NOT_READY,
+          "Secret " + secret + " holds no signing key that can be recorded",
+          Recheck.UNWATCHED);
     }
-    return KeyClaim.announced(pass, register.claim(self.get(), arming), then);
+    SigningKeyLock lock = scope.lock().get();
+    if (!self.get().proves() && !lock.isHolder(self.get())) {
+      return refuse(
+          pass,
+          NodeReason.SIGNING_KEY_NOT_READY,
+          "Secret %s does not hold the signing key %s that the plan of this node has recorded; put it back, or request a restart with the annotation sei.io/restart-requested-at"
+              .formatted(secret, self.get().record()),
+          Recheck.UNWATCHED);
+    }
+    return SigningKeyReady.veto(pass, lock.acquire(self.get(), arming));
   }
 
-  private static Veto notReady(NodePass pass, String message) {
-    KeyClaim.offer(pass, no(NodeReason.SIGNING_KEY_NOT_READY, message));
-    return Veto.of(NodeReason.SIGNING_KEY_NOT_READY, message, Recheck.UNWATCHED);
+  /**
+   * Has the record of a key say that the node signs with it by a signer that dials in. One that
+   * keeps the key in its own hands serves one node; who else asks it, the record alone can tell.
+   */
+  private Veto checkRemote(NodePass pass, RemoteSigner signer, boolean arming) {
+    if (scope.lock().isEmpty()) {
+      return refuse(
+          pass,
+          NodeReason.SIGNING_KEY_UNGUARDED,
+          "a node with a remoteSigner needs the right to the record of its key, which is not used"
+              + " where SEI_SIGNING_SCOPE is Namespaces",
+          Recheck.CONFLICT);
+    }
+    Signer self = SigningScope.declaring(pass, signer.publicKey());
+    if (isMade(pass, signer)) {
+      if (!arming) {
+        scope.noteAgain(pass, self);
+      }
+      return Veto.none();
+    }
+    Veto veto = SigningKeyReady.veto(pass, scope.lock().get().acquire(self, arming));
+    if (veto.isNone()) {
+      SigningKeyReady.offer(pass, yes(NodeReason.SIGNING_KEY_VALIDATED, DECLARED));
+    }
+    return veto;
   }
 
-  /** A pod that goes on signing with the key keeps it, whatever the spec asks for since. */
+  /** Returns whether the node's StatefulSet makes pods for this signer. */
+  static boolean isMade(NodePass pass, RemoteSigner signer) {
+    return pass.view()
+        .statefulSet()
+        .filter(own -> !own.isMarkedForDeletion())
+        .filter(own -> !Integer.valueOf(0).equals(own.getSpec().getReplicas()))
+        .map(SigningKeyGuard::template)
+        .filter(PodSigningKey::isRemote)
+        .flatMap(PodSigningKey::of)
+        .filter(signer.publicKey()::equals)
+        .isPresent();
+  }
+
+  private static PodSpec template(StatefulSet statefulSet) {
+    return statefulSet.getSpec().getTemplate().getSpec();
+  }
+
+  private static Veto refuse(NodePass pass, NodeReason reason, String message, Duration recheck) {
+    SigningKeyReady.offer(pass, no(reason, message));
+    return Veto.of(reason, message, recheck);
+  }
+
+  /** Releases the key, unless the pod there is goes on signing with it, whatever the spec asks. */
   private void release(NodePass pass, Optional<String> key) {
-    key.filter(own -> !signs(pass, own))
-        .map(own -> SigningScope.declaring(pass, own))
-        .ifPresent(self -> scope.register().ifPresent(it -> it.release(self)));
-  }
-
-  private static boolean signs(NodePass pass, String key) {
-    return pass.view().livePod().flatMap(PodSigningKey::of).filter(key::equals).isPresent();
+    boolean signs = pass.view().livePod().flatMap(PodSigningKey::of).equals(key);
+    if (key.isPresent() && !signs && scope.lock().isPresent()) {
+      scope.lock().get().release(SigningScope.declaring(pass, key.get()));
+    }
   }
 
   /** The node with the key that its next pod is started for, or would be. */

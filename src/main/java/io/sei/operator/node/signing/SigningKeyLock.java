@@ -52,25 +52,25 @@ public final class SigningKeyLock {
   static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
   private final KubeApi api;
-  private final KeyUsageIndex sightings;
+  private final KeyUsageIndex usage;
   private final PerObjectState<ResourceID> memory;
   private final PerObjectMap<ResourceID, Instant> looks;
   private volatile Instant forbiddenUntil = Instant.EPOCH;
   private volatile String forbidden = "";
 
   /**
-   * @param sightings what else is to be seen of keys
+   * @param usage what else is to be seen of keys
    * @param memory by which nodes are woken
    */
-  public SigningKeyLock(KubeApi api, KeyUsageIndex sightings, PerObjectState<ResourceID> memory) {
+  public SigningKeyLock(KubeApi api, KeyUsageIndex usage, PerObjectState<ResourceID> memory) {
     this.api = api;
-    this.sightings = sightings;
+    this.usage = usage;
     this.memory = memory;
     this.looks = memory.newMap();
   }
 
   /**
-   * What came of a claim.
+   * Outcome of acquiring the lock.
    *
    * @param record name of the record that the node signs by
    * @param sharing the other node that has the key; none where this node must not sign
@@ -101,11 +101,11 @@ public final class SigningKeyLock {
   }
 
   /**
-   * Has the key recorded as this node's.
+   * Acquires the lock: records the key as this node's.
    *
    * @param arming whether a pod follows at once
    */
-  Outcome claim(Signer self, boolean arming) {
+  Outcome acquire(Signer self, boolean arming) {
     return readable(self, () -> decided(self, arming))
         .orElseGet(
             () ->
@@ -128,7 +128,7 @@ public final class SigningKeyLock {
     for (int look = 0; look < LOOKS; look++) {
       Stored stored = read(self);
       KeyRecord.Pair records = records(self, stored);
-      KeyEvidence seen = sightings.of(self, records);
+      KeyEvidence seen = usage.of(self, records);
       switch (SigningKeyLockPolicy.decide(self, records, arming, seen)) {
         case SigningKeyLockDecision.Refused refused -> {
           taken.or(() -> reserved(self, records)).ifPresent(it -> release(self, Signer.nameOf(it)));
@@ -196,7 +196,7 @@ public final class SigningKeyLock {
   /** Finds the other nodes that have the key, and wakes those whose status does not show it. */
   private Sharing sharing(Signer self, List<User> users) {
     Optional<String> user = users.stream().findFirst().map(it -> it.describeTo(self));
-    List<Declaration> declarations = sightings.declarations(self);
+    List<Declaration> declarations = usage.declarations(self);
     List<Declaration> unaware =
         declarations.stream().filter(declaration -> !declaration.shows()).toList();
     unaware.forEach(declaration -> looks.remove(declaration.node()));
@@ -238,7 +238,7 @@ public final class SigningKeyLock {
       Signer self, SeiSigningKeySpec record, String podUid) {
     return podUid.equals(record.holder().podUid())
         ? Optional.empty()
-        : SigningKeyLockPolicy.uncertain(self, record, sightings.machine(record.holder()));
+        : SigningKeyLockPolicy.uncertain(self, record, usage.machine(record.holder()));
   }
 
   /**
@@ -265,7 +265,7 @@ public final class SigningKeyLock {
       return Optional.empty();
     }
     boolean looksForUsers = pod.isShared() || (binding.isPresent() && !own);
-    List<User> users = looksForUsers ? sightings.of(self, records).users() : List.of();
+    List<User> users = looksForUsers ? usage.of(self, records).users() : List.of();
     if (binding.isPresent() && !own) {
       KeyRecord record = binding.get();
       if (self.isForeign(record.spec()) && (record.isHeld() || !self.proves())) {
@@ -424,14 +424,14 @@ public final class SigningKeyLock {
   private KeyRecord record(Signer self, SeiSigningKey stored) {
     SeiSigningKeySpec spec = stored.getSpec();
     return new KeyRecord(
-        spec, stored.isMarkedForDeletion(), self.holds(spec) || sightings.isThere(spec.holder()));
+        spec, stored.isMarkedForDeletion(), self.holds(spec) || usage.isThere(spec.holder()));
   }
 
   /** Writes a record unless it is so already; false if another writer changed it first. */
   private boolean write(Signer self, Optional<SeiSigningKey> before, SeiSigningKeySpec spec) {
     boolean held = spec.state() == State.ARMED && spec.holder().releasedAt() == null;
     if (held && self.holds(spec)) {
-      sightings.mark(self, before.filter(it -> isOnClaim(it, spec)).isEmpty());
+      usage.mark(self, before.filter(it -> isOnClaim(it, spec)).isEmpty());
     }
     if (before.filter(it -> it.getSpec().equals(spec)).isPresent()) {
       return true;

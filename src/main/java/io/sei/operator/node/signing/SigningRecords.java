@@ -28,13 +28,13 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
   /** Records a pod that signs, once; releases the key of a paused node that has no pod. */
   @Override
   public void keep(NodePass pass) {
-    if (scope.register().isEmpty()) {
+    if (scope.lock().isEmpty()) {
       return;
     }
     if (pass.view().isPaused()) {
-      releaseStopped(pass, scope.register().get());
+      releaseStopped(pass, scope.lock().get());
     } else {
-      keep(pass, scope.register().get());
+      keep(pass, scope.lock().get());
     }
   }
 
@@ -42,7 +42,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
    * A node that is paused and has no pod starts none before it acquires the key again. Without a
    * recorded StatefulSet one may have just been created, which only a live read would find.
    */
-  private static void releaseStopped(NodePass pass, SigningKeyLock register) {
+  private static void releaseStopped(NodePass pass, SigningKeyLock lock) {
     SigningRecord record = pass.stored().signingRecord();
     boolean isStopped =
         NodeObjects.areExpected(pass)
@@ -52,13 +52,12 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
                 .filter(live -> !Integer.valueOf(0).equals(live.getSpec().getReplicas()))
                 .isEmpty();
     if (record != null && isStopped) {
-      register.release(
-          SigningScope.declaring(pass, pass.stored().signingPublicKey()), record.name());
+      lock.release(SigningScope.declaring(pass, pass.stored().signingPublicKey()), record.name());
       pass.update(status -> status.withSigningRecord(null));
     }
   }
 
-  private void keep(NodePass pass, SigningKeyLock register) {
+  private void keep(NodePass pass, SigningKeyLock lock) {
     Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
     Optional<String> secret = pass.node().getSpec().signingKeySecret();
     Optional<Pod> pod =
@@ -66,12 +65,11 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
             .livePod()
             .filter(it -> it.getSpec().getNodeName() != null)
             .filter(it -> PodSigningKey.isRemote(it.getSpec()) == signer.isPresent())
-            .filter(it -> !isRecorded(pass, register, it));
+            .filter(it -> !isRecorded(pass, lock, it));
     if (signer.isPresent()) {
-      pod.filter(it -> RemoteClaim.isMade(pass, signer.get()))
+      pod.filter(it -> SigningKeyGuard.isMade(pass, signer.get()))
           .ifPresent(
-              it ->
-                  note(pass, register, SigningScope.declaring(pass, signer.get().publicKey()), it));
+              it -> note(pass, lock, SigningScope.declaring(pass, signer.get().publicKey()), it));
       return;
     }
     boolean signs =
@@ -85,11 +83,11 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
       PodSigningKey.of(pod.get().getSpec())
           .or(() -> held)
           .map(key -> SigningScope.proving(pass, key, held))
-          .ifPresent(self -> note(pass, register, self, pod.get()));
+          .ifPresent(self -> note(pass, lock, self, pod.get()));
     }
   }
 
-  private static boolean isRecorded(NodePass pass, SigningKeyLock register, Pod pod) {
+  private static boolean isRecorded(NodePass pass, SigningKeyLock lock, Pod pod) {
     SigningRecord record = pass.stored().signingRecord();
     if (record == null
         || record.sharedWith() != null
@@ -101,20 +99,20 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
     }
     // Another namespace may have proved to have the key, of which no watch tells.
     pass.recheckAfter(SigningKeyLock.LOOK_AGAIN);
-    return !register.isLookDue(ResourceID.fromResource(pass.node()), pass.now());
+    return !lock.isLookDue(ResourceID.fromResource(pass.node()), pass.now());
   }
 
-  private static void note(NodePass pass, SigningKeyLock register, Signer self, Pod pod) {
+  private static void note(NodePass pass, SigningKeyLock lock, Signer self, Pod pod) {
     SigningRecord before = pass.stored().signingRecord();
-    Optional<Note> noted = register.note(self, SigningScope.running(before, pod));
+    Optional<Note> noted = lock.note(self, SigningScope.running(before, pod));
     if (noted.isEmpty()) {
       return;
     }
     if (before != null && !noted.get().record().equals(before.name())) {
-      register.release(self, before.name());
+      lock.release(self, before.name());
     }
     SigningRecord after =
-        KeyClaim.signing(before, noted.get(), pod.getMetadata().getUid(), pass.now());
+        SigningKeyReady.signing(before, noted.get(), pod.getMetadata().getUid(), pass.now());
     pass.update(status -> status.withSigningRecord(after));
     if (after.sharedWith() != null) {
       pass.recheckAfter(Recheck.CONFLICT);
@@ -133,11 +131,11 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
             .map(Validator::signingKeyTransferTo)
             .orElse(null);
     String key = pass.stored().signingPublicKey();
-    if (Objects.equals(before, word) || key == null || scope.register().isEmpty()) {
+    if (Objects.equals(before, word) || key == null || scope.lock().isEmpty()) {
       return Next.goOn();
     }
     Signer self = SigningScope.declaring(pass, key);
-    if (scope.register().get().copyTransfer(self, before, word)) {
+    if (scope.lock().get().copyTransfer(self, before, word)) {
       pass.update(status -> status.withSigningKeyTransferTo(word));
     } else {
       pass.recheckAfter(Recheck.CONFLICT);

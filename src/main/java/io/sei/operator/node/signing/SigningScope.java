@@ -18,9 +18,9 @@ import java.util.Set;
 /**
  * How far the operator looks for others that sign with a node's key.
  *
- * @param register the records of the cluster's keys; empty if nodes of a namespace alone count
+ * @param lock the records of the cluster's keys; empty if nodes of a namespace alone count
  */
-public record SigningScope(Optional<SigningKeyLock> register) {
+public record SigningScope(Optional<SigningKeyLock> lock) {
 
   private static final String NAMESPACE =
       "; who signs with it in other namespaces is not seen (SEI_SIGNING_SCOPE is Namespaces)";
@@ -41,7 +41,7 @@ public record SigningScope(Optional<SigningKeyLock> register) {
 
   /** What is to be said of a key that a node may use, with what is not known of it. */
   String words(String message) {
-    return register.isPresent() ? message : message + NAMESPACE;
+    return lock.isPresent() ? message : message + NAMESPACE;
   }
 
   /**
@@ -55,7 +55,7 @@ public record SigningScope(Optional<SigningKeyLock> register) {
         .filter(it -> it.getSpec().getNodeName() != null)
         .filter(it -> PodSigningKey.isRemote(it.getSpec()) == remote)
         .map(it -> running(pass.stored().signingRecord(), it))
-        .ifPresent(pod -> register.ifPresent(it -> it.note(self, pod)));
+        .ifPresent(pod -> lock.ifPresent(held -> held.note(self, pod)));
   }
 
   static RunningPod running(SigningRecord record, Pod pod) {

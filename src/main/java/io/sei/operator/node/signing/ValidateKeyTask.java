@@ -15,7 +15,6 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -30,15 +29,15 @@ record ValidateKeyTask(
     NodeReason validated,
     NodeReason notReady,
     NodeReason invalid,
-    Function<NodePass, KeyVerdict> check,
+    Function<NodePass, KeySecretCheck> check,
     BiFunction<NodePass, Optional<String>, Veto> permission) {
 
-  /** Secrets are not watched: whoever puts one right does not want to wait, or to ask for it. */
+  /** Secrets are not watched, and a user who corrects one waits for the node. */
   private static final Duration FIRST_RECHECK = Duration.ofSeconds(1);
 
   private static final Duration LAST_RECHECK = Duration.ofSeconds(5);
 
-  /** The consensus key, which besides nobody else may be using. */
+  /** The consensus key, which no other node may use. */
   static ValidateKeyTask ofSigningKey(KubeApi api, SigningKeyGuard guard) {
     return new ValidateKeyTask(
         NodeConditionType.SIGNING_KEY_READY,
@@ -48,20 +47,17 @@ record ValidateKeyTask(
         pass -> {
           Optional<RemoteSigner> signer = pass.node().getSpec().remoteSigner();
           if (signer.isPresent()) {
-            return RemoteClaim.declared(signer.get());
+            // Only seid learns whether the signer has the key.
+            return KeySecretCheck.ofSigningKey(SigningKeyGuard.DECLARED, signer.get().publicKey());
           }
           String name = pass.node().getSpec().signingKeySecret().orElseThrow();
-          return said(guard.scope(), KeySecrets.signingKey(name, read(api, pass, name)));
+          KeySecretCheck found = KeySecrets.signingKey(name, read(api, pass, name));
+          return found
+              .publicKey()
+              .map(key -> KeySecretCheck.ofSigningKey(guard.scope().words(found.message()), key))
+              .orElse(found);
         },
         guard::reserve);
-  }
-
-  private static KeyVerdict said(SigningScope scope, KeyVerdict proposal) {
-    return switch (proposal) {
-      case KeyVerdict.Valid valid ->
-          new KeyVerdict.Valid(scope.words(valid.message()), valid.publicKey());
-      default -> proposal;
-    };
   }
 
   /** The P2P identity. */
@@ -96,62 +92,49 @@ record ValidateKeyTask(
   }
 
   /**
-   * Runs the task once. A Secret that is missing or of no use is waited for: somebody puts it
-   * right, and nothing of the node's spec has to change for that.
+   * Runs the task once. It waits for a Secret that is missing or of no use until a user corrects
+   * it, for which nothing of the node's spec has to change.
    */
-  public TaskOutcome run(NodePass pass) {
-    KeyVerdict proposal = verdict(pass);
-    return switch (proposal) {
-      case KeyVerdict.NotReady missing -> awaited(pass, notReady, missing);
-      case KeyVerdict.Invalid broken -> awaited(pass, invalid, broken);
-      case KeyVerdict.Valid usable -> {
-        boolean recorded = isRecorded(pass, usable);
-        TaskOutcome outcome = permitted(pass, usable, usable.publicKey());
-        yield outcome.isDone() && !recorded ? TaskOutcome.recording() : outcome;
-      }
-      case KeyVerdict.Identity identity -> {
-        pass.update(status -> status.withNodeId(identity.nodeId()));
-        yield permitted(pass, identity, Optional.empty());
-      }
+  TaskOutcome run(NodePass pass) {
+    KeySecretCheck found = checked(pass);
+    return switch (found.state()) {
+      case ABSENT -> await(pass, notReady, found.message());
+      case INVALID -> await(pass, invalid, found.message());
+      case USABLE -> use(pass, found);
     };
   }
 
-  private TaskOutcome awaited(NodePass pass, NodeReason reason, KeyVerdict proposal) {
-    offer(pass, ConditionProposal.no(reason, proposal.message()));
-    return TaskOutcome.waitFor(reason, proposal.message(), recheck(pass));
+  private TaskOutcome await(NodePass pass, NodeReason reason, String message) {
+    offer(pass, ConditionProposal.no(reason, message));
+    return TaskOutcome.waitFor(reason, message, recheck(pass));
   }
 
-  private TaskOutcome permitted(NodePass pass, KeyVerdict proposal, Optional<String> key) {
-    return permission
-        .apply(pass, key)
-        .then(
-            () -> {
-              offer(pass, ConditionProposal.yes(validated, proposal.message()));
-              return TaskOutcome.done();
-            });
+  private TaskOutcome use(NodePass pass, KeySecretCheck found) {
+    found.nodeId().ifPresent(id -> pass.update(status -> status.withNodeId(id)));
+    boolean isRecorded =
+        found.publicKey().isEmpty()
+            || found.publicKey().get().equals(pass.stored().signingPublicKey());
+    if (!isRecorded) {
+      // It is rendered into the pod.
+      pass.update(status -> status.withSigningPublicKey(found.publicKey().get()));
+    }
+    TaskOutcome outcome =
+        permission
+            .apply(pass, found.publicKey())
+            .then(
+                () -> {
+                  offer(pass, ConditionProposal.yes(validated, found.message()));
+                  return TaskOutcome.done();
+                });
+    return outcome.isDone() && !isRecorded ? TaskOutcome.recording() : outcome;
   }
 
   private void offer(NodePass pass, ConditionProposal proposal) {
     if (condition == NodeConditionType.SIGNING_KEY_READY) {
-      KeyClaim.offer(pass, proposal);
+      SigningKeyReady.offer(pass, proposal);
     } else {
       pass.offer(condition, proposal);
     }
-  }
-
-  /**
-   * Records the public key of a signing key, which is rendered into the pod.
-   *
-   * @return whether it was recorded before
-   */
-  private boolean isRecorded(NodePass pass, KeyVerdict.Valid proposal) {
-    String publicKey = proposal.publicKey().orElse(null);
-    if (condition != NodeConditionType.SIGNING_KEY_READY
-        || Objects.equals(publicKey, pass.stored().signingPublicKey())) {
-      return true;
-    }
-    pass.update(status -> status.withSigningPublicKey(publicKey));
-    return false;
   }
 
   /** As long as the task has waited, within the bounds. */
@@ -166,13 +149,12 @@ record ValidateKeyTask(
     return waited.compareTo(LAST_RECHECK) < 0 ? waited : LAST_RECHECK;
   }
 
-  private KeyVerdict verdict(NodePass pass) {
+  private KeySecretCheck checked(NodePass pass) {
     try {
       return check.apply(pass);
     } catch (KubernetesClientException e) {
       if (isForbidden(e)) {
-        return new KeyVerdict.NotReady(
-            "the operator has no right to get Secrets in this namespace");
+        return KeySecretCheck.absent("the operator has no right to get Secrets in this namespace");
       }
       throw e;
     }

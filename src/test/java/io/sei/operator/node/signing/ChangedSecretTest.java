@@ -8,7 +8,9 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.base.Polling;
 import io.sei.operator.reconcile.ConditionProposal;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,8 +25,11 @@ class ChangedSecretTest {
   private final SigningKeyLock register =
       new SigningKeyLock(
           api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>(woken -> {}));
-  private final SecretReader reader =
-      new SecretReader(api.api(), new SigningScope(Optional.of(register)));
+  private final ChangedSecret secrets =
+      new ChangedSecret(
+          api.api(),
+          new SigningScope(Optional.of(register)),
+          new Polling<>(new PerObjectState<>(), (owner, task, delay) -> {}, Clock.systemUTC()));
 
   @BeforeEach
   void aliceSigns() {
@@ -32,25 +37,24 @@ class ChangedSecretTest {
     alice.setStatus(SeiNodeStatus.empty().withSigningPublicKey(SigningNode.KEY));
     api.put(alice);
     ALICE.secret().ifPresent(api::put);
-    assertThat(register.claim(ALICE.signer(null), true).veto().isNone()).isTrue();
+    assertThat(register.acquire(ALICE.signer(null), true).veto().isNone()).isTrue();
   }
 
   @Test
   void aNodeOfTheNamespaceIsNamed() {
-    assertThat(reader.publicKey("a", SigningNode.SECRET)).contains(SigningNode.KEY);
-    assertThat(reader.holder(new ResourceID("bob", "a"), SigningNode.KEY))
+    assertThat(secrets.holder(new ResourceID("bob", "a"), SigningNode.KEY))
         .contains("SeiNode alice");
   }
 
   @Test
   void aNodeOfAnotherNamespaceIsNot() {
-    assertThat(reader.holder(new ResourceID("mallory", "b"), SigningNode.KEY))
+    assertThat(secrets.holder(new ResourceID("mallory", "b"), SigningNode.KEY))
         .contains(SigningKeyLockPolicy.SOMEWHERE);
   }
 
   @Test
   void theNodeItselfIsNoOther() {
-    assertThat(reader.holder(new ResourceID("alice", "a"), SigningNode.KEY)).isEmpty();
+    assertThat(secrets.holder(new ResourceID("alice", "a"), SigningNode.KEY)).isEmpty();
   }
 
   @Test

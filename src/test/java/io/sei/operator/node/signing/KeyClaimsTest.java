@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.node.feature.KeyUsage;
+import io.sei.operator.reconcile.Veto;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -221,16 +222,14 @@ class KeyClaimsTest {
                   .filter(i -> it.runs().get(i))
                   .mapToObj(i -> KeyUsers.statefulSet("validator-" + i, 1, KEY))
                   .toList();
-          KeyUse use =
+          Veto veto =
               KeyHolders.decide(
                   nodes.get(it.self()), KEY, new KeyUsage(nodes, statefulSets, List.of()));
-          if (use instanceof KeyUse.Free) {
-            return At.START;
-          }
-          if (use instanceof KeyUse.Unclaimed) {
-            return At.CLAIM;
-          }
-          return use instanceof KeyUse.Contended ? At.WAIT : At.WITHDRAW;
+          return switch (veto) {
+            case Veto.None _ -> At.START;
+            case Veto.WriteFirst _ -> At.CLAIM;
+            case Veto.Refusal refusal -> KeyHolders.isContended(refusal) ? At.WAIT : At.WITHDRAW;
+          };
         });
   }
 

@@ -28,9 +28,12 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.feature.KeyUsage;
+import io.sei.operator.reconcile.Veto;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -43,8 +46,8 @@ class KeyHoldersTest {
 
   private static final String BEFORE = "2026-06-01T09:59:59Z";
 
-  private static final KeyUse FREE = new KeyUse.Free();
-  private static final KeyUse UNCLAIMED = new KeyUse.Unclaimed();
+  private static final Veto FREE = Veto.none();
+  private static final Veto UNCLAIMED = Veto.writeFirst();
 
   /** What else is there besides the node that asks, which has claimed the key. */
   static Stream<Arguments> holders() {
@@ -182,10 +185,10 @@ class KeyHoldersTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource({"holders", "elders", "claims", "stubs"})
-  void decides(String name, KeyUse use, List<HasMetadata> others) {
+  void decides(String name, Veto veto, List<HasMetadata> others) {
     SeiNode self = claiming(validator("self", EARLY, KEY));
 
-    assertThat(KeyHolders.decide(self, KEY, sighting(self, others))).isEqualTo(use);
+    assertThat(KeyHolders.decide(self, KEY, sighting(self, others))).isEqualTo(veto);
   }
 
   @Test
@@ -297,19 +300,19 @@ class KeyHoldersTest {
         .build();
   }
 
-  private static Arguments row(String name, KeyUse use, HasMetadata... others) {
-    return Arguments.of(name, use, List.of(others));
+  private static Arguments row(String name, Veto veto, HasMetadata... others) {
+    return Arguments.of(name, veto, List.of(others));
   }
 
-  private static KeyUse inUse(String holder) {
-    return new KeyUse.InUse("Secret key is used by " + holder);
+  private static Veto inUse(String holder) {
+    return Veto.of(NodeReason.IN_USE, "Secret key is used by " + holder, Recheck.UNWATCHED);
   }
 
-  private static KeyUse first(String elder) {
+  private static Veto first(String elder) {
     return inUse("SeiNode " + elder + ", which is older and takes precedence");
   }
 
-  private static KeyUse contended() {
-    return new KeyUse.Contended("Secret key is claimed by SeiNode other");
+  private static Veto contended() {
+    return Veto.of(NodeReason.IN_USE, "Secret key is claimed by SeiNode other", Recheck.RACE);
   }
 }

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
+import io.sei.operator.node.signing.KeySecretCheck.State;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.nio.charset.Charset;
 import java.util.Base64;
@@ -110,7 +111,7 @@ class KeySecretsTest {
             .formatted(id, key);
 
     assertThat(KeySecrets.nodeKey("s", Optional.of(file(IDENTITY, file))))
-        .isEqualTo(new KeyVerdict.Identity("Secret s holds a node_key.json", id));
+        .isEqualTo(KeySecretCheck.ofNodeKey("Secret s holds a node_key.json", id));
   }
 
   /** The second key of RFC 8032, as seid writes it. */
@@ -182,7 +183,7 @@ class KeySecretsTest {
             invalid("Secret p has a word of fewer than 8 characters, which no keyring has")));
   }
 
-  private static KeyVerdict lineBreak(String file) {
+  private static KeySecretCheck lineBreak(String file) {
     return invalid(
         "Secret s has a %s that ends with a line break, so the keyring cannot be opened: copy the file"
                 .formatted(file)
@@ -197,9 +198,11 @@ class KeySecretsTest {
     byte[] nodeKey = ("\uFEFF" + NODE_KEY).getBytes(Charset.forName(charset));
 
     assertThat(KeySecrets.signingKey("s", Optional.of(bytes(SIGNING, content))))
-        .isInstanceOf(KeyVerdict.Invalid.class);
+        .extracting(KeySecretCheck::state)
+        .isEqualTo(State.INVALID);
     assertThat(KeySecrets.nodeKey("s", Optional.of(bytes(IDENTITY, nodeKey))))
-        .isInstanceOf(KeyVerdict.Invalid.class);
+        .extracting(KeySecretCheck::state)
+        .isEqualTo(State.INVALID);
   }
 
   private static Secret bytes(String file, byte[] content) {
@@ -210,21 +213,21 @@ class KeySecretsTest {
 
   @ParameterizedTest
   @MethodSource("signingKeys")
-  void signingKey(Secret secret, KeyVerdict verdict) {
+  void signingKey(Secret secret, KeySecretCheck verdict) {
     assertThat(KeySecrets.signingKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
     assertThat(verdict.message()).doesNotContain(MATERIAL);
   }
 
   @ParameterizedTest
   @MethodSource("nodeKeys")
-  void nodeKey(Secret secret, KeyVerdict verdict) {
+  void nodeKey(Secret secret, KeySecretCheck verdict) {
     assertThat(KeySecrets.nodeKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
     assertThat(verdict.message()).doesNotContain(MATERIAL);
   }
 
   @ParameterizedTest
   @MethodSource("keyrings")
-  void operatorKeyring(Secret keyring, Secret passphrase, KeyVerdict verdict) {
+  void operatorKeyring(Secret keyring, Secret passphrase, KeySecretCheck verdict) {
     var reference = new KeyringSecret("s", "admin", new PassphraseSecretRef("p", "word"));
 
     assertThat(
@@ -245,10 +248,11 @@ class KeySecretsTest {
                 reference,
                 Optional.of(keyring),
                 Optional.of(secret("p", Map.of("word", MATERIAL)))))
-        .isInstanceOf(KeyVerdict.Valid.class);
+        .extracting(KeySecretCheck::state)
+        .isEqualTo(State.USABLE);
   }
 
-  private static Arguments row(Secret secret, KeyVerdict verdict) {
+  private static Arguments row(Secret secret, KeySecretCheck verdict) {
     return Arguments.of(secret, verdict);
   }
 
@@ -268,64 +272,64 @@ class KeySecretsTest {
         .build();
   }
 
-  private static KeyVerdict valid(String message) {
-    return new KeyVerdict.Valid(message, Optional.empty());
+  private static KeySecretCheck valid(String message) {
+    return KeySecretCheck.usable(message);
   }
 
-  private static KeyVerdict validKey(String publicKey) {
-    return new KeyVerdict.Valid("Secret s holds a priv_validator_key.json", Optional.of(publicKey));
+  private static KeySecretCheck validKey(String publicKey) {
+    return KeySecretCheck.ofSigningKey("Secret s holds a priv_validator_key.json", publicKey);
   }
 
-  private static KeyVerdict identity(String message) {
-    return new KeyVerdict.Identity(message, ThrowAwayKeys.nodeId(""));
+  private static KeySecretCheck identity(String message) {
+    return KeySecretCheck.ofNodeKey(message, ThrowAwayKeys.nodeId(""));
   }
 
   private static String withId(String id) {
     return NODE_KEY.replace("{\"priv_key\"", "{\"id\":\"" + id + "\",\"priv_key\"");
   }
 
-  private static KeyVerdict noSigningKey(String why) {
+  private static KeySecretCheck noSigningKey(String why) {
     return invalid("Secret s has a priv_validator_key.json whose " + why);
   }
 
-  private static KeyVerdict contradicted() {
+  private static KeySecretCheck contradicted() {
     return noSigningKey("pub_key is not that of its priv_key, which is the one seid signs with");
   }
 
-  private static KeyVerdict noEd25519() {
+  private static KeySecretCheck noEd25519() {
     return noSigningKey("priv_key is not an Ed25519 key in Tendermint's format");
   }
 
-  private static KeyVerdict noNodeKey() {
+  private static KeySecretCheck noNodeKey() {
     return invalid(
         "Secret s has a node_key.json whose priv_key is not an Ed25519 key in Tendermint's format");
   }
 
-  private static KeyVerdict notReady(String message) {
-    return new KeyVerdict.NotReady(message);
+  private static KeySecretCheck notReady(String message) {
+    return KeySecretCheck.absent(message);
   }
 
-  private static KeyVerdict invalid(String message) {
-    return new KeyVerdict.Invalid(message);
+  private static KeySecretCheck invalid(String message) {
+    return KeySecretCheck.invalid(message);
   }
 
-  private static KeyVerdict noFile(String file) {
+  private static KeySecretCheck noFile(String file) {
     return invalid("Secret s has no " + file + ", or an empty one");
   }
 
-  private static KeyVerdict noJson(String file) {
+  private static KeySecretCheck noJson(String file) {
     return invalid("Secret s has a " + file + " that is not JSON");
   }
 
-  private static KeyVerdict without(String file, String fields) {
+  private static KeySecretCheck without(String file, String fields) {
     return invalid("Secret s has a " + file + " without " + fields);
   }
 
-  private static KeyVerdict noKey() {
+  private static KeySecretCheck noKey() {
     return invalid("Secret s has no admin.info, or an empty one: keyName must name a key in it");
   }
 
-  private static KeyVerdict noPassphrase() {
+  private static KeySecretCheck noPassphrase() {
     return invalid("Secret p has no word, or a blank one");
   }
 }

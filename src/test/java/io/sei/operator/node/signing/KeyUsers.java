@@ -17,7 +17,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.SigningKeyClaim;
+import io.sei.operator.api.v1alpha1.SigningKeyHold;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
@@ -74,7 +74,7 @@ public final class KeyUsers {
 
   public static SeiNode recording(String secret, SeiNode node) {
     return with(
-        node, status -> status.withSigningKey(new SigningKeyClaim(secret, Instant.parse(LATE))));
+        node, status -> status.withSigningKey(new SigningKeyHold(secret, Instant.parse(LATE))));
   }
 
   public static SeiNode saying(SeiNode node, NodeConditionType type, ConditionStatus value) {

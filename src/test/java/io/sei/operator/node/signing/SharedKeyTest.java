@@ -28,6 +28,6 @@ class SharedKeyTest {
   }
 
   private static Veto veto(NodePass pass) {
-    return KeyClaim.announced(pass, SHARED, Veto::none);
+    return SigningKeyReady.veto(pass, SHARED);
   }
 }

@@ -51,12 +51,12 @@ class SigningKeyLockTest {
   @Test
   void nodeThatDeclaresAKeyIsWokenWhenAnotherNamespaceProvesIt() {
     Signer declaring = MALLORY.signer(null);
-    assertThat(register.claim(declaring, true).sharing().with()).isEmpty();
+    assertThat(register.acquire(declaring, true).sharing().with()).isEmpty();
     register.note(declaring, new RunningPod("pod-mallory", "machine-1", false));
     var mallory = new ResourceID("mallory", "b");
     assertThat(register.isLookDue(mallory, NOW)).isFalse();
 
-    Outcome outcome = register.claim(ALICE.signer(null), true);
+    Outcome outcome = register.acquire(ALICE.signer(null), true);
 
     assertThat(outcome.veto().isNone()).isTrue();
     assertThat(outcome.sharing().with()).contains("a SeiNode of another namespace");
@@ -76,10 +76,10 @@ class SigningKeyLockTest {
   @Test
   void declarationIsReleasedOnceItsNodeProvesTheKey() {
     SigningNode moved = local("a", "anna");
-    register.claim(ANNA.signer(null), true);
+    register.acquire(ANNA.signer(null), true);
     register.note(ANNA.signer(null), new RunningPod("pod-anna", "machine-1", false));
 
-    Outcome outcome = register.claim(moved.signer("remote-signer"), true);
+    Outcome outcome = register.acquire(moved.signer("remote-signer"), true);
 
     assertThat(outcome.veto().isNone()).isTrue();
     assertThat(record(DIGEST).holder().podUid()).isEqualTo("pod-anna");
@@ -90,7 +90,7 @@ class SigningKeyLockTest {
   /** As docs/validators.md has an administrator write it. */
   @Test
   void administratorsRecordOfARemoteSignersKeyKeepsAnotherNamespaceFromIt() {
-    register.claim(MALLORY.signer(null), true);
+    register.acquire(MALLORY.signer(null), true);
     put(
         SeiSigningKeySpecBuilder.builder()
             .publicKey(SigningNode.KEY)
@@ -101,8 +101,8 @@ class SigningKeyLockTest {
             .claim(Claim.REMOTE_SIGNER)
             .build());
 
-    assertThat(register.claim(ALICE.signer(null), true).veto().isNone()).isFalse();
-    assertThat(register.claim(MALLORY.signer(null), true).veto().isNone()).isTrue();
+    assertThat(register.acquire(ALICE.signer(null), true).veto().isNone()).isFalse();
+    assertThat(register.acquire(MALLORY.signer(null), true).veto().isNone()).isTrue();
     assertThat(record(DIGEST).holder().uid()).isEqualTo("uid-mallory");
     assertThat(record(DIGEST + ".b").holder().releasedAt()).isNotNull();
   }
@@ -118,10 +118,10 @@ class SigningKeyLockTest {
             .holder(new Holder("b", "not-yet", null, null, null, null, null))
             .build());
 
-    assertThat(register.claim(ALICE.signer(null), true).veto().isNone()).isFalse();
+    assertThat(register.acquire(ALICE.signer(null), true).veto().isNone()).isFalse();
     SigningNode created = remote("b", "not-yet");
     api.put(created.node());
-    assertThat(register.claim(created.signer(null), true).veto().isNone()).isTrue();
+    assertThat(register.acquire(created.signer(null), true).veto().isNone()).isTrue();
   }
 
   /** The word in the record, the one that was copied last, what the spec says, what remains. */
@@ -137,7 +137,7 @@ class SigningKeyLockTest {
           """)
   void holdersWordIsCopiedAndAnAdministratorsIsLeft(
       String recorded, String copied, String word, String remains) {
-    register.claim(ALICE.signer(null), true);
+    register.acquire(ALICE.signer(null), true);
     put(record(DIGEST).withTransferTo(to(recorded)));
 
     register.copyTransfer(ALICE.signer(null), to(copied), to(word));
@@ -147,7 +147,7 @@ class SigningKeyLockTest {
 
   @Test
   void wordOfANodeThatDoesNotHoldTheKeyIsNotCopied() {
-    register.claim(ALICE.signer(null), true);
+    register.acquire(ALICE.signer(null), true);
 
     boolean copied = register.copyTransfer(MALLORY.signer(null), null, to("mallory"));
 

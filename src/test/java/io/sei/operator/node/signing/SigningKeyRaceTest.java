@@ -112,7 +112,7 @@ class SigningKeyRaceTest {
     var register =
         new SigningKeyLock(
             api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>());
-    return register.claim(node.signer(null), true).veto().isNone();
+    return register.acquire(node.signer(null), true).veto().isNone();
   }
 
   /** One order of requests. */

@@ -204,7 +204,7 @@ class SigningKeyTransitionsTest {
   private World claimed(World world, int i, boolean arming, String accepted) {
     SigningNode node = cast.nodes().get(i);
     InMemoryApi api = stored(world, i);
-    Outcome outcome = register(api, node).claim(node.signer(accepted), arming);
+    Outcome outcome = register(api, node).acquire(node.signer(accepted), arming);
     boolean starts = arming && outcome.veto().isNone();
     if (starts) {
       assertThat(hasStateOrWord(world, node, accepted)).as("%s in %s", node, world).isTrue();

@@ -3,7 +3,7 @@ package io.sei.operator.node.signing;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SigningKeyClaim;
+import io.sei.operator.api.v1alpha1.SigningKeyHold;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.node.feature.NodePass;
@@ -15,47 +15,46 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 
-/** A node's claim to its signing key, and the condition that says so, in one write. */
-final class KeyClaim {
+/** Condition SigningKeyReady of a node, and its hold on the key, which is written with it. */
+final class SigningKeyReady {
 
   /** How long a start waits for the condition of another node, which its operator may never set. */
-  private static final Duration TOLD = Duration.ofSeconds(10);
+  private static final Duration SHOWN = Duration.ofSeconds(10);
 
-  private KeyClaim() {}
+  private SigningKeyReady() {}
 
-  /** Says in the condition whether the node may have its key, and claims it or not. */
+  /** Offers the condition, and takes the hold on the key or gives it up. */
   static void offer(NodePass pass, ConditionProposal proposal) {
     pass.offer(NodeConditionType.SIGNING_KEY_READY, proposal);
-    follow(pass, proposal, pass.now());
+    hold(pass, proposal, pass.now());
   }
 
   /**
-   * Claims the key, or withdraws the claim, with what the condition is to say.
+   * Takes the hold on the key that a condition stands for, or gives it up.
    *
-   * @param since when a claim began that is not recorded yet
+   * @param since when a hold began that is not recorded yet
    */
-  static void follow(NodePass pass, ConditionProposal proposal, Instant since) {
-    boolean claims =
+  static void hold(NodePass pass, ConditionProposal proposal, Instant since) {
+    boolean holds =
         proposal.status() == ConditionStatus.TRUE
             || proposal.reason() == NodeReason.SIGNING_KEY_SHARED
             || proposal.reason() == NodeReason.SIGNING_KEY_CHANGED;
-    Optional<String> secret = pass.node().getSpec().signingKeySecret().filter(any -> claims);
+    Optional<String> secret = pass.node().getSpec().signingKeySecret().filter(any -> holds);
     pass.update(
         status ->
             status.withSigningKey(
                 secret
-                    .map(it -> SigningKeyClaim.after(status.signingKey(), it, since))
+                    .map(name -> SigningKeyHold.after(status.signingKey(), name, since))
                     .orElse(null)));
   }
 
   /**
-   * Turns the outcome of a claim into a veto. A key that another namespace has as well keeps no pod
-   * from starting, but both nodes show it in their status before: this one always, the other one if
-   * its operator sets it within {@link #TOLD}.
+   * Turns the outcome of acquiring the lock into a veto. A key that another namespace has as well
+   * keeps no pod from starting, but both nodes show it in their status before: this one always, the
+   * other one if its operator sets it within {@link #SHOWN}.
    */
-  static Veto announced(NodePass pass, Outcome outcome, Supplier<Veto> then) {
+  static Veto veto(NodePass pass, Outcome outcome) {
     if (outcome.veto() instanceof Veto.Refusal no) {
       offer(pass, ConditionProposal.no(no.reason(), no.message()));
       return no;
@@ -68,7 +67,7 @@ final class KeyClaim {
       pass.update(status -> status.withSigningRecord(record));
     }
     if (with == null) {
-      return then.get();
+      return Veto.none();
     }
     offer(pass, shared(record));
     if (before == null || before.sharedWith() == null) {
@@ -77,13 +76,13 @@ final class KeyClaim {
     boolean waits =
         outcome.sharing().isAwaited()
             && before.sharedSince() != null
-            && pass.now().isBefore(before.sharedSince().plus(TOLD));
+            && pass.now().isBefore(before.sharedSince().plus(SHOWN));
     return waits
         ? Veto.of(
             NodeReason.SIGNING_KEY_SHARED,
             "the other node is to show first that the signing key is shared",
             Recheck.RACE)
-        : then.get();
+        : Veto.none();
   }
 
   /** Adds the other node that has the key to the record; the pod of the record stays. */
