@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SeidRestartRequestTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T09:00:00Z");
-  private static final UnreadConfig RUN = new UnreadConfig("p", "c", NOW, null, null, "id");
+  private static final UnreadConfig RUN = new UnreadConfig("c", NOW, null, null, "id");
   private static final SeidRestartRequest END = new SeidRestartRequest();
 
   static Stream<Arguments> refused() {

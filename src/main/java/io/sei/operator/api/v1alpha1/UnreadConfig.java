@@ -10,7 +10,6 @@ import java.time.Instant;
  */
 @RecordBuilder
 public record UnreadConfig(
-    @JsonPropertyDescription("UID of the pod that seid runs in.") String podUid,
     @JsonPropertyDescription("ID of the container's run.") String containerID,
     @JsonPropertyDescription(
             "Time at which the sidecar found the new configuration valid, or the restart "
@@ -27,13 +26,4 @@ public record UnreadConfig(
             "Value of the annotation sei.io/seid-restart that requested the end of this "
                 + "run; unset if none did.")
         String request)
-    implements UnreadConfigBuilder.With {
-
-  /** Returns whether this is about a run. */
-  public boolean isOf(String otherPodUid, String otherContainerID) {
-    return podUid != null
-        && podUid.equals(otherPodUid)
-        && containerID != null
-        && containerID.equals(otherContainerID);
-  }
-}
+    implements UnreadConfigBuilder.With {}

@@ -35,6 +35,7 @@ import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -218,7 +219,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
         before.unreadConfig() != null
             && before.unreadConfig().askedAt() != null
             && unread != null
-            && before.unreadConfig().isOf(unread.podUid(), unread.containerID());
+            && Objects.equals(before.unreadConfig().containerID(), unread.containerID());
     if (unread == null || unread.askedAt() == null || wasAsked) {
       return Optional.empty();
     }

@@ -1,6 +1,5 @@
 package io.sei.operator.node.config;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeidStart;
@@ -43,17 +42,14 @@ final class UnreadRun {
             && (!now.hash().equals(before.hash())
                 || getsFirstPeers(pass, now)
                 || (before.keysLeft() != null && now.keysLeft() == null));
-    Optional<Pod> pod = pass.view().livePod();
-    SeidState seid = SeidState.of(pod.orElse(null));
+    if (!changed) {
+      return known;
+    }
     boolean isReleased =
-        pass.view().sidecar().equals(Optional.of(SidecarHealth.READY))
-            || (pass.plan().kind() == PlanKind.CONFIG && pod.filter(PodFacts::isReady).isPresent());
-    return !changed
-        ? known
-        : seid.running()
-            .filter(run -> isReleased)
-            .map(run -> ofRun(known, pod.orElseThrow().getMetadata().getUid(), run, pass))
-            .orElse(null);
+        pass.plan().kind() == PlanKind.CONFIG
+            ? isReleased(pass.view())
+            : pass.view().sidecar().equals(Optional.of(SidecarHealth.READY));
+    return run(pass.view()).filter(any -> isReleased).map(run -> of(run, known, pass)).orElse(null);
   }
 
   private static boolean getsFirstPeers(NodePass pass, AppliedConfig now) {
@@ -67,11 +63,15 @@ final class UnreadRun {
         : pass.view().livePod().flatMap(pod -> SeidState.of(pod).endedByConfiguration());
   }
 
-  /** One that was asked to end is not asked again. */
-  private static UnreadConfig ofRun(UnreadConfig known, String podUid, String run, NodePass pass) {
-    return known != null && known.isOf(podUid, run)
+  /** The record of a run; one that was asked to end is not asked again. */
+  private static UnreadConfig of(String run, UnreadConfig known, NodePass pass) {
+    return known != null && run.equals(known.containerID())
         ? known
-        : new UnreadConfig(podUid, run, pass.now(), null, null, null);
+        : new UnreadConfig(run, pass.now(), null, null, null);
+  }
+
+  private static Optional<String> run(NodeView view) {
+    return view.livePod().flatMap(pod -> SeidState.of(pod).running());
   }
 
   /** Whether the node is known to have a run of seid that its sidecar has let start, or none. */
@@ -94,26 +94,16 @@ final class UnreadRun {
     if (!isRunning(view) || !isReleased(view)) {
       return known;
     }
-    Pod pod = view.livePod().orElseThrow();
-    String run = SeidState.of(pod).running().orElseThrow();
-    return ofRun(known, pod.getMetadata().getUid(), run, pass).withRequest(request);
+    return of(run(view).orElseThrow(), known, pass).withRequest(request);
   }
 
   private static boolean isRunning(NodeView view) {
-    return !view.isIdle() && view.livePod().flatMap(pod -> SeidState.of(pod).running()).isPresent();
+    return !view.isIdle() && run(view).isPresent();
   }
 
   /** Whether the run that is recorded is still under way. */
   static boolean isUnderWay(NodeView view, UnreadConfig unread) {
-    return unread != null
-        && view.livePod()
-            .filter(
-                pod ->
-                    SeidState.of(pod)
-                        .running()
-                        .filter(run -> unread.isOf(pod.getMetadata().getUid(), run))
-                        .isPresent())
-            .isPresent();
+    return unread != null && run(view).filter(run -> run.equals(unread.containerID())).isPresent();
   }
 
   /** Whether a run is known to be over: the node has a pod, and seid in it is in another run. */

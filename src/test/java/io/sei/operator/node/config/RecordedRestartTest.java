@@ -53,7 +53,7 @@ class RecordedRestartTest {
             .sidecar(SidecarHealth.READY)
             .pass();
     String run = SeidState.of(pod).running().orElseThrow();
-    var unread = new UnreadConfig(pod.getMetadata().getUid(), run, NOW, null, null, null);
+    var unread = new UnreadConfig(run, NOW, null, null, null);
     pass.update(status -> status.withUnreadConfig(unread));
     // Without an API, a delete would fail.
     var restart = new SeidRestart(new PodDeletion(null, null), new Vetoes(List.of()));
