@@ -139,9 +139,10 @@ type nodeOfFleet struct {
 }
 
 type rollout struct {
-	TargetHash string `json:"targetHash"`
-	StartedAt  string `json:"startedAt"`
-	Nodes      []struct {
+	TargetHash    string `json:"targetHash"`
+	Configuration string `json:"configuration"`
+	StartedAt     string `json:"startedAt"`
+	Nodes         []struct {
 		Name         string `json:"name"`
 		AdmittedAt   string `json:"admittedAt"`
 		WasAvailable bool   `json:"wasAvailable"`

@@ -40,7 +40,8 @@ func printProgress(out io.Writer, o *object) {
 	printRollout(out, "Rollout", o.Status.Rollout)
 	printRollout(out, "Paused rollout", o.Status.PausedRollout)
 	printPlan(out, o.Status.Plan)
-	if o.Status.Plan == nil && o.Status.Rollout == nil && o.Status.PausedRollout == nil {
+	ofTemplate := o.Status.Rollout != nil && o.Status.Rollout.Configuration == ""
+	if o.Status.Plan == nil && !ofTemplate && o.Status.PausedRollout == nil {
 		if outdated := o.condition("UpToDate"); outdated.Status == "False" {
 			fmt.Fprintf(out, "  Not up to date: %s\n", outdated.Message)
 		} else {
@@ -59,7 +60,11 @@ func printRollout(out io.Writer, title string, r *rollout) {
 	if r == nil {
 		return
 	}
-	fmt.Fprintf(out, "  %s to %s, since %s\n", title, r.TargetHash, r.StartedAt)
+	target := "to " + r.TargetHash
+	if r.Configuration != "" {
+		target = "of configuration " + r.Configuration
+	}
+	fmt.Fprintf(out, "  %s %s, since %s\n", title, target, r.StartedAt)
 	for _, node := range r.Nodes {
 		admitted, before := "not admitted yet", ""
 		if node.AdmittedAt != "" {

@@ -15,6 +15,7 @@ import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -84,22 +85,33 @@ public final class FleetEvents {
     if (failed) {
       events.add(warning("RollingBack", message));
     }
-    if (now != null && old == null && before.pausedRollout() == null) {
-      events.add(normal("RolloutStarted", message));
-    } else if (now != null && old == null) {
-      events.add(normal("RolloutResumed", message));
-    } else if (now != null && !failed && !now.targetHash().equals(old.targetHash())) {
+    if (now != null && old == null) {
+      boolean isResumed = before.pausedRollout() != null && now.configuration() == null;
+      events.add(normal(isResumed ? "RolloutResumed" : "RolloutStarted", message));
+    } else if (now != null && !failed && isOfAnother(now, old)) {
       events.add(normal("RolloutSuperseded", message));
+    } else if (now == null && old != null && old.configuration() != null) {
+      if (is(FleetReason.ROLLOUT_COMPLETE, after)) {
+        events.add(normal("RolloutComplete", message));
+      }
     } else if (now == null && old != null && after.pausedRollout() == null) {
-      boolean restarted =
-          before
-              .condition(FleetConditionType.ROLLOUT_IN_PROGRESS)
-              .filter(it -> it.isFor(FleetReason.TEMPLATE_CHANGED))
-              .isPresent();
+      boolean restarted = is(FleetReason.TEMPLATE_CHANGED, before);
       boolean back = after.failedTemplateHash() != null && !restarted;
       events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
     }
     return events.build();
+  }
+
+  private static boolean isOfAnother(Rollout now, Rollout old) {
+    return !now.targetHash().equals(old.targetHash())
+        || !Objects.equals(now.configuration(), old.configuration());
+  }
+
+  private static boolean is(FleetReason reason, SeiNodeDeploymentStatus status) {
+    return status
+        .condition(FleetConditionType.ROLLOUT_IN_PROGRESS)
+        .filter(condition -> condition.isFor(reason))
+        .isPresent();
   }
 
   private static Optional<ObjectEvent> paused(

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -28,6 +29,7 @@ import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.ConditionsDraft;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.NodeConfiguration;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Instant;
@@ -52,9 +54,23 @@ public final class FleetStatus {
     SeiNodeDeploymentStatus said = FleetConditions.in(pass, counted);
     return said.with(
         it ->
-            it.rolloutsPaused(view.pausesRollouts())
+            it.rollout(shown(pass, said.rollout()))
+                .rolloutsPaused(view.pausesRollouts())
                 .phase(phase(view, said, pass.configuring().isPresent()))
                 .explain(RolloutExplanation.of(view)));
+  }
+
+  /** The rollout in the status: while there is none of a template, that of a configuration. */
+  private static Rollout shown(FleetPass pass, Rollout ofTemplate) {
+    FleetView view = pass.view();
+    if (ofTemplate != null || pass.configuring().isEmpty() || view.pausesRollouts()) {
+      return ofTemplate;
+    }
+    String digest = NodeConfiguration.of(view.template().spec()).digest();
+    Rollout before = FleetView.statusOf(view.deployment()).rollout();
+    boolean isTheSame = before != null && digest.equals(before.configuration());
+    return Rollout.ofConfiguration(
+        digest, view.templateHash(), isTheSame ? before.startedAt() : view.now());
   }
 
   /** The status as it is written. */

@@ -24,6 +24,7 @@ import io.sei.operator.fleet.feature.Assigned;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
+import io.sei.operator.render.NodeConfiguration;
 import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.render.ServiceUrls;
 import io.sei.operator.testkit.samples.FleetSample;
@@ -280,13 +281,16 @@ class FleetConditionsTest {
   void configurationIsShownAsARollout() {
     Map<String, String> changed = Map.of("mempool.size", "10");
     var earlier = new FleetConfiguration("earlier", hash(A), null, null, null);
-    SeiNodeDeploymentStatus during =
-        derive(
-            aFleet(1, A)
-                .template(spec -> spec.withOverrides(changed))
-                .child(0, A)
-                .status(status -> status.withConfiguration(earlier)),
-            NOTHING);
+    FleetSample fleet =
+        aFleet(1, A)
+            .template(spec -> spec.withOverrides(changed))
+            .child(0, A)
+            .status(status -> status.withConfiguration(earlier));
+    String digest = NodeConfiguration.of(fleet.view().template().spec()).digest();
+    Rollout begun = Rollout.ofConfiguration(digest, hash(A), NodeSample.LONG_AGO);
+    SeiNodeDeploymentStatus during = derive(fleet, NOTHING);
+    SeiNodeDeploymentStatus later =
+        derive(fleet.status(status -> status.withRollout(begun)), NOTHING);
     SeiNodeDeploymentStatus after = derive(aFleet(1, A).ready().status(it -> during), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/ConfigurationChanged");
@@ -294,6 +298,9 @@ class FleetConditionsTest {
     assertThat(during.phase()).isEqualTo(FleetPhase.UPGRADING);
     assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
     assertThat(message(after)).isEqualTo("every node has the configuration");
+    assertThat(during.rollout()).isEqualTo(begun.withStartedAt(NodeSample.NOW));
+    assertThat(later.rollout()).isEqualTo(begun);
+    assertThat(after.rollout()).isNull();
   }
 
   @Test

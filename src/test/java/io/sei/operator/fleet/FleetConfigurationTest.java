@@ -45,10 +45,19 @@ class FleetConfigurationTest extends FleetTestCase {
           .containsExactly(FleetPhase.READY, FleetPhase.UPGRADING, FleetPhase.READY);
       assertThat(distinct(watch, FleetConfigurationTest::rolloutInProgress))
           .containsExactly("NotStarted", "ConfigurationChanged", "RolloutComplete");
+      assertThat(distinct(watch, status -> status.rollout() == null ? "" : shown(status)))
+          .containsExactly("", status().configuration().hash(), "");
     }
     assertThat(status().configuration().nodes()).isNull();
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
+    assertThat(events(FLEET, "RolloutComplete")).hasSize(1);
     assertThat(podUids(3)).allMatch(pods -> pods.size() == 1);
+  }
+
+  /** The configuration of a rollout that has no record of nodes. */
+  private static String shown(SeiNodeDeploymentStatus status) {
+    assertThat(status.rollout().nodes()).isNull();
+    return status.rollout().configuration();
   }
 
   private static String upToDate(SeiNodeDeploymentStatus status) {

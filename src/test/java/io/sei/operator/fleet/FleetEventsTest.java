@@ -44,6 +44,16 @@ class FleetEventsTest {
         Arguments.of(rolling, held, List.of()),
         Arguments.of(held, rolling, List.of("RolloutResumed")),
         Arguments.of(held, NOTHING, List.of()),
+        Arguments.of(NOTHING, configuring("c1"), List.of("RolloutStarted")),
+        Arguments.of(configuring("c1"), configuring("c1"), List.of()),
+        Arguments.of(configuring("c1"), configuring("c2"), List.of("RolloutSuperseded")),
+        Arguments.of(configuring("c1"), rolling, List.of("RolloutSuperseded")),
+        Arguments.of(
+            configuring("c1"),
+            with("RolloutInProgress", false, "RolloutComplete"),
+            List.of("RolloutComplete")),
+        Arguments.of(configuring("c1"), with("RolloutInProgress", false, "RolledBack"), List.of()),
+        Arguments.of(configuring("c1"), with("RolloutInProgress", false, "Paused"), List.of()),
         Arguments.of(
             rolling,
             status().rollout(TO_C).failedTemplateHash("v1-b").build(),
@@ -75,6 +85,10 @@ class FleetEventsTest {
         Arguments.of(
             NOTHING, with("UpToDate", false, "ServiceConflict"), List.of("ServiceConflict")),
         Arguments.of(NOTHING, with("UpToDate", false, "Outdated"), List.of()));
+  }
+
+  private static SeiNodeDeploymentStatus configuring(String digest) {
+    return status().rollout(Rollout.ofConfiguration(digest, "v1-a", NodeSample.LONG_AGO)).build();
   }
 
   static Stream<Arguments> stalls() {

@@ -43,7 +43,9 @@ class RefusedFleetConfigurationTest extends FleetTestCase {
     assertCondition(FleetConditionType.STALLED, ConditionStatus.FALSE, FleetReason.NOT_STALLED);
     eventually(() -> assertThat(events(FLEET, "Recovered")).hasSize(1));
     assertThat(status().configuration().nodes()).isNull();
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
+    assertThat(events(FLEET, "RolloutSuperseded")).hasSize(1);
+    eventually(() -> assertThat(events(FLEET, "RolloutComplete")).hasSize(1));
   }
 
   @Tag("long")

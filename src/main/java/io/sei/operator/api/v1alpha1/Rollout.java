@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -7,12 +8,34 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A rollout under way. */
+/**
+ * A rollout under way.
+ *
+ * @param configuration digest of the configuration that the nodes are being given where only that
+ *     changed; such a rollout has no nodes, and is shown only: {@code status.configuration} is its
+ *     record
+ */
 @RecordBuilder
 @SchemaCustomizer(value = ListTypes.class, input = "nodes=map:name")
 public record Rollout(
-    @Required String targetHash, @Required Instant startedAt, List<RolloutNode> nodes)
+    @Required String targetHash,
+    @Required Instant startedAt,
+    List<RolloutNode> nodes,
+    @JsonPropertyDescription(
+            "Digest of the configuration that the nodes are being given; set only where the rest of"
+                + " the template stays as it was.")
+        String configuration)
     implements RolloutBuilder.With {
+
+  /** A rollout of a template. */
+  public Rollout(String targetHash, Instant startedAt, List<RolloutNode> nodes) {
+    this(targetHash, startedAt, nodes, null);
+  }
+
+  /** A rollout of a configuration alone. */
+  public static Rollout ofConfiguration(String digest, String templateHash, Instant startedAt) {
+    return new Rollout(templateHash, startedAt, null, digest);
+  }
 
   /**
    * State of one node in a rollout.

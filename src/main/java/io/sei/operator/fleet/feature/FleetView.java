@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 /**
  * Immutable view of a fleet and its nodes at the start of a pass.
  *
- * @param stored the status that is stored, empty rather than null; read-only
+ * @param stored the status that is stored, empty rather than null; read-only. It has no rollout of a
+ *     configuration alone, which only shows the record of the configuration
  * @param template the template in force
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal
@@ -113,6 +114,9 @@ public record FleetView(
   public FleetView {
     taken = taken == null ? Map.of() : taken;
     exiting = exiting == null ? Set.of() : exiting;
+    if (stored.rollout() != null && stored.rollout().configuration() != null) {
+      stored = stored.withRollout(null);
+    }
     memo = new Memo();
   }
 

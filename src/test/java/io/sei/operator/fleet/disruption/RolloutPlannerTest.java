@@ -47,6 +47,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void restsWhenEveryNodeIsOnTheTemplate() {
     assertThat(decide(fleet(A, A, A))).isInstanceOf(RolloutDecision.Rest.class);
+    Rollout ofConfiguration = Rollout.ofConfiguration("digest", hash(A), NodeSample.LONG_AGO);
+    assertThat(decide(fleet(A, A, A).status(status -> status.withRollout(ofConfiguration))))
+        .isInstanceOf(RolloutDecision.Rest.class);
   }
 
   @Test
