@@ -277,26 +277,29 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   private SeiNodeReconciler nodes(OperatorConfig config, KubernetesClient client) {
-    var assembly =
-        new NodeAssembly(
-            config,
-            client,
-            nodeMemory,
-            kubernetesNodes,
-            access,
-            sidecar,
-            new Sidecars(
-                sidecar, new Polling<>(nodeMemory, sidecarPolls, steady), nodeWakes::within),
-            chain,
-            watches,
-            logReads,
-            new Polling<>(nodeMemory, logReads, steady),
-            takeover,
-            nodeEvents,
-            metrics,
-            clock,
-            steady);
-    return new SeiNodeReconciler(nodeWakes, nodeMemory, assembly::pipeline, gate);
+    NodePorts ports =
+        NodePortsBuilder.builder()
+            .config(config)
+            .client(client)
+            .memory(nodeMemory)
+            .kubernetesNodes(kubernetesNodes)
+            .access(access)
+            .sidecar(sidecar)
+            .sidecars(
+                new Sidecars(
+                    sidecar, new Polling<>(nodeMemory, sidecarPolls, steady), nodeWakes::within))
+            .chain(chain)
+            .watches(watches)
+            .logReads(logReads)
+            .polling(new Polling<>(nodeMemory, logReads, steady))
+            .takeover(takeover)
+            .events(nodeEvents)
+            .metrics(metrics)
+            .clock(clock)
+            .steady(steady)
+            .build();
+    return new SeiNodeReconciler(
+        nodeWakes, nodeMemory, caches -> new NodeAssembly(ports, caches).kernel(), gate);
   }
 
   private SeiNodeDeploymentReconciler fleets(OperatorConfig config, KubernetesClient client) {

@@ -14,6 +14,8 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
@@ -100,13 +102,12 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> KNOWN_FEATURES =
       Map.of(
           "BucketSnapshots", Set.of("NeededBuckets"),
-          "ClaimGuard", Set.of("EnsureDataPvcTask", "ImportedClaim"),
           "FleetObjects", Set.of("Children"),
-          "RestartBackOffs", Set.of("PodTasks", "ReplacePodTask"),
-          "RolloutPlanner", Set.of("FleetController", "RolloutExplanation", "RolloutForecast"),
-          "VolumeKeeper", Set.of("VolumeRebinding"));
+          "RolloutPlanner", Set.of("FleetController", "RolloutExplanation", "RolloutForecast"));
 
   private static final int MAX_PACKAGES = 31;
+
+  private static final int MAX_HOOKS = 10;
 
   private static final Pattern LINK = Pattern.compile("\\{@link (\\w+)}");
 
@@ -261,6 +262,28 @@ class ArchitectureTest {
   void packagesAreFew() {
     assertThat(MAIN.stream().map(JavaClass::getPackageName).distinct())
         .hasSizeLessThanOrEqualTo(MAX_PACKAGES);
+  }
+
+  /** A hook is a place where features meet: one that serves a single feature belongs to it. */
+  @Test
+  void hooksOfNodesAreFewAndEachServesTwoFeatures() {
+    JavaClass feature = MAIN.get(NodeFeature.class);
+    Set<String> hooks =
+        feature.getMethods().stream()
+            .filter(method -> !method.getModifiers().contains(JavaModifier.STATIC))
+            .map(JavaMethod::getName)
+            .collect(toSet());
+
+    assertThat(hooks).hasSizeLessThanOrEqualTo(MAX_HOOKS);
+    assertThat(hooks)
+        .allSatisfy(
+            hook ->
+                assertThat(feature.getAllSubclasses())
+                    .filteredOn(
+                        type ->
+                            type.getMethods().stream()
+                                .anyMatch(method -> method.getName().equals(hook)))
+                    .hasSizeGreaterThanOrEqualTo(2));
   }
 
   /** A class is found, and spoken of, by its simple name. */

@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.IrreversibleAct;
 import io.sei.operator.node.feature.NodePass;
@@ -13,14 +15,15 @@ import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.sidecar.Sidecars;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
  * The types of tasks that no feature owns.
  *
- * @param whenReady called once the sidecar has let seid of the node's pod start
+ * @param sidecars know which sidecars are ready
  */
 public record CoreTasks(
     KubeApi api,
@@ -29,7 +32,7 @@ public record CoreTasks(
     EnsureDataPvcTask claim,
     NodeDiagnosis diagnosis,
     SidecarClient sidecar,
-    Consumer<NodePass> whenReady) {
+    Sidecars sidecars) {
 
   /** All of them, and those of features. */
   public List<TaskType<NodePass, ?>> types(OperationParts operations, Vetoes vetoes) {
@@ -67,7 +70,8 @@ public record CoreTasks(
   private List<TaskType<NodePass, ?>> ofSidecar(BootstrapRun bootstrap, Vetoes vetoes) {
     var markReady =
         new SidecarTaskRunner(
-            SidecarWork.of(SidecarTaskTypes.MARK_READY, Traits.HARMLESS).withOnCompleted(whenReady),
+            SidecarWork.of(SidecarTaskTypes.MARK_READY, Traits.HARMLESS)
+                .withOnCompleted(this::noteReady),
             sidecar,
             bootstrap);
     return List.of(
@@ -80,6 +84,14 @@ public record CoreTasks(
                 vetoes
                     .ask(IrreversibleAct.RELEASE_SEID, it)
                     .then(() -> new MarkReadyTask(markReady, sidecar).run(task, it))));
+  }
+
+  /** Notes that the sidecar has just become ready, so that it is not asked for that again. */
+  private void noteReady(NodePass pass) {
+    Pod pod = pass.view().livePod().orElseThrow();
+    sidecars.note(
+        ResourceID.fromResource(pass.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
+    pass.sidecarBecame(SidecarHealth.READY);
   }
 
   /** The type of a task that the sidecar carries out. */

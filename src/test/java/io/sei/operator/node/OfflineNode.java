@@ -2,34 +2,27 @@ package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.NodeAssembly;
+import io.sei.operator.NodePortsBuilder;
 import io.sei.operator.Watches;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
-import io.sei.operator.node.config.ConfigRestart;
-import io.sei.operator.node.config.SeidRestart;
+import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.feature.Refused;
 import io.sei.operator.node.feature.Vetoes;
-import io.sei.operator.node.objects.NodePodDisruptionBudget;
-import io.sei.operator.node.rollout.PodTasks;
-import io.sei.operator.node.rollout.PodUpdates;
-import io.sei.operator.node.rollout.RestartBackOffs;
-import io.sei.operator.node.rollout.UpdatePulls;
-import io.sei.operator.node.signing.SignersKey;
-import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.volume.UsageWatch;
-import io.sei.operator.node.volume.VolumeKeeper;
-import io.sei.operator.node.volume.VolumeWatch;
+import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -37,18 +30,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 /** Features, plans and the plan engine of nodes, assembled without a cluster. */
 public final class OfflineNode {
 
+  private static final NodeAssembly ASSEMBLY = assembly();
+
   /** The features that shape pods and files, and veto. */
-  public static final List<NodeFeature> POD_FEATURES =
-      NodeAssembly.podFeatures(
-          null,
-          null,
-          null,
-          new VolumeKeeper(null, null, null, false),
-          new NodePodDisruptionBudget(null, null, null, null),
-          new SigningScope(Optional.empty()));
+  public static final List<NodeFeature> POD_FEATURES = ASSEMBLY.podFeatures(null);
 
   /** All features, for the hooks that only decide and report. */
-  public static final List<NodeFeature> FEATURES = features(syncWatch());
+  public static final List<NodeFeature> FEATURES =
+      ASSEMBLY.features(POD_FEATURES, new LostStatus(null, null), null, node -> Optional.empty());
 
   /** The operations of all features. */
   public static final OperationParts OPERATIONS = NodeFeature.operationsOf(FEATURES);
@@ -69,33 +58,19 @@ public final class OfflineNode {
 
   private OfflineNode() {}
 
-  private static List<NodeFeature> features(SyncWatch sync) {
-    return NodeAssembly.features(
-        POD_FEATURES,
-        null,
-        null,
-        new LostStatus(null, null),
-        null,
-        new VolumeWatch(null, node -> Optional.empty(), new PerObjectState<>()),
-        new SigningScope(Optional.empty()),
-        new SignersKey(view -> Optional.empty()),
-        new PodUpdates(
-            null,
-            null,
-            new PodTasks(
-                null,
-                null,
-                null,
-                null,
-                new RestartBackOffs(node -> Optional.empty(), new PerObjectState<>(), pod -> false),
-                null),
-            new UpdatePulls(null, null, null, null),
-            false),
-        new ConfigRestart(null, new SeidRestart(null, null), false),
-        new Watches(null, sync, usageWatch()),
-        (namespace, pod) -> "",
-        (namespace, pod) -> "",
-        polling());
+  private static NodeAssembly assembly() {
+    Clock clock = Clock.fixed(NodeSample.NOW, ZoneOffset.UTC);
+    return new NodeAssembly(
+        NodePortsBuilder.builder()
+            .config(OperatorConfig.fromEnvironment(Map.of("SEI_SIGNING_SCOPE", "Namespaces")))
+            .memory(new PerObjectState<>())
+            .watches(new Watches(null, syncWatch(), usageWatch()))
+            .polling(polling())
+            .metrics(new OperatorMetrics(clock))
+            .clock(clock)
+            .steady(clock)
+            .build(),
+        null);
   }
 
   /** Asks nothing. */

@@ -14,7 +14,6 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.FindingRank;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
@@ -45,20 +44,17 @@ import java.util.stream.Stream;
  *
  * @param waits whether nodes that do not say so wait for the next start
  */
-public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean waits)
-    implements NodeFeature {
+public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean waits) {
 
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
-  @Override
-  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return waits && spec.configUpdates().isEmpty()
         ? spec.updated(it -> it.withConfig(OfConfig.ON_NEXT_START))
         : spec;
   }
 
-  @Override
-  public void operations(OperationParts operations) {
+  void operations(OperationParts operations) {
     operations
         // The next plan waits for the end of the run that this one has asked for.
         .task(
@@ -115,8 +111,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
    * Drops the record of a run that is over. The sidecar forgets the task first: one that is still
    * waiting for seid to serve would end seid once more if the sidecar were restarted.
    */
-  @Override
-  public Next observe(NodePass pass) {
+  Next observe(NodePass pass) {
     UnreadConfig unread = pass.draft().unreadConfig();
     if (unread != null && UnreadRun.isOver(pass.view(), unread)) {
       drop(pass, unread);
@@ -150,8 +145,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
     }
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions
         .record(this::record)
         .report(this::report)

@@ -1,9 +1,12 @@
 package io.sei.operator.node.config;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.ConfigFiles;
 import io.sei.operator.node.feature.ConfigParts;
 import io.sei.operator.node.feature.NodeFeature;
@@ -29,9 +32,26 @@ import java.util.stream.Stream;
  * Has the sidecar write the configuration files, and write them again when the spec asks for
  * another configuration.
  *
- * @param features each may need something in the files
+ * @param features add their settings to the files
+ * @param restart of seid, which reads the files when it starts
  */
-public record Configuration(List<NodeFeature> features) implements NodeFeature {
+public record Configuration(List<NodeFeature> features, ConfigRestart restart)
+    implements NodeFeature {
+
+  @Override
+  public Next observe(NodePass pass) {
+    return restart.observe(pass);
+  }
+
+  @Override
+  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    return restart.overlay(spec, status, kept);
+  }
+
+  @Override
+  public void conditions(ConditionParts conditions) {
+    restart.conditions(conditions);
+  }
 
   @Override
   public void operations(OperationParts operations) {
@@ -65,6 +85,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
                   plan.target().configHash(),
                   plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : view.podPlan());
             });
+    restart.operations(operations);
   }
 
   /** Before the spec may change further: what it says when the node comes to us is the baseline. */

@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
@@ -31,10 +30,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Waits until the run of seid that there was before mark-not-ready has ended. A later one, in that
- * pod or another, is kept back by the sidecar.
+ * Waits until the run of seid from before mark-not-ready has ended. The sidecar keeps a later run,
+ * in that pod or another, from starting.
  */
-public record AwaitExit() implements NodeFeature {
+final class AwaitExit {
 
   /**
    * The run that is waited for.
@@ -49,8 +48,10 @@ public record AwaitExit() implements NodeFeature {
   /** A backstop: the pod's watch announces the exit. */
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
-  @Override
-  public void operations(OperationParts operations) {
+  private AwaitExit() {}
+
+  /** Adds the task, the steps that lead to it, and the plans that replace it. */
+  static void addTo(OperationParts operations) {
     operations
         .task(
             new TaskType<>(

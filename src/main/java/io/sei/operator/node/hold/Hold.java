@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -21,6 +22,7 @@ import io.sei.operator.node.feature.EffectiveNode;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
+import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.feature.PutOff;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
@@ -29,12 +31,22 @@ import io.sei.operator.render.PodParts;
 import java.util.Optional;
 
 /**
- * PURE: keeps seid from running, while a person works on the node's volume, or something else signs
- * with a validator's key.
+ * PURE: keeps seid from running while a person works on the node's volume, another process signs
+ * with a validator's key, or a VolumeSnapshot is taken.
  */
 public record Hold() implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.HELD;
+
+  /** Keeps autoscalers from removing the machine on which a person works. */
+  private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
+  /** The reason replaces WHY, in words that need no quotes. */
+  private static final String SCRIPT =
+      """
+      echo "WHY, seid is not started"
+      exec sleep infinity
+      """;
 
   /** A pod that is kept goes on as it is: neither does a hold begin, nor does it end. */
   @Override
@@ -55,16 +67,25 @@ public record Hold() implements NodeFeature {
 
   @Override
   public void pod(SeiNode node, PodParts pod) {
-    node.getSpec()
-        .holding()
-        .ifPresent(any -> IdlePod.make(pod, NodeView.holdReason(node.getStatus())));
+    if (node.getSpec().holding().isPresent()) {
+      pod.annotate(SAFE_TO_EVICT, "false");
+      // Without a controller that opens the gate, no Service leads to the pod.
+      pod.gate(Names.RELEASED_GATE);
+      pod.insteadOfSeid(SCRIPT.replace("WHY", NodeView.holdReason(node.getStatus())));
+    }
+  }
+
+  @Override
+  public void operations(OperationParts operations) {
+    AwaitExit.addTo(operations);
   }
 
   @Override
   public void conditions(ConditionParts conditions) {
     conditions
-        .record(this::record)
-        .report(this::report)
+        .record(Hold::recordStop)
+        .record(Hold::suspendDeadline)
+        .report(Hold::report)
         .event(ConditionEvents.on(TYPE, (before, after, now) -> event(now)))
         .gauge(
             GaugeRow.whileTrue(
@@ -73,33 +94,55 @@ public record Hold() implements NodeFeature {
                 TYPE));
   }
 
+  /**
+   * Records for which VolumeSnapshot the node is stopped, and at which height. A stopped node does
+   * not answer, so the height from before its stop is kept.
+   */
+  private static void recordStop(NodePass pass) {
+    NodeView view = pass.view();
+    NodeStop before = pass.draft().stopped();
+    NodeStop stopped =
+        view.stop()
+            .map(
+                stop ->
+                    new NodeStop(
+                        stop.snapshot(),
+                        stop.until(),
+                        view.height()
+                            .orElse(
+                                before != null && before.snapshot().equals(stop.snapshot())
+                                    ? before.height()
+                                    : null)))
+            .orElse(null);
+    pass.update(status -> status.withStopped(stopped));
+  }
+
   /** A healthy seid does not exit. */
-  void record(NodePass pass) {
+  private static void suspendDeadline(NodePass pass) {
     if (pass.waitsFor(NodeReason.AWAITING_EXIT)) {
       pass.suspendDeadline("seid is to be held once it has exited, which has no deadline");
     }
   }
 
-  private static boolean awaitsExit(NodePass reconcile) {
-    return Optional.ofNullable(reconcile.draft().plan())
+  private static boolean awaitsExit(NodePass pass) {
+    return Optional.ofNullable(pass.draft().plan())
         .flatMap(TaskPlan::currentTask)
         .filter(task -> task.waitsFor(NodeReason.AWAITING_EXIT))
         .isPresent();
   }
 
-  void report(NodePass reconcile) {
+  private static void report(NodePass pass) {
     boolean asked =
-        reconcile.view().declared().holding().isPresent()
-            || reconcile.node().getSpec().holding().isPresent();
-    if (asked || reconcile.draft().condition(TYPE).isPresent()) {
-      reconcile.put(TYPE, verdict(reconcile));
+        pass.view().declared().holding().isPresent() || pass.node().getSpec().holding().isPresent();
+    if (asked || pass.draft().condition(TYPE).isPresent()) {
+      pass.put(TYPE, verdict(pass));
     }
   }
 
-  /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
-  private static ConditionProposal verdict(NodePass reconcile) {
-    NodeView view = reconcile.view();
-    if (reconcile.node().getSpec().holding().isEmpty()) {
+  /** Held means that no process of seid runs: a person works on the volume next. */
+  private static ConditionProposal verdict(NodePass pass) {
+    NodeView view = pass.view();
+    if (pass.node().getSpec().holding().isEmpty()) {
       return view.declared().holding().isPresent()
           ? no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(view, EffectiveNode.HOLD))
           : no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
@@ -108,9 +151,9 @@ public record Hold() implements NodeFeature {
       return yes(
           NodeReason.HELD,
           "seid does not run; pod %s has the volume: kubectl exec"
-              .formatted(Names.pod(reconcile.node())));
+              .formatted(Names.pod(pass.node())));
     }
-    if (awaitsExit(reconcile)) {
+    if (awaitsExit(pass)) {
       return no(
           NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
     }
@@ -120,8 +163,8 @@ public record Hold() implements NodeFeature {
   }
 
   private static Optional<ObjectEvent> event(Condition held) {
-    return Optional.of(held)
-        .filter(it -> it.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
-        .map(it -> normal(it.isTrue() ? "Held" : "Released", it.message()));
+    return held.isFor(NodeReason.HELD, NodeReason.NOT_HELD)
+        ? Optional.of(normal(held.isTrue() ? "Held" : "Released", held.message()))
+        : Optional.empty();
   }
 }

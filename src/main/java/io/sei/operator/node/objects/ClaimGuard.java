@@ -9,9 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.node.feature.IrreversibleAct;
 import io.sei.operator.node.feature.KeyUsage;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Veto;
@@ -25,15 +23,10 @@ import java.util.Optional;
  * at the same moment the API server refuses one. A node whose StatefulSet mounts the claim already
  * is never kept from its pod.
  */
-public record ClaimGuard(KubeApi api) implements NodeFeature {
+public record ClaimGuard(KubeApi api) {
 
-  @Override
-  public Veto veto(IrreversibleAct act, NodePass pass) {
-    return act == IrreversibleAct.START_POD ? check(pass) : Veto.none();
-  }
-
-  /** Whether the node may have a pod that mounts its imported claim, if it has one. */
-  Veto check(NodePass pass) {
+  /** Vetoes a pod that would mount an imported claim which another node uses. */
+  public Veto check(NodePass pass) {
     Optional<String> imported = Names.importedClaim(pass.node());
     boolean free =
         imported.isEmpty()

@@ -20,6 +20,7 @@ import io.sei.operator.render.Ports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * Reports an exporter that waits for a seid without gRPC. The pod is Ready all the while, and
@@ -27,18 +28,6 @@ import java.util.Optional;
  * exporter has never waited for long does not have the condition.
  */
 public final class ExporterReady implements NodeFeature {
-
-  /** Reads the log of the exporter in a pod. */
-  @FunctionalInterface
-  public interface Log {
-
-    /**
-     * Returns the beginning of what the newest run of the exporter has logged.
-     *
-     * @throws RuntimeException if it cannot be read
-     */
-    String beginning(String namespace, String pod);
-  }
 
   private static final NodeConditionType TYPE = NodeConditionType.EXPORTER_READY;
 
@@ -51,12 +40,15 @@ public final class ExporterReady implements NodeFeature {
 
   private final Poller<ResourceID, Question, Boolean> waiting;
 
-  public ExporterReady(Log log, Polling<ResourceID> polling) {
+  /**
+   * @param log reads the beginning of the log of the exporter, by namespace and pod
+   */
+  public ExporterReady(BinaryOperator<String> log, Polling<ResourceID> polling) {
     this.waiting =
         Poller.waiting(
             polling,
             question ->
-                ExporterContainer.isWaiting(log.beginning(question.namespace(), question.pod())));
+                ExporterContainer.isWaiting(log.apply(question.namespace(), question.pod())));
   }
 
   @Override

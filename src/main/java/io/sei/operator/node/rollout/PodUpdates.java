@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.ObservedPod;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
@@ -26,7 +27,11 @@ import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.feature.Slot;
 import io.sei.operator.node.feature.StepParams;
 import io.sei.operator.node.feature.TaskTypes;
+import io.sei.operator.node.feature.Vetoes;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.Step;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -35,19 +40,30 @@ import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Has the pod of a node replaced, or updated in place. An update in place that nobody asks for any
- * more is withdrawn before anything else is done, the first run of each new image is recorded, and
- * condition and Event say how a pod was updated, and what keeps it from being updated in place.
+ * Replaces the pod of a node, or updates it in place. An update in place that the spec no longer
+ * asks for is withdrawn first, the first run of each new image is recorded, and a condition and an
+ * Event report how a pod was updated, and what keeps it from being updated in place.
  *
+ * @param vetoes of the end of a pod
  * @param pulls of the images of updates in place
+ * @param backOffs decides which pods are replaced for a back-off
+ * @param diagnosis why the new pod makes no progress, if it does not
  * @param byDefault whether nodes that do not say how they are updated are updated in place
  */
 public record PodUpdates(
-    KubeApi api, NodeCaches caches, PodTasks pods, UpdatePulls pulls, boolean byDefault)
+    KubeApi api,
+    NodeCaches caches,
+    Vetoes vetoes,
+    InPlaceUpdate inPlace,
+    UpdatePulls pulls,
+    RestartBackOffs backOffs,
+    Function<NodePass, Optional<Finding>> diagnosis,
+    boolean byDefault)
     implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.UPDATES_IN_PLACE;
@@ -61,12 +77,23 @@ public record PodUpdates(
 
   @Override
   public void operations(OperationParts operations) {
-    pods.types().forEach(operations::task);
-    operations.steps(
-        Slot.POD,
-        (view, shape) ->
-            Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
-                .map(type -> new Step(type, StepParams.ofTarget(view))));
+    operations
+        .task(
+            TaskType.of(
+                TaskTypes.REPLACE_POD,
+                Traits.OF_OPERATOR,
+                new ReplacePodTask(api, caches, vetoes, inPlace, backOffs)::run))
+        .task(
+            TaskType.of(
+                TaskTypes.OBSERVE_IMAGE,
+                Traits.OF_OPERATOR,
+                new ObserveImageTask(api, diagnosis, inPlace)::run))
+        .trigger(PlanConflict.NONE, backOffs::ofBackOff)
+        .steps(
+            Slot.POD,
+            (view, shape) ->
+                Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
+                    .map(type -> new Step(type, StepParams.ofTarget(view))));
   }
 
   @Override
@@ -122,6 +149,7 @@ public record PodUpdates(
   public void conditions(ConditionParts conditions) {
     conditions
         .record(this::record)
+        .record(backOffs::record)
         .report(this::report)
         .event(EventRule.normal("PodUpdated", PodUpdates::report));
   }
@@ -147,7 +175,7 @@ public record PodUpdates(
         .filter(pass.view()::isOwned)
         // What may have been sent is withdrawn first.
         .filter(pod -> last == null || last.how() != How.IN_PLACE || !isOpen(pod, last))
-        .ifPresent(pod -> pods.inPlace().foresee(pass, pass.plan(), pod));
+        .ifPresent(pod -> inPlace.foresee(pass, pass.plan(), pod));
   }
 
   private Next withdraw(NodePass pass, Pod pod, PodUpdate update) {
@@ -187,8 +215,7 @@ public record PodUpdates(
     List<ResizedContainer> back =
         update.resized().stream().map(ResizedContainer::reversed).toList();
     try {
-      Pod given =
-          PodResize.isSpecified(pod, back) ? pod : pods.inPlace().resizing().send(pod, back);
+      Pod given = PodResize.isSpecified(pod, back) ? pod : inPlace.resizing().send(pod, back);
       return PodResize.isOpen(given, back) ? update.withdrawn(own, back, pass.now()) : null;
     } catch (RefusedException e) {
       return update

@@ -8,11 +8,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.RestartBackOff;
-import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.feature.Rank;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.reconcile.ConditionProposal;
@@ -26,7 +23,7 @@ import java.util.function.Predicate;
  * that had read an earlier configuration, and has the pod replaced where that is faster. Such a run
  * is {@code status.endedRun}, which the snapshot's pod does not show.
  */
-public final class RestartBackOffs implements NodeFeature {
+public final class RestartBackOffs {
 
   /** Remaining back-off up to which the pod is not replaced. */
   private static final Duration SHORT = Duration.ofSeconds(10);
@@ -46,11 +43,6 @@ public final class RestartBackOffs implements NodeFeature {
     this.reported = reported;
     this.machineTakesPods = machineTakesPods;
     this.replacements = memory.newMap();
-  }
-
-  @Override
-  public void operations(OperationParts operations) {
-    operations.trigger(PlanTrigger.PlanConflict.NONE, this::ofBackOff);
   }
 
   Optional<PlanTrigger> ofBackOff(NodeView view) {
@@ -101,11 +93,6 @@ public final class RestartBackOffs implements NodeFeature {
     return endedRun == null
         ? Optional.empty()
         : RestartBackOff.of(pod).filter(it -> it.run().equals(endedRun));
-  }
-
-  @Override
-  public void conditions(ConditionParts conditions) {
-    conditions.record(this::record);
   }
 
   void record(NodePass pass) {

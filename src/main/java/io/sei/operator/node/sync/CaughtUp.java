@@ -18,7 +18,6 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.FindingRank;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
@@ -39,7 +38,7 @@ import java.util.function.Function;
  * nothing for two minutes. A node of which seid has never answered does not have it. An RPC that no
  * longer answers, of a seid that runs, is the finding SeidNotResponding.
  */
-public record CaughtUp(SyncWatch watch) implements NodeFeature {
+public record CaughtUp(SyncWatch watch) {
 
   private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;
 
@@ -56,8 +55,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   /** An operation that ends seid, or starts it again, leaves its RPC closed for a while. */
   private static final Duration OF_A_PLAN = Duration.ofMinutes(2);
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions
         .record(this::record)
         .report(this::report)

@@ -11,31 +11,19 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.FindingRank;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.Rank;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * Finds that a node stands still though its peers go on, and what its log says of that. The log of
  * a running seid is read only then, its end alone, and once for each standstill.
  */
-public final class HeightStandsStill implements NodeFeature {
-
-  /** Reads the log of seid in a pod. */
-  @FunctionalInterface
-  public interface Log {
-
-    /**
-     * Returns the end of what the newest run of seid has logged.
-     *
-     * @throws RuntimeException if it cannot be read
-     */
-    String end(String namespace, String pod);
-  }
+final class HeightStandsStill {
 
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
@@ -49,16 +37,16 @@ public final class HeightStandsStill implements NodeFeature {
   private final SyncWatch watch;
   private final Poller<ResourceID, Question, String> lines;
 
-  public HeightStandsStill(SyncWatch watch, Log log, Polling<ResourceID> polling) {
+  HeightStandsStill(SyncWatch watch, BinaryOperator<String> log, Polling<ResourceID> polling) {
     this.watch = watch;
     this.lines =
         Poller.waiting(
             polling,
-            question -> LastWords.quoted(log.end(question.namespace(), question.pod()), MAX_LINE));
+            question ->
+                LastWords.quoted(log.apply(question.namespace(), question.pod()), MAX_LINE));
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions.record(this::record).report(this::report);
   }
 

@@ -18,7 +18,6 @@ import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.diagnosis.StartLog;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.FindingRank;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
@@ -28,6 +27,7 @@ import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * A seid that was just given its pod or its image replays blocks, migrates its data or restores a
@@ -36,7 +36,7 @@ import java.util.Optional;
  * its log, after a minute, and then whenever it has started for twice as long: what is said of it
  * changes a dozen times in a day, and not with each block.
  */
-public final class Starting implements NodeFeature {
+final class Starting {
 
   /** Of a node whose spec does not say. */
   private static final Duration DEADLINE = Duration.ofHours(6);
@@ -61,15 +61,18 @@ public final class Starting implements NodeFeature {
   private final SyncWatch watch;
   private final Poller<ResourceID, Question, String> logs;
 
-  public Starting(SyncWatch watch, HeightStandsStill.Log log, Polling<ResourceID> polling) {
+  /**
+   * @param log reads the end of the log of seid, by namespace and pod
+   */
+  Starting(SyncWatch watch, BinaryOperator<String> log, Polling<ResourceID> polling) {
     this.watch = watch;
     this.logs =
         Poller.waiting(
-            polling, question -> StartLog.busyWith(log.end(question.namespace(), question.pod())));
+            polling,
+            question -> StartLog.busyWith(log.apply(question.namespace(), question.pod())));
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions
         .record(this::record)
         .gauge(

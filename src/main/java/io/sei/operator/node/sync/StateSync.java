@@ -6,7 +6,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
@@ -26,6 +28,7 @@ import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.PodParts;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -40,12 +43,45 @@ public record StateSync() implements NodeFeature {
 
   private static final String TRUST_HEIGHT = "state_sync.trust_height";
 
+  /** Blocks between two snapshots of the state. */
+  private static final String INTERVAL = "2000";
+
+  /** A full node that serves them has more peers to send them to, at 20 MiB/s each. */
+  private static final Map<String, String> FULL =
+      Map.of(
+          "storage.pruning_keep_recent", "50000",
+          "storage.pruning_keep_every", "0",
+          "chain.min_retain_blocks", "50000",
+          "network.p2p.max_connections", "500",
+          "network.p2p.send_rate", "20971520",
+          "network.p2p.recv_rate", "20971520");
+
   @Override
   public void config(NodeView view, ConfigParts parts) {
     parts.files(files(view));
     if (isRenewed(view, parts.shape())) {
       parts.again();
     }
+    serve(view, parts);
+  }
+
+  /** Has a node take the snapshots from which others sync their state. */
+  private static void serve(NodeView view, ConfigParts parts) {
+    SeiNodeSpec spec = view.node().getSpec();
+    NodeMode mode = NodeMode.of(spec);
+    if (mode != NodeMode.FULL && mode != NodeMode.ARCHIVE) {
+      return;
+    }
+    spec.stateSyncSnapshots()
+        .map(SnapshotGeneration.Tendermint::keepRecent)
+        .ifPresent(
+            keep -> {
+              parts.set("storage.snapshot_interval", INTERVAL);
+              parts.set("storage.snapshot_keep_recent", String.valueOf(keep));
+              if (mode == NodeMode.FULL) {
+                FULL.forEach(parts::set);
+              }
+            });
   }
 
   @Override

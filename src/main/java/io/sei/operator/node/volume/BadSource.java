@@ -7,7 +7,6 @@ import io.sei.operator.base.Times;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.render.Annotations;
@@ -20,15 +19,14 @@ import org.slf4j.LoggerFactory;
  * that the next node is made from another one. Readiness meanwhile does not count, since seid is
  * Ready until a peer has sent its height.
  */
-public record BadSource(KubeApi api) implements NodeFeature {
+record BadSource(KubeApi api) {
 
   private static final Logger log = LoggerFactory.getLogger(BadSource.class);
 
   /** Age after which damage of a volume is its own and not its source's. */
   private static final Duration SPEAKS_OF_ITS_SOURCE = Duration.ofDays(1);
 
-  @Override
-  public void keep(NodePass pass) {
+  void mark(NodePass pass) {
     RestoredFrom source = pass.stored().restoredFrom();
     if (source == null || !isNew(pass.view())) {
       return;

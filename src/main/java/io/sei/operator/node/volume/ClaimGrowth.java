@@ -11,7 +11,6 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.feature.ClaimPatches;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeCaches;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodDeletion;
 import io.sei.operator.node.feature.Vetoes;
@@ -28,7 +27,7 @@ import java.util.function.Function;
  * itself. Whether a volume can grow is said by the API server, which knows its StorageClass: the
  * operator needs no right to read any. A node that runs is not stalled by a refusal.
  */
-public final class ClaimGrowth implements NodeFeature {
+public final class ClaimGrowth {
 
   private final ClaimPatches patches;
   private final MountedGrowth mounted;
@@ -49,8 +48,7 @@ public final class ClaimGrowth implements NodeFeature {
   }
 
   /** Ends what keeps a volume from growing, and changes the size of the node's own claim. */
-  @Override
-  public void keep(NodePass pass) {
+  void keep(NodePass pass) {
     growth.observe(pass);
     resize(pass);
     if (!pass.view().isPaused()) {
@@ -80,8 +78,7 @@ public final class ClaimGrowth implements NodeFeature {
                     ConditionProposal.no(NodeReason.RESIZE_REFUSED, message)));
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions.report(pass -> growth.observe(pass, pass.finding()));
     gauges(growth::usage).forEach(conditions::gauge);
   }

@@ -16,7 +16,6 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.EffectiveNode;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.Rank;
@@ -33,7 +32,7 @@ import java.util.Optional;
  * Records that a node's data is to be wiped, before the pod is made that does it, and that it ran
  * again. What the record says of the claim is what the init container goes by.
  */
-public record DataResets(DataClaim dataClaim) implements NodeFeature {
+record DataResets(DataClaim dataClaim) {
 
   private static final String REFUSED =
       "the data is not reset: claim %s has the record of what the validator has signed; to lose"
@@ -43,8 +42,7 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
    * The spec without a reset that was not begun, where it is refused, or would end a pod that is
    * kept.
    */
-  @Override
-  public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+  SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     boolean may = kept.isEmpty() && SigningState.mayBeLost(spec, status.dataClaimUid());
     if (may || !isWanted(spec, status)) {
       return spec;
@@ -58,12 +56,11 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
         && spec.dataResetGeneration() > status.resetGeneration();
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
-    conditions.record(this::record).event(EventRule.one(DataResets::event));
+  void conditions(ConditionParts conditions) {
+    conditions.record(DataResets::record).event(EventRule.one(DataResets::event));
   }
 
-  void record(NodePass pass) {
+  private static void record(NodePass pass) {
     NodeView view = pass.view();
     if (!view.isKept() && view.effective().setAside().contains(EffectiveNode.RESET)) {
       pass.offer(
@@ -73,8 +70,7 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
     }
   }
 
-  @Override
-  public void pod(SeiNode node, PodParts pod) {
+  void pod(SeiNode node, PodParts pod) {
     DataResetContainer.render(node).ifPresent(pod::first);
   }
 
@@ -90,8 +86,7 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   /** Records what {@code spec.dataResetGeneration} asks for. */
-  @Override
-  public Next observe(NodePass pass) {
+  Next observe(NodePass pass) {
     NodeView view = pass.view();
     if (view.stored().awaitsNewData() && view.isRunning()) {
       DataReset done = view.stored().dataReset().withCompletedAt(view.now());

@@ -1,5 +1,7 @@
 package io.sei.operator.node.volume;
 
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
 import static io.sei.operator.reconcile.ConditionProposal.no;
 import static io.sei.operator.reconcile.ConditionProposal.yes;
 
@@ -9,8 +11,9 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
@@ -27,12 +30,11 @@ import java.util.Optional;
  * PURE: the condition DataVolumeAtRisk. A node whose data was never at risk does not have the
  * condition.
  */
-public record DataVolumeAtRisk() implements NodeFeature {
+record DataVolumeAtRisk() {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_AT_RISK;
 
-  @Override
-  public void operations(OperationParts operations) {
+  void operations(OperationParts operations) {
     operations.trigger(PlanConflict.ACTIVE, DataVolumeAtRisk::ofRestartedSidecar);
   }
 
@@ -52,13 +54,14 @@ public record DataVolumeAtRisk() implements NodeFeature {
             .anyMatch(task -> task.status() != TaskStatus.COMPLETE);
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
-    conditions.report(this::report);
+  void conditions(ConditionParts conditions) {
+    conditions
+        .report(DataVolumeAtRisk::report)
+        .event(ConditionEvents.on(TYPE, (before, after, now) -> event(now)));
   }
 
   /** Sets the condition, unless what is left of a claim that is gone was reported. */
-  void report(NodePass pass) {
+  private static void report(NodePass pass) {
     Optional<Condition> said = pass.draft().condition(TYPE);
     Optional<VolumeRisk> risk = pass.view().risk();
     boolean reported = pass.offers().containsKey(TYPE);
@@ -80,5 +83,13 @@ public record DataVolumeAtRisk() implements NodeFeature {
     return yes(
         risk.reason(),
         risk.message() + PutOff.of(view).map(it -> "; waiting because of this: " + it).orElse(""));
+  }
+
+  private static Optional<ObjectEvent> event(Condition risk) {
+    boolean released = risk.isFor(NodeReason.DATA_VOLUME_RELEASED);
+    return Optional.of(
+        risk.isTrue()
+            ? warning(released ? "DataVolumeReleased" : "DataVolumeAtRisk", risk.message())
+            : normal("DataVolumeNotAtRisk", risk.message()));
   }
 }

@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
@@ -21,12 +20,11 @@ import java.util.stream.Stream;
  * The condition DataVolumeResized, which follows the claim's own conditions and capacity. A node
  * whose spec never said anything of its storage does not have the condition.
  */
-public record DataVolumeResized(AutoGrowth growth) implements NodeFeature {
+record DataVolumeResized(AutoGrowth growth) {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_RESIZED;
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions
         .report(this::report)
         .event(

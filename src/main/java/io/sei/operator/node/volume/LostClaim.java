@@ -1,35 +1,90 @@
 package io.sei.operator.node.volume;
 
-import io.sei.operator.node.feature.NodeFeature;
+import static io.sei.operator.kube.ApiErrors.isForbidden;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.SigningState;
 import io.sei.operator.node.feature.StatusReset;
+import io.sei.operator.node.feature.VolumeFacts;
+import io.sei.operator.node.feature.VolumeRisk;
 import io.sei.operator.node.objects.DataClaim;
+import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
-import java.util.function.Predicate;
+import io.sei.operator.render.Names;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Resets a node whose claim was deleted to a new one. A node with a signing key waits for the user:
- * its claim was the record of its signatures.
- *
- * @param hasData whether the data of the last claim is still on its volume
+ * Resets the status of a node whose claim was deleted, so that it begins with a new claim. A node
+ * with a signing key waits for a person, since the record of its signatures is gone with the claim;
+ * so does a node whose volume still has the data.
  */
-public record LostClaim(DataClaim dataClaim, Predicate<NodePass> hasData) implements NodeFeature {
+record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
+
+  private static final Logger log = LoggerFactory.getLogger(LostClaim.class);
 
   /**
-   * Forgets what was done on a volume that is gone. One that is still there is left for its data.
+   * Resets what is recorded of a volume that is gone. A volume that is still there keeps its data.
    */
-  @Override
-  public Next observe(NodePass pass) {
+  Next observe(NodePass pass) {
     NodeView view = pass.view();
     if (!view.hasLostItsClaim() || dataClaim.read(pass).isPresent()) {
       return Next.goOn();
     }
-    if (hasData.test(pass)) {
+    if (hasData(pass)) {
       return Next.rest();
     }
     boolean lost = SigningState.mayBeLost(view.node().getSpec(), view.stored().dataClaimUid());
     return lost ? StatusReset.begin(pass) : Next.goOn();
+  }
+
+  /**
+   * Reports that the data of the node's last claim is still on its volume. Without the right to
+   * read volumes that is not known, and the node starts over.
+   */
+  private boolean hasData(NodePass pass) {
+    NodeVolume last = pass.stored().dataVolume();
+    boolean given =
+        last == null
+            || last.name() == null
+            || VolumeRisk.isAccepted(pass.node().getSpec(), last.claimUid())
+            || !volumes.mayRead(pass.view().now());
+    if (given) {
+      return false;
+    }
+    try {
+      Optional<VolumeFacts> volume =
+          volumes.read(last.name()).filter(it -> !it.isOfAnotherClaim(last.claimUid()));
+      volume.ifPresent(it -> report(pass, it));
+      return volume.isPresent();
+    } catch (KubernetesClientException e) {
+      if (isForbidden(e)) {
+        volumes.refused(pass.view().now());
+        log.info("Cannot read PersistentVolume {}: {}", last.name(), e.getMessage());
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static void report(NodePass pass, VolumeFacts volume) {
+    String claim = Names.claim(pass.node());
+    // As long as the API server and the storage driver are at it, there is nothing to say.
+    if (volume.retained() || "Failed".equals(volume.phase())) {
+      pass.offer(
+          NodeConditionType.DATA_VOLUME_AT_RISK,
+          ConditionProposal.yes(
+              NodeReason.DATA_VOLUME_RELEASED,
+              "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
+                  .formatted(claim, volume.name(), claim, volume.name())));
+    }
+    pass.recheckAfter(Recheck.UNWATCHED);
   }
 }

@@ -2,8 +2,9 @@ package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.reconcile.ConditionProposal;
@@ -14,13 +15,12 @@ import java.util.Optional;
  * Says of a volume on a local disk what a drain means, before one. Without the right to read
  * volumes nothing is said.
  */
-public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
+record PinnedVolume(VolumeWatch volumes) {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_PINNED;
 
-  @Override
-  public void conditions(ConditionParts conditions) {
-    conditions.report(this::report);
+  void conditions(ConditionParts conditions) {
+    conditions.report(this::report).event(ConditionEvents.whenTrue(TYPE, ObjectEvent::warning));
   }
 
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */

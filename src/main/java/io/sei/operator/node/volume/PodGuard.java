@@ -2,21 +2,18 @@ package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.IrreversibleAct;
 import io.sei.operator.node.feature.NodeCaches;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeRisk;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Names;
 import java.util.Optional;
 
-/** Keeps a pod from being ended whose claim is being deleted: it is all that keeps the data. */
-public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFeature {
+/** Vetoes the end of a pod whose claim is being deleted, since only the pod keeps the data. */
+record PodGuard(NodeCaches caches, VolumeWatch volumes) {
 
-  @Override
-  public Veto veto(IrreversibleAct act, NodePass reconcile) {
+  Veto veto(IrreversibleAct act, NodePass reconcile) {
     return switch (act) {
       case START_POD, RELEASE_SEID -> Veto.none();
       case UPDATE_POD -> mayEndPod(reconcile);
@@ -24,12 +21,7 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
     };
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
-    conditions.record(this::record);
-  }
-
-  void record(NodePass pass) {
+  static void suspendDeadline(NodePass pass) {
     if (pass.waitsFor(NodeReason.DATA_VOLUME_AT_RISK)) {
       pass.suspendDeadline("the pod keeps data that is at risk, so it is not replaced");
     }

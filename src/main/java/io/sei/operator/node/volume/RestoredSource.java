@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
@@ -22,11 +21,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Records what the claim was made from, which decides what the pod is like. */
-public record RestoredSource() implements NodeFeature {
+record RestoredSource() {
 
   /** What a volume is made from, and so what it lacks, is open until there is a claim. */
-  @Override
-  public void operations(OperationParts operations) {
+  void operations(OperationParts operations) {
     operations.trigger(
         PlanConflict.ACTIVE,
         view ->
@@ -52,13 +50,11 @@ public record RestoredSource() implements NodeFeature {
   }
 
   /** What the copy brings along of resets goes before a reset looks for it. */
-  @Override
-  public void pod(SeiNode node, PodParts pod) {
+  void pod(SeiNode node, PodParts pod) {
     DataRestoreContainer.render(node).ifPresent(pod::first);
   }
 
-  @Override
-  public Next observe(NodePass pass) {
+  Next observe(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = pass.view().claim();
     RestoredFrom from = claim.flatMap(RestoredVolume::of).orElse(null);
     if (claim.isEmpty() || Objects.equals(from, pass.draft().restoredFrom())) {

@@ -12,7 +12,6 @@ import io.sei.operator.node.feature.ClaimPatches;
 import io.sei.operator.node.feature.ConditionEvents;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodeCaches;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
@@ -23,7 +22,7 @@ import java.util.Optional;
  * the storage driver makes of it. Whether a class exists is said by the claim as well: the operator
  * needs no right to read any. Nothing restarts, and no node is stalled by it.
  */
-public final class VolumeAttributes implements NodeFeature {
+final class VolumeAttributes {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_MODIFIED;
 
@@ -32,13 +31,12 @@ public final class VolumeAttributes implements NodeFeature {
   /**
    * @param memory forgets a node that is gone
    */
-  public VolumeAttributes(KubeApi api, NodeCaches caches, PerObjectState<ResourceID> memory) {
+  VolumeAttributes(KubeApi api, NodeCaches caches, PerObjectState<ResourceID> memory) {
     this.patches = new ClaimPatches(api, caches, memory);
   }
 
   /** Changes the class of the node's own claim; writes only a difference. */
-  @Override
-  public void keep(NodePass pass) {
+  void keep(NodePass pass) {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<AttributesClass> wanted =
         claim
@@ -59,8 +57,7 @@ public final class VolumeAttributes implements NodeFeature {
         .ifPresent(it -> patches.refused(pass, wanted.get().dropped()));
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions
         .report(this::report)
         .event(ConditionEvents.ofVolume(TYPE, NodeReason.MODIFIED, NodeReason.MODIFYING));

@@ -10,11 +10,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.node.feature.VolumeRisk;
-import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.ClaimRenderer;
 import java.time.Duration;
 import java.util.Objects;
@@ -30,20 +28,17 @@ import org.slf4j.LoggerFactory;
  * @param claims reads the claim that has the data of a node, an imported one included
  * @param retains whether the operator was given the right to change PersistentVolumes
  */
-public record VolumeKeeper(
+record VolumeKeeper(
     KubeApi api,
     Function<SeiNode, Optional<PersistentVolumeClaim>> claims,
     VolumeWatch volumes,
-    boolean retains)
-    implements NodeFeature {
+    boolean retains) {
 
   private static final Logger log = LoggerFactory.getLogger(VolumeKeeper.class);
 
   /** Sets the volume to Retain as soon as it is at risk, where that is allowed. */
-  @Override
-  public Next protect(NodePass pass) {
+  void protect(NodePass pass) {
     pass.refusals().run(() -> retain(pass));
-    return Next.goOn();
   }
 
   private void retain(NodePass reconcile) {

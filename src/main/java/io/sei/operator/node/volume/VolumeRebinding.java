@@ -9,10 +9,10 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.feature.AppliedUpgrades;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.RestoredVolume;
 import io.sei.operator.node.feature.StatusReset;
+import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ClaimRenderer;
@@ -28,7 +28,7 @@ import java.util.Optional;
  * the claim, and some stand on the claim; they move to the new one. A node that imports a claim
  * starts over if a new claim of that name has another volume.
  */
-public record VolumeRebinding(KubeApi api, VolumeKeeper volumes) implements NodeFeature {
+record VolumeRebinding(KubeApi api, VolumeKeeper volumes) {
 
   /**
    * Moves the records if the node's claim is another one that is bound to the same volume; else
@@ -36,8 +36,7 @@ public record VolumeRebinding(KubeApi api, VolumeKeeper volumes) implements Node
    * signing state, which it has reset by then. While the volume of a new imported claim cannot be
    * read it may be the same one, so that no record changes.
    */
-  @Override
-  public Next protect(NodePass pass) {
+  Next protect(NodePass pass) {
     Next adopted = adopt(pass);
     if (!adopted.goesOn()) {
       return adopted;
@@ -131,5 +130,19 @@ public record VolumeRebinding(KubeApi api, VolumeKeeper volumes) implements Node
 
   private static String moved(String uid, String from, String to) {
     return Objects.equals(uid, from) ? to : uid;
+  }
+
+  /** Event for a volume that was bound to another claim. */
+  static EventRule<SeiNodeStatus> event() {
+    return EventRule.normal("ClaimReplaced", VolumeRebinding::claimReplaced);
+  }
+
+  private static Optional<String> claimReplaced(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(after.dataVolume())
+        .filter(now -> now.hasMovedFrom(before.dataVolume()))
+        .map(
+            now ->
+                "volume %s with the node's data is bound to another claim; the node goes on with it"
+                    .formatted(now.name()));
   }
 }

@@ -257,7 +257,7 @@ class ConfigApplyTest {
   }
 
   private static ConfigParts parts(SeiNodeSpec spec) {
-    return new Configuration(OfflineNode.POD_FEATURES).parts(snapshot(spec), PlanShape.INIT);
+    return new Configuration(OfflineNode.POD_FEATURES, null).parts(snapshot(spec), PlanShape.INIT);
   }
 
   private static SeiNodeSpec full(Snapshot view) {

@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
@@ -46,7 +47,7 @@ class PodUpdatesTest {
   private static final PodUpdate REPLACED =
       RECORDED.givenUp("NotPossible", "its configuration changes");
 
-  private final PodUpdates updates = new PodUpdates(null, null, null, null, false);
+  private final PodUpdates updates = updates(false);
 
   @Test
   void updateInPlaceIsAnEventOnceItsPlanIsComplete() {
@@ -154,9 +155,7 @@ class PodUpdatesTest {
             .withUpdatePolicy(asked == null ? null : new UpdatePolicy(asked, null));
 
     assertThat(
-            new PodUpdates(null, null, null, null, byDefault)
-                .overlay(spec, SeiNodeStatus.empty(), Optional.empty())
-                .podUpdates())
+            updates(byDefault).overlay(spec, SeiNodeStatus.empty(), Optional.empty()).podUpdates())
         .isEqualTo(Optional.ofNullable(updated));
   }
 
@@ -199,5 +198,11 @@ class PodUpdatesTest {
             .image("sei:b");
     var inPlace = new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null);
     return (wanted ? node.spec(spec -> spec.withUpdatePolicy(inPlace)) : node).pass();
+  }
+
+  private static PodUpdates updates(boolean byDefault) {
+    var backOffs =
+        new RestartBackOffs(node -> Optional.empty(), new PerObjectState<>(), pod -> false);
+    return new PodUpdates(null, null, null, null, null, backOffs, null, byDefault);
   }
 }

@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.SyncState;
-import io.sei.operator.node.feature.NodeFeature;
+import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.ProgressDeadline;
 import io.sei.operator.node.feature.Rank;
@@ -27,7 +27,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -110,11 +109,10 @@ class CatchingUpTest {
   /** Status and reason of the condition Stalled, with no other feature. */
   private String stalled(NodeSample node, Instant now) {
     NodePass pass = pass(node, now);
+    var conditions = new ConditionParts();
+    feature.conditions(conditions);
     NodeStatus.derive(
-        pass,
-        Optional.empty(),
-        new ProgressDeadline(Duration.ofMinutes(10)),
-        NodeFeature.conditionsOf(List.of(feature)));
+        pass, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), conditions);
     return Conditions.find(pass.draft().conditions(), NodeConditionType.STALLED)
         .map(condition -> condition.status() + "/" + condition.reason())
         .orElseThrow();

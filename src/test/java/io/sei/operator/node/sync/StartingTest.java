@@ -204,9 +204,9 @@ class StartingTest {
   private final ConditionParts conditions =
       NodeFeature.conditionsOf(
           Stream.concat(
-                  OfflineNode.FEATURES.stream().filter(it -> !(it instanceof Starting)),
+                  OfflineNode.FEATURES.stream().filter(it -> !(it instanceof ChainSync)),
                   Stream.of(
-                      new Starting(
+                      new ChainSync(
                           OfflineNode.syncWatch(),
                           (namespace, pod) -> {
                             reads++;
