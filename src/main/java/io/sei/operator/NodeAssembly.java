@@ -175,7 +175,12 @@ public final class NodeAssembly {
             new ChainSync(watches.sync(), logs::endOfNewest, polling),
             new ExporterReady(logs::beginningOfExporter, polling),
             podUpdates(vetoes, puller, diagnosis, reported),
-            new Configuration(podFeatures, restart(vetoes)),
+            new Configuration(
+                podFeatures,
+                new ConfigRestart(
+                    ports.sidecar(),
+                    new SeidRestart(new PodDeletion(api, caches), vetoes),
+                    config.pod().configuredAtStart())),
             new SigningRecords(api, signing),
             new NodeIdRecord(api));
     return Stream.concat(podFeatures.stream(), others.stream()).toList();
@@ -204,17 +209,17 @@ public final class NodeAssembly {
         config.pod().updatedInPlace());
   }
 
-  private ConfigRestart restart(Vetoes vetoes) {
-    return new ConfigRestart(
-        ports.sidecar(),
-        new SeidRestart(new PodDeletion(api, caches), vetoes),
-        config.pod().configuredAtStart());
-  }
-
   Kernel<SeiNode, ?, ?> kernel() {
     ports.access().judgeBy(caches);
     var metrics = ports.metrics();
-    var applier = applier();
+    var applier =
+        new Applier(
+            api,
+            ports.client().getKubernetesSerialization(),
+            SeiNodeReconciler.NAME,
+            Annotations.RENDERED_HASH,
+            memory,
+            metrics.registry());
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
     List<NodeFeature> podFeatures = podFeatures(owned);
     var vetoes = new Vetoes(podFeatures);
@@ -245,7 +250,13 @@ public final class NodeAssembly {
         new NodeController(
             api,
             node -> NeededBuckets.missing(node, config.buckets()),
-            observer(reads, features),
+            new NodeObserver(
+                caches,
+                reads,
+                volumes::risk,
+                node -> SidecarContainer.image(node.getSpec(), config),
+                features,
+                ports.clock()),
             new Coexistence(ports.takeover(), memory, ports.steady())::begin,
             actions,
             reads,
@@ -262,16 +273,6 @@ public final class NodeAssembly {
         ports.steady());
   }
 
-  private NodeObserver observer(BackgroundReads reads, List<NodeFeature> features) {
-    return new NodeObserver(
-        caches,
-        reads,
-        volumes::risk,
-        node -> SidecarContainer.image(node.getSpec(), config),
-        features,
-        ports.clock());
-  }
-
   /** Background reads, of which chains are measured as well. */
   private BackgroundReads reads() {
     var watches = ports.watches();
@@ -283,16 +284,6 @@ public final class NodeAssembly {
         new LogProbe(logs, ports.polling()),
         watches.chains(),
         watches.sync()::awaitsFirstAnswer);
-  }
-
-  private Applier applier() {
-    return new Applier(
-        api,
-        ports.client().getKubernetesSerialization(),
-        SeiNodeReconciler.NAME,
-        Annotations.RENDERED_HASH,
-        memory,
-        ports.metrics().registry());
   }
 
   private NodeObjects objects(

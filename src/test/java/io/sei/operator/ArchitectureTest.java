@@ -76,7 +76,7 @@ class ArchitectureTest {
           node.feature.NodeView node.feature.PeerResolution node.feature.PeerSelection
           node.feature.PeerSources node.feature.PutOff node.feature.SigningState
           node.feature.VolumeFacts node.feature.VolumeRisk node.feature.Witnesses
-          node.hold.AwaitExit node.hold.Hold node.objects.BootstrapState
+          node.hold.Hold node.objects.BootstrapState
           node.objects.BootstrapTasks node.objects.IdentityAction node.objects.Replay
           node.objects.SnapshotChoice node.objects.StatefulSetIdentity
           node.objects.TemplateDifferences node.rollout.PodPatch node.rollout.PodUpdateChoice

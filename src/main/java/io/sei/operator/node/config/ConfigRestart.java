@@ -61,7 +61,8 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
             SidecarWork.of(SeidRestart.TYPE, Traits.OF_SIDECAR.retried(0))
                 .withGuard((task, pass, sidecar) -> Optional.of(restart.run(task, pass, sidecar))))
         .steps(Slot.AFTER_START, ConfigRestart::steps)
-        .trigger(PlanConflict.NONE, ConfigRestart::ofUnreadConfiguration);
+        .trigger(
+            PlanConflict.NONE, ConfigRestart::isToBeAsked, ConfigRestart::ofUnreadConfiguration);
   }
 
   /** Other peers alone wait for the next start, unless seid has had none. */
@@ -85,16 +86,13 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   }
 
   /** A plan that was to restart seid may have given way to another one. */
-  private static Optional<PlanTrigger> ofUnreadConfiguration(NodeView view) {
-    return isToBeAsked(view)
-        ? Optional.of(
-            PlanTrigger.of(
-                Rank.CONFIGURATION,
-                PlanKind.CONFIG,
-                UnreadRun.isRequested(view.stored().unreadConfig())
-                    ? "a restart of seid was requested"
-                    : "seid runs with an older configuration than its files have"))
-        : Optional.empty();
+  private static PlanTrigger ofUnreadConfiguration(NodeView view) {
+    return PlanTrigger.of(
+        Rank.CONFIGURATION,
+        PlanKind.CONFIG,
+        UnreadRun.isRequested(view.stored().unreadConfig())
+            ? "a restart of seid was requested"
+            : "seid runs with an older configuration than its files have");
   }
 
   private static boolean isToBeAsked(NodeView view) {

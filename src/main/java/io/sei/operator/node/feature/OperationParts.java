@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Task types, plan triggers and plan steps of features, in the order of the features. */
@@ -44,6 +45,12 @@ public final class OperationParts {
       PlanConflict conflict, Function<NodeView, Optional<PlanTrigger>> trigger) {
     triggers.computeIfAbsent(conflict, any -> new ArrayList<>()).add(trigger);
     return this;
+  }
+
+  /** Adds a trigger of a plan that may start at once, where it applies. */
+  public OperationParts trigger(
+      PlanConflict conflict, Predicate<NodeView> applies, Function<NodeView, PlanTrigger> trigger) {
+    return trigger(conflict, view -> Optional.of(view).filter(applies).map(trigger));
   }
 
   /** Adds steps to the plans of a node. */

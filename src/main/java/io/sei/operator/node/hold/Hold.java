@@ -4,16 +4,21 @@ import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.reconcile.ConditionProposal.no;
 import static io.sei.operator.reconcile.ConditionProposal.yes;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeStop;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionEvents;
@@ -24,15 +29,29 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.feature.PutOff;
+import io.sei.operator.node.feature.SidecarWork;
+import io.sei.operator.node.feature.Slot;
+import io.sei.operator.node.feature.TaskTypes;
 import io.sei.operator.observability.GaugeRow;
+import io.sei.operator.plan.PlanTrigger;
+import io.sei.operator.plan.PlanTrigger.PlanConflict;
+import io.sei.operator.plan.PlanTrigger.Rank;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * PURE: keeps seid from running while a person works on the node's volume, another process signs
- * with a validator's key, or a VolumeSnapshot is taken.
+ * with a validator's key, or a VolumeSnapshot is taken. A hold may wait until the run of seid that
+ * there is has ended by itself; the sidecar keeps a later run from starting.
  */
 public record Hold() implements NodeFeature {
 
@@ -48,7 +67,20 @@ public record Hold() implements NodeFeature {
       exec sleep infinity
       """;
 
-  /** A pod that is kept goes on as it is: neither does a hold begin, nor does it end. */
+  private static final String AWAIT_EXIT = "await-exit";
+
+  /** A backstop: the pod's watch announces the exit. */
+  private static final Duration RECHECK = Duration.ofMinutes(1);
+
+  /**
+   * A run of seid whose end a plan waits for.
+   *
+   * @param podUid of its pod
+   * @param containerID of seid in that pod
+   */
+  record Run(String podUid, String containerID) {}
+
+  /** A kept pod stays as it is: a hold neither begins nor ends. */
   @Override
   public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     SeiNodeSpec wanted =
@@ -77,7 +109,84 @@ public record Hold() implements NodeFeature {
 
   @Override
   public void operations(OperationParts operations) {
-    AwaitExit.addTo(operations);
+    operations
+        .task(
+            new TaskType<>(
+                AWAIT_EXIT, Run.class, Traits.OF_OPERATOR, (task, run, pass) -> await(run, pass)))
+        .task(SidecarWork.of(TaskTypes.MARK_NOT_READY, Traits.HARMLESS))
+        .trigger(
+            PlanConflict.ACTIVE,
+            view -> isLeft(view.stored().plan()) && isHeld(view, Maintenance.Hold.IMMEDIATE),
+            view ->
+                PlanTrigger.of(
+                    Rank.POD, view.podPlan(), "spec.maintenance.hold no longer waits for an exit"))
+        // A held node is given its pod, and nothing else.
+        .trigger(
+            PlanConflict.NONE,
+            view -> view.node().getSpec().holding().isPresent(),
+            view -> PlanTrigger.rest(Rank.POD))
+        .steps(Slot.BEFORE_END, (view, shape) -> beforeHold(view));
+  }
+
+  private static boolean isHeld(NodeView view, Maintenance.Hold hold) {
+    return view.node().getSpec().holding().equals(Optional.of(hold));
+  }
+
+  private static Stream<Step> beforeHold(NodeView view) {
+    boolean runs =
+        isHeld(view, Maintenance.Hold.AFTER_EXIT)
+            && view.livePod().filter(pod -> !PodFacts.isIdle(pod)).isPresent();
+    return runs
+        ? Stream.of(new Step(TaskTypes.MARK_NOT_READY, null), new Step(AWAIT_EXIT, awaited(view)))
+        : Stream.empty();
+  }
+
+  /**
+   * The run that a node's plan waits for. A plan before it has recorded that run; the present one may
+   * be a later run, which the sidecar keeps from starting.
+   */
+  static JsonNode awaited(NodeView view) {
+    return waitsIn(view.stored().plan())
+        .map(PlannedTask::params)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseGet(() -> run(view));
+  }
+
+  private static ObjectNode run(NodeView view) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    view.livePod()
+        .ifPresent(
+            pod ->
+                params
+                    .put("podUid", pod.getMetadata().getUid())
+                    .put("containerID", PodFacts.containerId(pod, Names.SEID).orElse("")));
+    return params;
+  }
+
+  /** Returns whether a plan has yet to see the run end. */
+  static boolean isLeft(TaskPlan plan) {
+    return waitsIn(plan).anyMatch(task -> task.status() != TaskStatus.COMPLETE);
+  }
+
+  private static Stream<PlannedTask> waitsIn(TaskPlan plan) {
+    return Stream.ofNullable(plan)
+        .flatMap(planned -> planned.tasks().stream())
+        .filter(task -> AWAIT_EXIT.equals(task.type()));
+  }
+
+  /** Runs the task once. */
+  static TaskOutcome await(Run run, NodePass pass) {
+    return pass.view().livePod().filter(pod -> isIn(pod, run)).isPresent()
+        ? TaskOutcome.waitFor(
+            NodeReason.AWAITING_EXIT, "seid runs until it ends by itself", RECHECK)
+        : TaskOutcome.done();
+  }
+
+  private static boolean isIn(Pod pod, Run run) {
+    return pod.getMetadata().getUid().equals(run.podUid())
+        && PodFacts.containerId(pod, Names.SEID).orElse("").equals(run.containerID())
+        && PodFacts.runs(pod, Names.SEID);
   }
 
   @Override

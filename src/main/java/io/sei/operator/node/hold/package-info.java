@@ -5,6 +5,6 @@
  * <p>Uses {@code api.v1alpha1}, {@code diagnosis}, {@code kube}, {@code node.feature}, {@code
  * observability}, {@code plan}, {@code reconcile}, {@code render}.
  *
- * <p>Begin with {@link Hold} then {@link AwaitExit}.
+ * <p>Begin with {@link Hold}.
  */
 package io.sei.operator.node.hold;

@@ -11,24 +11,24 @@ import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.plan.PlanTrigger;
 import io.sei.operator.plan.PlanTrigger.PlanConflict;
 import io.sei.operator.plan.PlanTrigger.Rank;
-import java.util.Optional;
 
 /** PURE: begins a bootstrap again that is asked for otherwise, and gives it the time it takes. */
 public record Replay() implements NodeFeature {
 
   @Override
   public void operations(OperationParts operations) {
-    operations.trigger(PlanConflict.ACTIVE, Replay::ofChange);
+    operations.trigger(
+        PlanConflict.ACTIVE,
+        Replay::isChanged,
+        view -> PlanTrigger.of(Rank.POD, PlanKind.INIT, "the bootstrap changed"));
   }
 
   /** Requires an edit of the spec, so that a new version of the operator disturbs no node. */
-  private static Optional<PlanTrigger> ofChange(NodeView view) {
+  private static boolean isChanged(NodeView view) {
     TaskPlan plan = view.stored().plan();
     return plan.kind() == PlanKind.INIT
-            && view.isEditedSince(plan)
-            && BootstrapTasks.isForAnother(plan, view.node().getSpec())
-        ? Optional.of(PlanTrigger.of(Rank.POD, PlanKind.INIT, "the bootstrap changed"))
-        : Optional.empty();
+        && view.isEditedSince(plan)
+        && BootstrapTasks.isForAnother(plan, view.node().getSpec());
   }
 
   @Override

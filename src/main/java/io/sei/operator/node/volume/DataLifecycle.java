@@ -20,13 +20,11 @@ public final class DataLifecycle implements NodeFeature {
 
   private final DataResets resets;
   private final RestoredSource source;
-  private final BadSource badSource;
   private final LostClaim lostClaim;
 
   public DataLifecycle(KubeApi api, DataClaim claims, VolumeWatch volumes) {
     this.resets = new DataResets(claims);
-    this.source = new RestoredSource();
-    this.badSource = new BadSource(api);
+    this.source = new RestoredSource(api);
     this.lostClaim = new LostClaim(claims, volumes);
   }
 
@@ -53,7 +51,7 @@ public final class DataLifecycle implements NodeFeature {
 
   @Override
   public void keep(NodePass pass) {
-    badSource.mark(pass);
+    source.markBad(pass);
   }
 
   @Override

@@ -35,16 +35,13 @@ record DataVolumeAtRisk() {
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_AT_RISK;
 
   void operations(OperationParts operations) {
-    operations.trigger(PlanConflict.ACTIVE, DataVolumeAtRisk::ofRestartedSidecar);
-  }
-
-  /** The replacement of a kept pod waits; its seid starts meanwhile. */
-  private static Optional<PlanTrigger> ofRestartedSidecar(NodeView view) {
-    return view.isKept() && isYetToReplacePod(view.stored().plan()) && view.isSidecarWaiting()
-        ? Optional.of(
+    // The replacement of a kept pod waits; its seid starts meanwhile.
+    operations.trigger(
+        PlanConflict.ACTIVE,
+        view -> view.isKept() && isYetToReplacePod(view.stored().plan()) && view.isSidecarWaiting(),
+        view ->
             PlanTrigger.of(
-                Rank.POD, PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept"))
-        : Optional.empty();
+                Rank.POD, PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept"));
   }
 
   private static boolean isYetToReplacePod(TaskPlan plan) {

@@ -6,6 +6,6 @@
  * {@code node.feature}, {@code node.objects}, {@code observability}, {@code plan}, {@code
  * reconcile}, {@code render}.
  *
- * <p>Begin with {@link PodGuard}, {@link VolumeKeeper} and {@link ClaimGrowth}.
+ * <p>Begin with {@link VolumeProtection}, {@link DataLifecycle} and {@link VolumeChanges}.
  */
 package io.sei.operator.node.volume;

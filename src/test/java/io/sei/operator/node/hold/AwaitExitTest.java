@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AwaitExitTest {
 
   private static final String A = "sei:a";
-  private static final JsonNode FIRST_RUN = AwaitExit.awaited(observed(runs("pod-1", "run-1")));
+  private static final JsonNode FIRST_RUN = Hold.awaited(observed(runs("pod-1", "run-1")));
 
   static Stream<Arguments> looks() {
     return Stream.of(
@@ -43,14 +43,14 @@ class AwaitExitTest {
   void isDoneOnceThatRunIsOver(String name, Optional<Pod> pod, boolean done) {
     var reconcile = aNode(A).running().pod(pod).held().pass();
 
-    assertThat(AwaitExit.await(run(FIRST_RUN), reconcile).isDone()).isEqualTo(done);
+    assertThat(Hold.await(run(FIRST_RUN), reconcile).isDone()).isEqualTo(done);
   }
 
   @Test
   void aPodInWhichNothingRanIsNotWaitedFor() {
     NodePass pass = aNode(A).running().withPod().held().pass();
 
-    assertThat(AwaitExit.await(run(AwaitExit.awaited(pass.view())), pass).isDone()).isTrue();
+    assertThat(Hold.await(run(Hold.awaited(pass.view())), pass).isDone()).isTrue();
   }
 
   /** What runs by then may be the script that waits for the sidecar, which never ends. */
@@ -61,8 +61,8 @@ class AwaitExitTest {
 
     NodeView later = observed(runs("pod-1", "run-2")).after(plan);
 
-    assertThat(AwaitExit.awaited(later)).isEqualTo(FIRST_RUN);
-    assertThat(AwaitExit.isLeft(plan)).isEqualTo(status == TaskStatus.PENDING);
+    assertThat(Hold.awaited(later)).isEqualTo(FIRST_RUN);
+    assertThat(Hold.isLeft(plan)).isEqualTo(status == TaskStatus.PENDING);
   }
 
   static Stream<TaskStatus> statuses() {
@@ -82,8 +82,8 @@ class AwaitExitTest {
         .build();
   }
 
-  private static AwaitExit.Run run(JsonNode params) {
-    return TaskType.view(AwaitExit.Run.class, params);
+  private static Hold.Run run(JsonNode params) {
+    return TaskType.view(Hold.Run.class, params);
   }
 
   private static Pod runs(String uid, String run) {
