@@ -67,6 +67,10 @@ t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotB
 	$(MAVEN) test-compile surefire:test -Dspotless.apply.skip -Dspotless.check.skip -Dcyclonedx.skip \
 	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)'
 
+.PHONY: breaks
+breaks: control-plane test-classes ## Take each guard of hack/breaks away and expect its test to fail (BREAK=name).
+	$(JDK) hack/breaks.sh $(TEST_CLASSPATH) $(BREAK)
+
 .PHONY: corpus
 corpus: control-plane kubectl-sei build test-classes ## Add the statuses that tests and the demo reach to src/test/resources/corpus.
 	rm -rf target/corpus
@@ -112,6 +116,7 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 .PHONY: test-long
 test-long: control-plane tools ## Run all tests with all cases, also on the oldest Kubernetes.
 	$(MAVEN) verify $(ALL) -Dspotbugs.effort=Max
+	$(MAKE) breaks
 	@echo "Not run on Kubernetes $(OLDEST_KUBERNETES), which cannot resize pods: tests tagged since-1.33"
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dtest.excludedGroups=node,since-1.33 -Dcases.all=true \
 	  -Dkubernetes=$(OLDEST_KUBERNETES)

@@ -87,6 +87,19 @@ class PlanEngineTest {
     assertThat(step.recheck()).isEmpty();
   }
 
+  /** What it would do next is in no status yet. */
+  @Test
+  void taskThatHasToBeRecordedFirstEndsTheStep() {
+    PlanEngine.Step step =
+        step(plan(0), Map.of("a", List.of(TaskOutcome.recording()), "b", List.of(DONE)));
+
+    PlannedTask task = step.plan().tasks().get(0);
+    assertThat(ran).containsExactly("a");
+    assertThat(task.status()).isEqualTo(TaskStatus.PENDING);
+    assertThat(task.reason()).isEqualTo(TaskReason.RECORDING.toString());
+    assertThat(step.recheck()).as("the plan is written first").isEmpty();
+  }
+
   @Test
   void waitingForEverNeitherFailsNorForgetsWhenItBegan() {
     TaskPlan plan = plan(0);
