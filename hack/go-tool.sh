@@ -20,10 +20,10 @@ target=$(cd "$1" && pwd)
 module=$2 name=${2##*/}
 shift 2
 
-# What is built from other sources has another place, and the older one goes.
+# What is built from other sources has another place: another checkout may be running it. Those of last week go.
 sources=$(cd "$here/../src/$module" && find . -type f | sort | xargs cat | sha256sum | cut -c1-12)
 place=$cache/$name-$sources-$(uname -m)
-[ -d "$place" ] || rm -rf "$cache/$name"-[0-9a-f]*
+[ -d "$place" ] || find "$cache" -maxdepth 1 -name "$name-[0-9a-f]*" -mtime +7 -exec rm -rf {} + 2>/dev/null || true
 "$here/go-build.sh" "$place" "$module" "" "$@"
 for package in "$@"; do
   # Renamed into place, so that a concurrent reader of DIR never finds a name missing.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -27,9 +28,14 @@ func (p *plugin) print(value any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(p.Out, escapeUnprintable(string(text)))
+	if bytes.ContainsFunc(text, isUnprintable) {
+		text = []byte(escapeUnprintable(string(text)))
+	}
+	_, err = p.Out.Write(append(text, '\n'))
 	return err
 }
+
+func isUnprintable(char rune) bool { return !isPrintable(char) }
 
 // escapeUnprintable writes in JSON what would be dropped on its way to a terminal.
 func escapeUnprintable(text string) string {

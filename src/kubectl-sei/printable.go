@@ -14,7 +14,21 @@ type printableWriter struct {
 	partial []byte
 }
 
+// chunk bounds the copy that is made of what is written.
+const chunk = 64 * 1024
+
 func (w *printableWriter) Write(data []byte) (int, error) {
+	for rest := data; len(rest) > 0; {
+		size := min(len(rest), chunk)
+		if err := w.writeChunk(rest[:size]); err != nil {
+			return 0, err
+		}
+		rest = rest[size:]
+	}
+	return len(data), nil
+}
+
+func (w *printableWriter) writeChunk(data []byte) error {
 	text := append(w.partial, data...)
 	kept := make([]byte, 0, len(text))
 	for len(text) > 0 && utf8.FullRune(text) {
@@ -25,10 +39,8 @@ func (w *printableWriter) Write(data []byte) (int, error) {
 		}
 	}
 	w.partial = append([]byte(nil), text...)
-	if _, err := w.out.Write(kept); err != nil {
-		return 0, err
-	}
-	return len(data), nil
+	_, err := w.out.Write(kept)
+	return err
 }
 
 // isPrintable refuses the control characters but tab and newline, C1 among them, and those that change the direction
