@@ -48,9 +48,11 @@ public record CoreTasks(
 
   private List<TaskType<NodePass, ?>> ofOperator(BootstrapRun bootstrap) {
     return List.of(
-        TaskType.of(TaskTypes.ENSURE_DATA_PVC, Traits.LASTING, it -> claim.run(it)),
+        TaskType.of(TaskTypes.ENSURE_DATA_PVC, Traits.LASTING, pass -> claim.run(pass)),
         TaskType.of(
-            TaskTypes.APPLY_RBAC_PROXY_CONFIG, Traits.LASTING, it -> objects.syncProxyConfig(it)),
+            TaskTypes.APPLY_RBAC_PROXY_CONFIG,
+            Traits.LASTING,
+            pass -> objects.syncProxyConfig(pass)),
         new TaskType<>(
             TaskTypes.DEPLOY_BOOTSTRAP_JOB,
             TaskType.None.class,
@@ -61,10 +63,12 @@ public record CoreTasks(
             AwaitBootstrapTask.Seen.class,
             Traits.OF_OPERATOR,
             new AwaitBootstrapTask(api, sidecar, bootstrap)::run),
-        TaskType.of(TaskTypes.TEARDOWN_BOOTSTRAP, Traits.OF_OPERATOR, it -> jobs.remove(it)),
+        TaskType.of(TaskTypes.TEARDOWN_BOOTSTRAP, Traits.OF_OPERATOR, pass -> jobs.remove(pass)),
         TaskType.of(
-            TaskTypes.APPLY_STATEFUL_SET, Traits.OF_OPERATOR, it -> objects.syncStatefulSet(it)),
-        TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, it -> objects.syncService(it)));
+            TaskTypes.APPLY_STATEFUL_SET,
+            Traits.OF_OPERATOR,
+            pass -> objects.syncStatefulSet(pass)),
+        TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, pass -> objects.syncService(pass)));
   }
 
   private List<TaskType<NodePass, ?>> ofSidecar(BootstrapRun bootstrap, Vetoes vetoes) {

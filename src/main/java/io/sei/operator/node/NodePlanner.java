@@ -100,7 +100,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, OperationParts operations
         .flatMap(Optional::stream);
   }
 
-  /** What runs and is recorded is not what the spec asks for. */
+  /** Returns whether the pod or its record differs from the spec. */
   private static boolean isOutdated(NodeView view) {
     SeiNodeStatus status = view.stored();
     return !view.specHash().equals(status.podSpecHash())

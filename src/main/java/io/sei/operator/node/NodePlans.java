@@ -80,7 +80,7 @@ public record NodePlans(OperationParts operations) {
   }
 
   /**
-   * What comes before there may be a StatefulSet. The Service is there already: it gives the Job's
+   * Steps before there may be a StatefulSet. The Service is there already: it gives the Job's
    * pod its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
    * gone.
    */
@@ -101,7 +101,7 @@ public record NodePlans(OperationParts operations) {
     return tasks;
   }
 
-  /** What gives the node the pod that the spec asks for. */
+  /** Steps to the pod that the spec asks for. */
   private List<Step> pod(NodeView view, PlanShape shape) {
     var tasks = new ArrayList<Step>(operations.steps(view, shape, Slot.BEFORE_POD));
     tasks.add(new Step(TaskTypes.APPLY_STATEFUL_SET, StepParams.ofTarget(view)));
@@ -122,7 +122,7 @@ public record NodePlans(OperationParts operations) {
     return List.copyOf(tasks);
   }
 
-  /** What the sidecar is asked for before seid may read its configuration. */
+  /** Tasks of the sidecar before seid may read its configuration. */
   private List<Step> configured(NodeView view, PlanShape shape) {
     List<Step> files = operations.steps(view, shape, Slot.CONFIGURE);
     if (shape == PlanShape.UPDATE && files.isEmpty()) {
@@ -143,7 +143,7 @@ public record NodePlans(OperationParts operations) {
         .toList();
   }
 
-  /** What a sidecar that was started again is asked for, of what it was asked for before. */
+  /** Tasks that are repeated each time the sidecar is started. */
   private List<Step> start(NodeView view, PlanShape shape) {
     return Stream.concat(operations.steps(view, shape, Slot.START).stream(), Stream.of(markReady()))
         .toList();

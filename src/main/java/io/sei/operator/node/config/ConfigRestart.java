@@ -50,7 +50,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
 
   SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return waits && spec.configUpdates().isEmpty()
-        ? spec.updated(it -> it.withConfig(OfConfig.ON_NEXT_START))
+        ? spec.updated(policy -> policy.withConfig(OfConfig.ON_NEXT_START))
         : spec;
   }
 
@@ -123,7 +123,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
   /** Records a request for the run of seid that is under way; a later run is not ended for it. */
   private static Next take(NodePass pass, String request) {
     UnreadConfig run = UnreadRun.requested(pass, request);
-    pass.update(status -> status.with(it -> it.unreadConfig(run).seidRestart(request)));
+    pass.update(status -> status.with(builder -> builder.unreadConfig(run).seidRestart(request)));
     return Next.writeFirst("seidRestart");
   }
 
@@ -199,7 +199,7 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
             && !view.configHash().equals(view.stored().config().hash());
     return isChanged
             && byItself
-            && view.livePod().filter(it -> PodFacts.runs(it, Names.SEID)).isPresent()
+            && view.livePod().filter(pod -> PodFacts.runs(pod, Names.SEID)).isPresent()
         ? Optional.of(
             new SeidRestartDue(true, "the configuration changed, so seid starts again in its pod"))
         : Optional.empty();

@@ -88,14 +88,14 @@ public record Configuration(List<NodeFeature> features, ConfigRestart restart)
     restart.operations(operations);
   }
 
-  /** Before the spec may change further: what it says when the node comes to us is the baseline. */
+  /** Records the configuration of an adopted node before its spec may change further. */
   @Override
   public Next protect(NodePass pass) {
     ConfigRecord.adopt(pass);
     return Next.goOn();
   }
 
-  /** What is the same for every node, and what the user says, who has the last word. */
+  /** Adds the defaults of the mode, and the values of the spec, which take precedence. */
   @Override
   public void config(NodeView view, ConfigParts parts) {
     SeiNodeSpec spec = view.node().getSpec();
@@ -104,7 +104,7 @@ public record Configuration(List<NodeFeature> features, ConfigRestart restart)
     Optional.ofNullable(spec.configValues()).ifPresent(parts::values);
   }
 
-  /** What all features need in the files. */
+  /** Settings that all features add to the files. */
   ConfigParts parts(NodeView view, PlanShape shape) {
     var parts = new ConfigParts(shape);
     features.forEach(feature -> feature.config(view, parts));
@@ -140,7 +140,7 @@ public record Configuration(List<NodeFeature> features, ConfigRestart restart)
     };
   }
 
-  /** Whether files were kept that can be written again now. */
+  /** Returns whether files were kept that can be written again now. */
   private boolean hasKeptFiles(NodeView view) {
     AppliedConfig config = view.stored().config();
     return config != null

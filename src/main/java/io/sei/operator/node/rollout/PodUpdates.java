@@ -99,7 +99,7 @@ public record PodUpdates(
   @Override
   public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return byDefault && spec.podUpdates().isEmpty()
-        ? spec.updated(it -> it.withPod(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
+        ? spec.updated(policy -> policy.withPod(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
         : spec;
   }
 
@@ -118,11 +118,11 @@ public record PodUpdates(
     }
     // As the watch has it, not since its last update.
     Optional<Pod> pod = caches.pod(pass.node()).filter(pass.view()::isOwned);
-    pod.filter(it -> ObservedPod.isCarriedOut(it, update))
-        .ifPresent(it -> observe(pass, it, update));
+    pod.filter(candidate -> ObservedPod.isCarriedOut(candidate, update))
+        .ifPresent(owned -> observe(pass, owned, update));
     boolean isPast = update.changedAt() != null || isAskedFor(pass.draft().plan(), update);
-    return pod.filter(it -> !isPast && isOpen(it, update))
-        .map(it -> withdraw(pass, it, update))
+    return pod.filter(candidate -> !isPast && isOpen(candidate, update))
+        .map(owned -> withdraw(pass, owned, update))
         .orElseGet(Next::goOn);
   }
 
@@ -136,10 +136,11 @@ public record PodUpdates(
     }
   }
 
-  /** What {@code status.seid} says of an earlier run no longer counts, as after a new pod. */
+  /** Drops the pod from {@code status.seid}: the record of an earlier run no longer counts. */
   private static SeiNodeStatus withoutEarlierRun(SeiNodeStatus status) {
     boolean isSeidChanged =
-        status.podUpdate().containers().stream().anyMatch(it -> it.name().equals(Names.SEID));
+        status.podUpdate().containers().stream()
+            .anyMatch(container -> container.name().equals(Names.SEID));
     return isSeidChanged && status.seid() != null
         ? status.withSeid(status.seid().withPodUid(""))
         : status;
@@ -207,8 +208,8 @@ public record PodUpdates(
   }
 
   /**
-   * The resources that a pod had. What it does not have back yet stays on record; a pod that is
-   * refused them is to be deleted.
+   * Restores the resources that a pod had. Resources that the pod does not have yet stay recorded;
+   * a pod whose resize is refused is deleted by its plan.
    */
   private PodUpdate giveBack(NodePass pass, Pod pod, PodUpdate update) {
     String own = Annotations.of(pod, Annotations.SPEC_HASH).orElse(null);
@@ -219,7 +220,7 @@ public record PodUpdates(
       return PodResize.isOpen(given, back) ? update.withdrawn(own, back, pass.now()) : null;
     } catch (RefusedException e) {
       return update
-          .with(it -> it.revision(null).specHash(own).resized(back))
+          .with(builder -> builder.revision(null).specHash(own).resized(back))
           .givenUp(NodeReason.POD_PATCH_REFUSED.toString(), e.getMessage());
     }
   }
@@ -248,9 +249,9 @@ public record PodUpdates(
 
   private static ConditionProposal possible(PodUpdate last) {
     return REFUSALS.stream()
-        .filter(it -> last != null && it.is(last.reason()))
+        .filter(reason -> last != null && reason.is(last.reason()))
         .findFirst()
-        .map(it -> ConditionProposal.no(it, last.message() + advice(it)))
+        .map(reason -> ConditionProposal.no(reason, last.message() + advice(reason)))
         .orElseGet(
             () ->
                 ConditionProposal.yes(
@@ -289,7 +290,7 @@ public record PodUpdates(
             ? ""
             : "image %s -> %s".formatted(update.from(), update.to());
     return Stream.of(images, PodResize.words(update.resized()))
-        .filter(it -> !it.isEmpty())
+        .filter(text -> !text.isEmpty())
         .collect(Collectors.joining(", "));
   }
 

@@ -45,6 +45,7 @@ public final class RestartBackOffs {
     this.replacements = memory.newMap();
   }
 
+  /** Trigger of the plan that replaces a pod in a back-off. */
   Optional<PlanTrigger> ofBackOff(NodeView view) {
     if (!view.isRunning() || view.stored().unreadConfig() != null) {
       return Optional.empty();
@@ -69,7 +70,7 @@ public final class RestartBackOffs {
   }
 
   /**
-   * Whether a pod is replaced because its kubelet would start seid later than a new pod does.
+   * Returns whether a new pod would start seid sooner than the kubelet starts it in this one.
    *
    * @param pod as its kubelet reports it
    */
@@ -92,7 +93,7 @@ public final class RestartBackOffs {
   private static Optional<RestartBackOff> ofEndedRun(String endedRun, Pod pod) {
     return endedRun == null
         ? Optional.empty()
-        : RestartBackOff.of(pod).filter(it -> it.run().equals(endedRun));
+        : RestartBackOff.of(pod).filter(backOff -> backOff.run().equals(endedRun));
   }
 
   void record(NodePass pass) {

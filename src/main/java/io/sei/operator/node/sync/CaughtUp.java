@@ -65,16 +65,16 @@ public record CaughtUp(SyncWatch watch) {
                 (before, after) ->
                     find(after)
                         .filter(Condition::isTrue)
-                        .filter(it -> is(before, ConditionStatus.FALSE))
+                        .filter(condition -> is(before, ConditionStatus.FALSE))
                         .map(Condition::message)))
         .event(
             EventRule.warning(
                 "NoPeers",
                 (before, after) ->
                     find(after)
-                        .filter(it -> it.isFor(NodeReason.NO_PEERS))
+                        .filter(condition -> condition.isFor(NodeReason.NO_PEERS))
                         .filter(
-                            it ->
+                            condition ->
                                 find(before)
                                     .filter(was -> was.isFor(NodeReason.NO_PEERS))
                                     .isEmpty())
@@ -134,7 +134,8 @@ public record CaughtUp(SyncWatch watch) {
   void report(NodePass reconcile) {
     Sync sync = watch.observe(reconcile.view());
     Optional<Condition> said = reconcile.draft().condition(TYPE);
-    verdict(said, sync, isStopped(reconcile.view())).ifPresent(it -> reconcile.put(TYPE, it));
+    verdict(said, sync, isStopped(reconcile.view()))
+        .ifPresent(proposal -> reconcile.put(TYPE, proposal));
   }
 
   /**
@@ -170,7 +171,7 @@ public record CaughtUp(SyncWatch watch) {
   }
 
   private static boolean is(SeiNodeStatus status, ConditionStatus value) {
-    return find(status).filter(it -> it.status() == value).isPresent();
+    return find(status).filter(condition -> condition.status() == value).isPresent();
   }
 
   /** A person keeps seid from running. */
@@ -191,9 +192,9 @@ public record CaughtUp(SyncWatch watch) {
     Optional<CatchUpState> standing = stopped ? Optional.of(CatchUpState.SILENT) : sync.reported();
     boolean isFirst = said.isEmpty();
     return standing
-        .filter(it -> it != CatchUpState.SILENT || !isFirst)
-        .map(it -> verdict(it, stopped))
-        .filter(it -> said.filter(was -> isSame(was, it)).isEmpty())
+        .filter(state -> state != CatchUpState.SILENT || !isFirst)
+        .map(state -> verdict(state, stopped))
+        .filter(proposal -> said.filter(was -> isSame(was, proposal)).isEmpty())
         .or(() -> said.map(ConditionProposal::kept));
   }
 

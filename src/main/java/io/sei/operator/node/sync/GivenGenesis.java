@@ -74,7 +74,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
             given,
             api.get(ConfigMap.class, pass.namespace(), given.name()),
             pass.node().getSpec().chainId())
-        .map(it -> TaskOutcome.waitFor(it.reason(), it.message(), Recheck.UNWATCHED))
+        .map(defect -> TaskOutcome.waitFor(defect.reason(), defect.message(), Recheck.UNWATCHED))
         .orElseGet(TaskOutcome::done);
   }
 
@@ -88,7 +88,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
 
   void record(NodePass pass) {
     if (!pass.view().isPaused()) {
-      awaited(pass).ifPresent(it -> pass.offer(FindingRank.GENESIS_MISSING, finding(it)));
+      awaited(pass).ifPresent(task -> pass.offer(FindingRank.GENESIS_MISSING, finding(task)));
     }
   }
 
@@ -115,7 +115,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
         .getSpec()
         .givenGenesis()
         .flatMap(given -> verdict(pass, given))
-        .ifPresent(it -> pass.put(TYPE, it));
+        .ifPresent(proposal -> pass.put(TYPE, proposal));
   }
 
   private static Optional<ConditionProposal> verdict(NodePass pass, ConfigMapKey given) {
@@ -141,7 +141,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
 
   private static Optional<ObjectEvent> mismatch(Condition now) {
     return Optional.of(now)
-        .filter(it -> it.isFor(StallReason.GENESIS_MISMATCH))
-        .map(it -> ObjectEvent.warning(it.reason(), it.message()));
+        .filter(condition -> condition.isFor(StallReason.GENESIS_MISMATCH))
+        .map(condition -> ObjectEvent.warning(condition.reason(), condition.message()));
   }
 }

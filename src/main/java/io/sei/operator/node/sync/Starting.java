@@ -107,7 +107,8 @@ final class Starting {
             && pod.filter(live -> !PodFacts.isIdle(live)).isPresent();
     SeidState seid = SeidState.of(pod.orElse(null));
     // Without peers seid listens but has no block, and its startup probe never succeeds.
-    boolean lacksBlock = watch.observe(view).heights().filter(it -> it.height() == 0).isPresent();
+    boolean lacksBlock =
+        watch.observe(view).heights().filter(known -> known.height() == 0).isPresent();
     boolean listens = seid.hasStarted() || lacksBlock;
     return after(
         Optional.ofNullable(pass.draft().start()),
@@ -134,7 +135,7 @@ final class Starting {
                     : start.withUntil(now));
     return seid.running()
         .filter(run -> mayBegin && seid.isFirstStart())
-        .filter(run -> known.filter(it -> it.isOf(run)).isEmpty())
+        .filter(run -> known.filter(start -> start.isOf(run)).isEmpty())
         .map(run -> SeidStartBuilder.builder().containerID(run).since(now).build())
         .or(() -> known);
   }

@@ -34,10 +34,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
- * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written again
- * are without it, and seid then plays the chain from its first block, which takes days. A node that
- * has never synced gets another trusted block with a restart that somebody asks for.
+ * Has a node sync its state from others, and serve its own. The sidecar configures state sync once
+ * in the life of a volume, and marks the volume (seen on every version from 0.0.50 to 0.0.70).
+ * Files that are written again lack it, and seid then replays the chain from its first block, which
+ * takes days. A node that has never synced gets another trusted block with a requested restart.
  */
 public record StateSync() implements NodeFeature {
 
@@ -153,7 +153,7 @@ public record StateSync() implements NodeFeature {
   }
 
   /**
-   * Whether a new pod takes the marker away, of a node that has never synced and names no block.
+   * Returns whether a new pod removes the marker: the node has never synced and names no block.
    */
   private static boolean isRenewed(NodeView view, PlanShape shape) {
     Map<String, String> overrides = view.node().getSpec().overrides();

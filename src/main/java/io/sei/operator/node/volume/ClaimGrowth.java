@@ -84,7 +84,7 @@ public final class ClaimGrowth {
   }
 
   /**
-   * What is measured of how full volumes are.
+   * Gauges of how full volumes are.
    *
    * @param last what is known of a node's volume
    */

@@ -29,8 +29,8 @@ import io.sei.operator.render.PodParts;
 import java.util.Optional;
 
 /**
- * Records that a node's data is to be wiped, before the pod is made that does it, and that it ran
- * again. What the record says of the claim is what the init container goes by.
+ * Records a reset of a node's data before the pod is made that wipes it, and that seid ran again.
+ * The init container wipes the claim that the record names.
  */
 record DataResets(DataClaim dataClaim) {
 
@@ -76,10 +76,10 @@ record DataResets(DataClaim dataClaim) {
 
   private static Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after) {
     return Optional.ofNullable(after.dataReset())
-        .filter(it -> it.claimUid() != null && !it.equals(before.dataReset()))
+        .filter(reset -> reset.claimUid() != null && !reset.equals(before.dataReset()))
         .map(
-            it ->
-                it.completedAt() == null
+            reset ->
+                reset.completedAt() == null
                     ? warning(
                         "DataReset", "wiping the chain data; node key and signing state are kept")
                     : normal("DataResetComplete", "the node runs again after its data was wiped"));
@@ -103,7 +103,7 @@ record DataResets(DataClaim dataClaim) {
       // The next pass observes the claim without them.
       return Next.writeFirst("data-reset");
     }
-    String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
+    String uid = claim.map(own -> own.getMetadata().getUid()).orElse(null);
     var reset = new DataReset(wanted, uid, uid == null ? null : view.now(), null);
     pass.update(status -> uid == null ? status.withDataReset(reset) : startingOver(status, reset));
     return Next.writeFirst("data-reset");
@@ -124,8 +124,9 @@ record DataResets(DataClaim dataClaim) {
     return status
         .withoutData()
         .with(
-            it ->
-                it.phase(NodePhase.INITIALIZING)
+            builder ->
+                builder
+                    .phase(NodePhase.INITIALIZING)
                     .podBaseline(status.podBaseline())
                     .sidecar(status.sidecar())
                     .plan(ofEarlierData(status.plan()))
@@ -136,8 +137,8 @@ record DataResets(DataClaim dataClaim) {
   }
 
   /**
-   * What is left of an active plan is to be seen over, and nothing that an init plan has done to
-   * the old data is to count.
+   * Keeps an active plan, so that its open tasks are concluded, but as an update: tasks of an init
+   * plan on the old data do not count.
    */
   private static TaskPlan ofEarlierData(TaskPlan plan) {
     return plan == null || !plan.isActive() ? null : plan.withKind(PlanKind.UPDATE);

@@ -66,7 +66,7 @@ record DataVolumeAtRisk() {
       return;
     }
     ConditionProposal proposal =
-        risk.map(it -> verdict(pass.view(), it))
+        risk.map(atRisk -> verdict(pass.view(), atRisk))
             .orElseGet(() -> no(NodeReason.NOT_AT_RISK, "the claim and its volume are in use"));
     pass.put(TYPE, proposal);
   }
@@ -79,7 +79,8 @@ record DataVolumeAtRisk() {
     }
     return yes(
         risk.reason(),
-        risk.message() + PutOff.of(view).map(it -> "; waiting because of this: " + it).orElse(""));
+        risk.message()
+            + PutOff.of(view).map(text -> "; waiting because of this: " + text).orElse(""));
   }
 
   private static Optional<ObjectEvent> event(Condition risk) {

@@ -49,8 +49,8 @@ record DataVolumeResized(AutoGrowth growth) {
     }
     imported(pass)
         .or(() -> size.flatMap(present -> atMaximum(pass, claim.get(), present)))
-        .or(() -> size.map(it -> verdict(pass, claim.get(), it)))
-        .ifPresent(it -> pass.put(TYPE, it));
+        .or(() -> size.map(present -> verdict(pass, claim.get(), present)))
+        .ifPresent(proposal -> pass.put(TYPE, proposal));
   }
 
   private static Optional<ConditionProposal> imported(NodePass pass) {
@@ -70,7 +70,7 @@ record DataVolumeResized(AutoGrowth growth) {
         .decision(pass, claim)
         .filter(GrowthDecision.AtMaximum.class::isInstance)
         .map(
-            it ->
+            decision ->
                 no(
                     NodeReason.MAXIMUM_REACHED,
                     "claim %s has %s, the most that %s allows, and %s; raise its maxSize"
@@ -104,11 +104,12 @@ record DataVolumeResized(AutoGrowth growth) {
     return growth
         .blindness(pass)
         .map(
-            it ->
+            blindness ->
                 no(
                     NodeReason.USAGE_UNKNOWN,
                     "claim %s has %s, and grows only once seid has died of a full disk, not at %s.usedPercent: %s"
-                        .formatted(size.claim(), size.capacity(), VolumeSize.AUTO_GROW, it)));
+                        .formatted(
+                            size.claim(), size.capacity(), VolumeSize.AUTO_GROW, blindness)));
   }
 
   private static Optional<ConditionProposal> tooSmall(VolumeSize size) {

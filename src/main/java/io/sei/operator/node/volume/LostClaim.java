@@ -61,8 +61,8 @@ record LostClaim(DataClaim dataClaim, VolumeWatch volumes) {
     }
     try {
       Optional<VolumeFacts> volume =
-          volumes.read(last.name()).filter(it -> !it.isOfAnotherClaim(last.claimUid()));
-      volume.ifPresent(it -> report(pass, it));
+          volumes.read(last.name()).filter(facts -> !facts.isOfAnotherClaim(last.claimUid()));
+      volume.ifPresent(facts -> report(pass, facts));
       return volume.isPresent();
     } catch (KubernetesClientException e) {
       if (isForbidden(e)) {

@@ -40,7 +40,7 @@ final class VolumeAttributes {
     Optional<PersistentVolumeClaim> claim = patches.own(pass);
     Optional<AttributesClass> wanted =
         claim
-            .flatMap(it -> AttributesClass.of(it, asked(pass)))
+            .flatMap(own -> AttributesClass.of(own, asked(pass)))
             .filter(AttributesClass::isToChange);
     if (wanted.isEmpty()) {
       patches.settled(pass);
@@ -53,8 +53,8 @@ final class VolumeAttributes {
             claim.get(),
             MetadataPatch.attributesClass(claim.get(), name),
             wanted.get()::refused)
-        .filter(it -> !name.equals(it.getSpec().getVolumeAttributesClassName()))
-        .ifPresent(it -> patches.refused(pass, wanted.get().dropped()));
+        .filter(candidate -> !name.equals(candidate.getSpec().getVolumeAttributesClassName()))
+        .ifPresent(own -> patches.refused(pass, wanted.get().dropped()));
   }
 
   void conditions(ConditionParts conditions) {
@@ -66,17 +66,17 @@ final class VolumeAttributes {
   /** Sets the condition, if there is or was something to say. */
   void report(NodePass pass) {
     Optional<PersistentVolumeClaim> claim =
-        pass.view().claim().filter(it -> Names.importedClaim(pass.node()).isEmpty());
+        pass.view().claim().filter(candidate -> Names.importedClaim(pass.node()).isEmpty());
     patches
         .refusal(pass)
-        .map(it -> ConditionProposal.no(NodeReason.MODIFY_REFUSED, it))
+        .map(refusal -> ConditionProposal.no(NodeReason.MODIFY_REFUSED, refusal))
         .or(
             () ->
                 claim
-                    .flatMap(it -> AttributesClass.of(it, asked(pass)))
+                    .flatMap(own -> AttributesClass.of(own, asked(pass)))
                     .flatMap(AttributesClass::verdict))
-        .or(() -> claim.filter(it -> isUnsaid(pass, it)).map(AttributesClass::none))
-        .ifPresent(it -> pass.put(TYPE, it));
+        .or(() -> claim.filter(candidate -> isUnsaid(pass, candidate)).map(AttributesClass::none))
+        .ifPresent(proposal -> pass.put(TYPE, proposal));
   }
 
   private static boolean isUnsaid(NodePass pass, PersistentVolumeClaim claim) {

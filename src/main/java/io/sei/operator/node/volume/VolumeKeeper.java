@@ -114,11 +114,13 @@ record VolumeKeeper(
     }
     NodeVolume last = reconcile.draft().dataVolume();
     Optional<String> known =
-        Optional.ofNullable(last).filter(it -> name.equals(it.name())).map(NodeVolume::handle);
+        Optional.ofNullable(last)
+            .filter(volume -> name.equals(volume.name()))
+            .map(NodeVolume::handle);
     Optional<String> handle =
         volumes
             .volume(reconcile.node())
-            .filter(it -> name.equals(it.name()))
+            .filter(facts -> name.equals(facts.name()))
             .flatMap(VolumeFacts::handle);
     return Optional.of(
         new NodeVolume(

@@ -114,8 +114,9 @@ record VolumeRebinding(KubeApi api, VolumeKeeper volumes) {
     return status
         .withWiped(from, to.claimUid())
         .with(
-            it ->
-                it.dataVolume(to)
+            builder ->
+                builder
+                    .dataVolume(to)
                     .dataClaimUid(moved(status.dataClaimUid(), from, to.claimUid()))
                     .upgrades(
                         status.upgrades() == null
