@@ -104,7 +104,11 @@ public final class Upgrades implements NodeFeature {
   /** Brings what the operator lists itself up to date with the chain's plan. */
   private boolean isListChanged(NodePass pass) {
     NodeView view = pass.view();
-    List<UpgradeStatus> before = ChainEntries.ahead(view.stored()).toList();
+    // One that the claim has as applied, though the status has not yet, is the operator's still.
+    List<UpgradeStatus> before =
+        ChainEntries.ahead(view.stored())
+            .filter(entry -> !view.upgrades().has(entry.name()))
+            .toList();
     if (before.isEmpty() && view.declared().upgradePolicy() == null) {
       return false;
     }
