@@ -28,6 +28,8 @@ import io.sei.operator.render.PullJobRenderer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -109,6 +111,8 @@ class ArchitectureTest {
 
   private static final int MAX_HOOKS = 10;
 
+  private static final Pattern ROW_PACKAGE = Pattern.compile("`([\\w.]+)`");
+
   private static final Pattern LINK = Pattern.compile("\\{@link (\\w+)}");
 
   /** Packages of both controllers, as they are on the class path: none can be forgotten. */
@@ -169,6 +173,40 @@ class ArchitectureTest {
             .map(other -> "{@code " + other.substring(ROOT.length() + 1) + "}")
             .collect(joining(", "));
     return used.isEmpty() ? "Uses no other package." : "Uses " + used + ".";
+  }
+
+  /** The page of the architecture lists each package once, and none uses one of a row above. */
+  @Test
+  void packagesAreInLayers() throws IOException {
+    List<List<String>> layers =
+        Files.readAllLines(Path.of("docs/dev/architecture.md")).stream()
+            .dropWhile(line -> !line.startsWith("| Layer |"))
+            .skip(2)
+            .takeWhile(line -> line.startsWith("|"))
+            .map(ArchitectureTest::packagesOfRow)
+            .toList();
+
+    assertThat(layers.stream().flatMap(List::stream))
+        .containsExactlyInAnyOrderElementsOf(packages().toList());
+    var above = new ArrayList<String>();
+    for (List<String> layer : layers) {
+      assertThat(
+              MAIN.stream()
+                  .filter(type -> layer.contains(type.getPackageName()))
+                  .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                  .filter(used -> above.contains(used.getTargetClass().getPackageName())))
+          .isEmpty();
+      above.addAll(layer);
+    }
+  }
+
+  private static List<String> packagesOfRow(String row) {
+    return ROW_PACKAGE
+        .matcher(row)
+        .results()
+        .map(found -> found.group(1))
+        .map(name -> name.equals(ROOT) ? name : ROOT + "." + name)
+        .toList();
   }
 
   /** The {@code package-info.java} of a package in one line. */
