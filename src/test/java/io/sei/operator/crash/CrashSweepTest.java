@@ -60,11 +60,6 @@ class CrashSweepTest {
     sidecar.close();
   }
 
-  @Test
-  void anUpdatePlanResumes() throws Exception {
-    sweep(ScenarioKind.UPDATE_PLAN);
-  }
-
   /** {@link TranscriptTest}, which compares them, is a long one. */
   @Test
   void everyScenarioHasATranscript() {
@@ -73,21 +68,21 @@ class CrashSweepTest {
         .allSatisfy(it -> assertThat(it).exists());
   }
 
-  static Stream<ScenarioKind> others() {
-    return ScenarioKind.OTHERS.stream();
+  static Stream<ScenarioKind> scenarios() {
+    return ScenarioKind.ALL.stream();
   }
 
   @ParameterizedTest
-  @MethodSource("others")
+  @MethodSource("scenarios")
   @Tag("long")
   void resumes(ScenarioKind scenario) throws Exception {
     sweep(scenario);
   }
 
   @ParameterizedTest
-  @MethodSource("others")
+  @MethodSource("scenarios")
   void resumesFromADeathInTheMiddle(ScenarioKind scenario) {
-    Moment moment = Moment.values()[ScenarioKind.OTHERS.indexOf(scenario) % 2];
+    Moment moment = Moment.values()[ScenarioKind.ALL.indexOf(scenario) % 2];
     try (var world = World.open(controlPlane, prefix + "-0", sidecar)) {
       Scenario begun = scenario.in().apply(world);
       begun.prepare();

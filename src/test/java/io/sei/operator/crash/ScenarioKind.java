@@ -2,7 +2,6 @@ package io.sei.operator.crash;
 
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * A scenario by its name.
@@ -11,9 +10,7 @@ import java.util.stream.Stream;
  */
 record ScenarioKind(String name, Function<World, Scenario> in) {
 
-  static final ScenarioKind UPDATE_PLAN = new ScenarioKind("an update plan", UpdatePlan::new);
-
-  static final List<ScenarioKind> OTHERS =
+  static final List<ScenarioKind> ALL =
       List.of(
           new ScenarioKind("an init plan", InitPlan::new),
           new ScenarioKind("a node from a snapshot", Restore::new),
@@ -38,10 +35,8 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("a restart by a task in a fleet", RestartInFleet::new),
           new ScenarioKind("a mark by a task", MarkByTask::new),
           new ScenarioKind("a volume that grows ahead", GrowthAhead::new),
-          new ScenarioKind("another class for a volume", OtherAttributes::new));
-
-  static final List<ScenarioKind> ALL =
-      Stream.concat(Stream.of(UPDATE_PLAN), OTHERS.stream()).toList();
+          new ScenarioKind("another class for a volume", OtherAttributes::new),
+          new ScenarioKind("an update plan", UpdatePlan::new));
 
   @Override
   public String toString() {

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As many nodes as wanted, and no more; how many there are restarts none of them. */
@@ -77,6 +78,7 @@ class FleetScaleTest extends FleetTestCase {
         .toList();
   }
 
+  @Tag("long")
   @Test
   void scalingDownIsNotBlockedByARolloutThatIsStuck() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);

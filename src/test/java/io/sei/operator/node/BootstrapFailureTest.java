@@ -79,6 +79,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
     assertThat(node().getStatus().replacing()).isNull();
   }
 
+  @Tag("long")
   @Test
   void stallNamesWhatKeepsTheJobsPodFromStarting() {
     kubelet.injectForImage(BOOT, PodFault.IMAGE_PULL);

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class HeightStandsStillOnClusterTest extends RolloutTestCase {
   private final AtomicInteger reads = new AtomicInteger();
 
   /** It is behind by so much that it is asked every other second. */
+  @Tag("long")
   @Test
   void isToldWithItsLogForAsLongAsItLasts(@TempDir Path directory) {
     chain.chain().at(99, Instant.now()).furthest(500);

@@ -53,6 +53,7 @@ class KubeletSequencesTest extends RolloutTestCase {
   }
 
   @Tag("since-1.33")
+  @Tag("long")
   @Test
   void updatesInPlaceAreToldAsByARealKubelet() {
     kubelet.injectForImage(C, PodFault.IMAGE_PULL);

@@ -34,6 +34,7 @@ class NodeVolumeTest extends ConfigTestCase {
           "config-apply {'mode':'full','incremental':false,'targetVersion':0,"
               + "'overrides':{'logging.level':'info'}}");
 
+  @Tag("long")
   @Test
   void nodeThatIsMadeAgainOnANewVolumeIsBootstrappedInFull() {
     create(specOf(SYNCING + MEMPOOL));

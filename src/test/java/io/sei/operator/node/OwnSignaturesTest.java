@@ -13,6 +13,7 @@ import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A validator that checks for double signing finds its own signatures after every restart. */
@@ -25,6 +26,7 @@ class OwnSignaturesTest extends ValidatorTestCase {
     put(ThrowAwayKeys.signingKey(KEY));
   }
 
+  @Tag("long")
   @Test
   void upgradedValidatorWaitsThemOutAndIsNotStalled() {
     createValidator(NODE);

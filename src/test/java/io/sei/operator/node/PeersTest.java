@@ -112,6 +112,7 @@ class PeersTest extends ConfigTestCase {
     stays(() -> assertThat(executions(SidecarTaskTypes.RESTART_SEID)).isEqualTo(1));
   }
 
+  @Tag("long")
   @Test
   void peerThatIsGoneOrHasOtherLabelsIsNoPeerAnyMore() {
     for (String name : List.of("a", "b")) {

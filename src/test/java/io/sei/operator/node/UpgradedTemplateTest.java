@@ -16,11 +16,13 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A pod of the version before 0.1.0, whose template differs in all that 0.1.0 changes. */
 class UpgradedTemplateTest extends IdentityTestCase {
 
+  @Tag("long")
   @Test
   void whatAnUpgradeChangesIsToldOnceInWordsAndComesWithTheNextImage() {
     createRunning();

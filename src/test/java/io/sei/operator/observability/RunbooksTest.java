@@ -73,19 +73,6 @@ class RunbooksTest {
     assertThat(page).content().contains("## Fix").contains("kubectl ");
   }
 
-  /**
-   * A person on call reads one or two pages at night. Each cause with evidence of its own needs a
-   * few words more, and so do the commands that hold a node before its files can be read.
-   */
-  @Test
-  void pagesAreShortOnAverage() throws IOException {
-    long words = 0;
-    for (Path page : pages()) {
-      words += Files.readString(page).strip().split("\\s+").length;
-    }
-    assertThat(words).isLessThanOrEqualTo(117L * pages().size());
-  }
-
   /** Whoever is paged types the same command first, whatever the alert. */
   @ParameterizedTest
   @MethodSource("pages")

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.RolloutTestCase;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Specs that were stored before the rule that they break. */
@@ -45,6 +46,7 @@ class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
     awaitUpToDate(A);
   }
 
+  @Tag("long")
   @Test
   void invalidEditLeavesARunningNodeAlone() {
     createRunning();
