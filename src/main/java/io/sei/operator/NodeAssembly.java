@@ -56,18 +56,7 @@ import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.RestartBackOffs;
 import io.sei.operator.node.rollout.UpdatePulls;
-import io.sei.operator.node.signing.ChangedSecret;
-import io.sei.operator.node.signing.KeyConditions;
-import io.sei.operator.node.signing.KeyTasks;
-import io.sei.operator.node.signing.NodeIdRecord;
-import io.sei.operator.node.signing.OtherSigner;
-import io.sei.operator.node.signing.RemoteSigning;
-import io.sei.operator.node.signing.SignatureRecord;
-import io.sei.operator.node.signing.SignersKey;
-import io.sei.operator.node.signing.SigningClaim;
-import io.sei.operator.node.signing.SigningKeyGuard;
-import io.sei.operator.node.signing.SigningRecords;
-import io.sei.operator.node.signing.SigningScope;
+import io.sei.operator.node.signing.Signing;
 import io.sei.operator.node.sync.BucketSnapshots;
 import io.sei.operator.node.sync.ChainSync;
 import io.sei.operator.node.sync.Frozen;
@@ -107,7 +96,7 @@ public final class NodeAssembly {
   private final KubeApi api;
   private final DataClaim claims;
   private final VolumeWatch volumes;
-  private final SigningScope signing;
+  private final Signing signing;
   private final PodLogReader logs;
   private final ProgressDeadline deadline;
   private final LiveEvidence live;
@@ -125,7 +114,9 @@ public final class NodeAssembly {
     this.volumes = new VolumeWatch(api, node -> caches.anyClaim(node), memory);
     var process = config.process();
     this.signing =
-        SigningScope.of(api, process.signsByNamespace(), process.watchNamespaces(), memory);
+        process.signsByNamespace()
+            ? Signing.inNamespaces(api)
+            : Signing.inCluster(api, process.watchNamespaces(), memory);
     this.logs = new PodLogReader(api, ports.steady());
     this.deadline = new ProgressDeadline(process.progressDeadline());
     this.live = new LiveEvidence(api, ports.kubernetesNodes(), deadline, memory, ports.steady());
@@ -137,15 +128,13 @@ public final class NodeAssembly {
         new ResolvedPeers(),
         new Replay(),
         new VolumeProtection(api, caches, owned, volumes, config.process().retainVolumes()),
-        new KeyTasks(api, new SigningKeyGuard(api, signing)),
+        signing.keys(caches, claims, owned),
         new GivenGenesis(api),
         new BucketSnapshots(),
         new StateSync(),
         new Frozen(),
         new Hold(),
-        new SigningClaim(claims),
-        new DataLifecycle(api, claims, volumes),
-        new RemoteSigning(api, caches, owned));
+        new DataLifecycle(api, claims, volumes));
   }
 
   /**
@@ -165,11 +154,6 @@ public final class NodeAssembly {
     List<NodeFeature> others =
         List.of(
             lostStatus,
-            new KeyConditions(
-                new SignersKey(watches.sync()::signingKey),
-                new ChangedSecret(api, signing, polling)),
-            new SignatureRecord(),
-            new OtherSigner(),
             new Upgrades(api, caches, claims, puller),
             new VolumeChanges(api, caches, vetoes, volumes, watches.usage(), memory),
             new ChainSync(watches.sync(), logs::endOfNewest, polling),
@@ -181,8 +165,7 @@ public final class NodeAssembly {
                     ports.sidecar(),
                     new SeidRestart(new PodDeletion(api, caches), vetoes),
                     config.pod().configuredAtStart())),
-            new SigningRecords(api, signing),
-            new NodeIdRecord(api));
+            signing.records(watches.sync()::signingKey, polling));
     return Stream.concat(podFeatures.stream(), others.stream()).toList();
   }
 

@@ -23,7 +23,7 @@ import java.util.Optional;
  * seid reads the file once. A new key that no other node has is no fault. Secrets are not watched,
  * so each is read by name twice a minute.
  */
-public final class ChangedSecret {
+final class ChangedSecret {
 
   private static final Duration AGAIN = Duration.ofSeconds(30);
 
@@ -46,7 +46,7 @@ public final class ChangedSecret {
   /**
    * @param scope how far holders of a key are looked for
    */
-  public ChangedSecret(KubeApi api, SigningScope scope, Polling<ResourceID> polling) {
+  ChangedSecret(KubeApi api, SigningScope scope, Polling<ResourceID> polling) {
     this.api = api;
     this.scope = scope;
     this.changes = Poller.waiting(polling, this::read);

@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
@@ -18,10 +17,9 @@ import io.sei.operator.reconcile.EventRule;
 import java.util.Optional;
 
 /** Keeps what tasks said of keys true while no task looks at them. */
-public record KeyConditions(SignersKey signers, ChangedSecret secrets) implements NodeFeature {
+record KeyConditions(SignersKey signers, ChangedSecret secrets) {
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions
         .report(this::report)
         .event(

@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.IrreversibleAct;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.OperationParts;
@@ -31,15 +30,14 @@ import java.util.stream.Stream;
  * Has a validator's keys looked at before there is a pod to mount them, or before the one that does
  * goes, and the chain that they sign for before seid starts.
  */
-public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeature {
+record KeyTasks(KubeApi api, SigningKeyGuard guard) {
 
   private static final String SIGNING_KEY = "validate-signing-key";
   private static final String NODE_KEY = "validate-node-key";
   private static final String OPERATOR_KEYRING = "validate-operator-keyring";
   private static final Set<String> TYPES = Set.of(SIGNING_KEY, NODE_KEY, OPERATOR_KEYRING);
 
-  @Override
-  public void operations(OperationParts operations) {
+  void operations(OperationParts operations) {
     operations
         .task(type(SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)))
         .task(type(NODE_KEY, ValidateKeyTask.ofNodeKey(api)))
@@ -69,8 +67,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
                     Rank.POD, view.podPlan(), "the Secrets with keys are checked again"));
   }
 
-  @Override
-  public void pod(SeiNode node, PodParts pod) {
+  void pod(SeiNode node, PodParts pod) {
     SeiNodeSpec spec = node.getSpec();
     KeyMounts.add(spec, pod);
     SigningKeyCheck.add(node, pod);
@@ -79,8 +76,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
     }
   }
 
-  @Override
-  public Veto veto(IrreversibleAct act, NodePass pass) {
+  Veto veto(IrreversibleAct act, NodePass pass) {
     return switch (act) {
       case START_POD -> isHeld(pass.node()) ? guard.checkIdle(pass) : guard.check(pass);
       case RELEASE_SEID -> guard.mayRelease(pass);

@@ -52,7 +52,7 @@ import java.util.stream.Stream;
  *
  * @param namespaces where the operator may look; empty for the whole cluster
  */
-public record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
+record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
 
   /** Stands for a claim that could not be found; it can be accepted by this name. */
   private static final String UNKNOWN = "unknown";

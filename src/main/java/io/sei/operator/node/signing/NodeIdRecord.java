@@ -4,18 +4,16 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 
 /**
  * Keeps {@code status.nodeId} that of the Secret in {@code spec.validator.nodeKey}. A plan's task
  * records it; a node that was validated before the field existed is looked at once, outside plans.
  */
-public record NodeIdRecord(KubeApi api) implements NodeFeature {
+record NodeIdRecord(KubeApi api) {
 
   /** Completes the record, or drops one that nothing stands for any more. */
-  @Override
-  public void keep(NodePass pass) {
+  void keep(NodePass pass) {
     SeiNodeStatus status = pass.stored();
     boolean hasKey = pass.node().getSpec().nodeKeySecret().isPresent();
     if (!hasKey && status.nodeId() != null) {

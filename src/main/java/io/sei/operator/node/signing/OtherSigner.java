@@ -11,7 +11,6 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.FindingRank;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
 import java.time.Instant;
@@ -22,10 +21,9 @@ import java.util.Optional;
  * node: seid itself would be started again and again, and sign once the other one has been away for
  * as many blocks as it looks at.
  */
-public record OtherSigner() implements NodeFeature {
+record OtherSigner() {
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions.record(this::record);
   }
 

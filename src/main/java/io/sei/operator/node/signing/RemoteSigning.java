@@ -9,7 +9,6 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.feature.ConfigParts;
 import io.sei.operator.node.feature.NodeCaches;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
@@ -21,8 +20,7 @@ import io.sei.operator.render.ServiceRenderer;
 import java.util.Optional;
 
 /** Has seid listen for a signer that dials in, and start with nothing else to sign with. */
-public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owned)
-    implements NodeFeature {
+record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owned) {
 
   private static final String FILE = "config.toml";
 
@@ -59,8 +57,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
           .replace("REFUSED", String.valueOf(PodParts.REFUSED));
 
   /** A Job of a bootstrap has no signer; a file that once had the key is not left with it. */
-  @Override
-  public void config(NodeView view, ConfigParts parts) {
+  void config(NodeView view, ConfigParts parts) {
     if (parts.shape() == PlanShape.JOB) {
       return;
     }
@@ -76,8 +73,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
     return config != null && config.keys() != null && config.keys().contains(FILE + ":" + KEY);
   }
 
-  @Override
-  public void pod(SeiNode node, PodParts pod) {
+  void pod(SeiNode node, PodParts pod) {
     node.getSpec()
         .remoteSigner()
         .ifPresent(
@@ -88,8 +84,7 @@ public record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owne
   }
 
   /** Creates or deletes the Service that the signer dials. */
-  @Override
-  public void keep(NodePass pass) {
+  void keep(NodePass pass) {
     pass.refusals().run(() -> syncService(pass));
   }
 

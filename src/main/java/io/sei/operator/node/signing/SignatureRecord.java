@@ -5,7 +5,6 @@ import io.sei.operator.api.v1alpha1.OwnSignatures;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
 import java.time.Duration;
@@ -16,13 +15,12 @@ import java.time.Instant;
  * start while the latest blocks have signatures of its key, and after every restart those are its
  * own at first.
  */
-public record SignatureRecord() implements NodeFeature {
+record SignatureRecord() {
 
   /** While it fetches blocks, a seid that is about to find signatures may be Ready for a moment. */
   private static final Duration SETTLES = Duration.ofMinutes(1);
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions.record(this::record);
   }
 

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * Compares the key of the signer that has dialled in with the key that its node declares. Seid
  * reports the signer's key at its RPC.
  */
-public final class SignersKey {
+final class SignersKey {
 
   /** Number of bytes of a validator's address in its chain. */
   private static final int ADDRESS_BYTES = 20;
@@ -28,7 +28,7 @@ public final class SignersKey {
   /**
    * @param keys the key that the running seid of a node signs with; empty if it is not known
    */
-  public SignersKey(Function<NodeView, Optional<String>> keys) {
+  SignersKey(Function<NodeView, Optional<String>> keys) {
     this.keys = keys;
   }
 
@@ -62,8 +62,8 @@ public final class SignersKey {
     return ConditionProposal.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
-                + " key of %s: let the signer of that key dial in, or create the node again with the"
-                + " key in use; until then another node may sign with it")
+             + " key of %s: let the signer of that key dial in, or create the node again with the"
+             + " key in use; until then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 

@@ -2,7 +2,6 @@ package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.SigningState;
@@ -17,14 +16,13 @@ import java.util.Optional;
  * that it has used: one recreated under its name has none, or an older one. Seid waits there until
  * the sidecar is marked ready, which no plan does before this is settled.
  */
-public record SigningClaim(DataClaim dataClaim) implements NodeFeature {
+record SigningClaim(DataClaim dataClaim) {
 
   /** Reason of a refused claim. */
   private static final String REFUSED = "is not the one that the node used before";
 
   /** Records which claim a validator uses; rests where it is refused. */
-  @Override
-  public Next observe(NodePass pass) {
+  Next observe(NodePass pass) {
     if (pass.node().getSpec().validator() == null) {
       return Next.goOn();
     }

@@ -25,7 +25,7 @@ import java.util.Optional;
  * from a pause, and a StatefulSet that a user deleted. A node whose StatefulSet has a pod with the
  * key, or will have one, is never kept from it.
  */
-public record SigningKeyGuard(KubeApi api, SigningScope scope) {
+record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** Message about a key of which only seid learns whether the signer has it. */
   static final String DECLARED = "spec.validator.remoteSigner declares the key";

@@ -43,7 +43,7 @@ import java.util.stream.Stream;
  * each namespace that declares it. A node that takes either record reads both afterwards, so that
  * of two nodes of a namespace of which each takes one at least one sees the other.
  */
-public final class SigningKeyLock {
+final class SigningKeyLock {
 
   /** A record is rebuilt, transferred or taken before a decision; more is another one's writing. */
   private static final int LOOKS = 6;
@@ -62,7 +62,7 @@ public final class SigningKeyLock {
    * @param usage what else is to be seen of keys
    * @param memory by which nodes are woken
    */
-  public SigningKeyLock(KubeApi api, KeyUsageIndex usage, PerObjectState<ResourceID> memory) {
+  SigningKeyLock(KubeApi api, KeyUsageIndex usage, PerObjectState<ResourceID> memory) {
     this.api = api;
     this.usage = usage;
     this.memory = memory;

@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.Validator.RemoteSigner;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.ConditionParts;
-import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.objects.NodeObjects;
@@ -23,11 +22,10 @@ import java.util.Optional;
  * Keeps the record of a key true of the pod that signs with it, also of one that the Go operator
  * started; and gives the key up while its node is paused.
  */
-public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFeature {
+record SigningRecords(KubeApi api, SigningScope scope) {
 
   /** Records a pod that signs, once; releases the key of a paused node that has no pod. */
-  @Override
-  public void keep(NodePass pass) {
+  void keep(NodePass pass) {
     if (scope.lock().isEmpty()) {
       return;
     }
@@ -123,8 +121,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
    * Copies to the record which node may take the key, in the pass that sees it: the record has to
    * say so before the holder is gone.
    */
-  @Override
-  public Next protect(NodePass pass) {
+  Next protect(NodePass pass) {
     SigningKeyTransfer before = pass.stored().signingKeyTransferTo();
     SigningKeyTransfer word =
         Optional.ofNullable(pass.node().getSpec().validator())
@@ -143,8 +140,7 @@ public record SigningRecords(KubeApi api, SigningScope scope) implements NodeFea
     return Next.goOn();
   }
 
-  @Override
-  public void conditions(ConditionParts conditions) {
+  void conditions(ConditionParts conditions) {
     conditions.gauge(
         GaugeRow.value(
             "sei_node_signing_key_shared",

@@ -1,43 +1,25 @@
 package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Claim;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.base.PerObjectState;
-import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.PodSigningKey;
 import io.sei.operator.node.signing.SigningKeyLock.RunningPod;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * How far the operator looks for others that sign with a node's key.
  *
  * @param lock the records of the cluster's keys; empty if nodes of a namespace alone count
  */
-public record SigningScope(Optional<SigningKeyLock> lock) {
+record SigningScope(Optional<SigningKeyLock> lock) {
 
   private static final String NAMESPACE =
       "; who signs with it in other namespaces is not seen (SEI_SIGNING_SCOPE is Namespaces)";
-
-  /**
-   * The scope that the settings ask for.
-   *
-   * @param namespaces where the operator may look; empty for the whole cluster
-   * @param memory by which nodes are woken that share a key
-   */
-  public static SigningScope of(
-      KubeApi api, boolean byNamespace, Set<String> namespaces, PerObjectState<ResourceID> memory) {
-    return new SigningScope(
-        byNamespace
-            ? Optional.empty()
-            : Optional.of(new SigningKeyLock(api, new KeyUsageIndex(api, namespaces), memory)));
-  }
 
   /** What is to be said of a key that a node may use, with what is not known of it. */
   String words(String message) {
