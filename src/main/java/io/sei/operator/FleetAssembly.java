@@ -28,9 +28,7 @@ import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetView.DisruptionSource;
 import io.sei.operator.fleet.feature.ReadyConfirmation;
 import io.sei.operator.fleet.genesis.BlockProduction;
-import io.sei.operator.fleet.genesis.CeremonyObjects;
 import io.sei.operator.fleet.genesis.ChainGenesis;
-import io.sei.operator.fleet.genesis.GenesisReading;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
@@ -80,27 +78,23 @@ public record FleetAssembly(
     Clock clock,
     Clock steady) {
 
-  /** Every feature, in the order they are asked. */
-  public static List<FleetFeature> features(
-      KubeApi api,
-      FleetCaches caches,
-      FleetObjects objects,
-      GradualConfiguration configuration,
-      Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
-      RestartRequests restarts,
-      BiFunction<String, String, Optional<FleetChain>> chains,
-      PerObjectState<ResourceID> memory,
-      Clock clock) {
+  /** Every feature, in the order in which they are called. */
+  public List<FleetFeature> features(KubeApi api, FleetCaches caches, FleetObjects objects) {
     return List.of(
         new RolloutPlanner(),
-        configuration,
+        new GradualConfiguration(configuredAtStart),
         new FleetUpgrades(chains),
         new DataVolumesAtRisk(),
-        restarts,
+        new RestartRequests(
+            api,
+            (written, before) -> caches.remember(written, Optional.of(before)),
+            requestsRestart,
+            hasAbandonedRestart,
+            restartObstacles),
         new SnapshotRuns(api),
         new InheritedObjects(api, caches, memory),
         objects,
-        new ChainGenesis(new CeremonyObjects(api, clock), new GenesisReading()),
+        ChainGenesis.of(api, clock),
         new BlockProduction(lastSaid));
   }
 
@@ -119,23 +113,10 @@ public record FleetAssembly(
             memory,
             metrics.registry());
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
-    var revisions = new RevisionStore(client, api, caches);
-    var lostData = new LostData(events);
-    var restarts =
-        new RestartRequests(
-            api,
-            (written, before) -> caches.remember(written, Optional.of(before)),
-            requestsRestart,
-            hasAbandonedRestart,
-            restartObstacles);
-    var configuration = new GradualConfiguration(configuredAtStart);
-    List<FleetFeature> features =
-        features(api, caches, objects, configuration, lastSaid, restarts, chains, memory, clock)
-            .stream()
-            .filter(on)
-            .toList();
+    List<FleetFeature> features = features(api, caches, objects).stream().filter(on).toList();
     FleetConditionParts conditions = FleetFeature.conditionsOf(features);
     metrics.gaugesOfDeployments(conditions.gauges());
+    var lostData = new LostData(events);
     var children =
         new Children(
             api,
@@ -148,7 +129,7 @@ public record FleetAssembly(
         new FleetController(
             new FleetObserver(
                 caches, api, DisruptionSource.among(features), exitsSoon, confirmation, clock),
-            revisions,
+            new RevisionStore(client, api, caches),
             children,
             new FleetCoexistence(takeover)::begin,
             features,

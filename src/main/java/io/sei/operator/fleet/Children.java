@@ -56,7 +56,7 @@ public final class Children {
 
   /**
    * Creates what is missing, applies what differs, deletes what is too much. A node that the API
-   * server refuses holds up no other.
+   * server rejects delays no other.
    */
   public void sync(FleetPass pass) {
     FleetView view = pass.view();

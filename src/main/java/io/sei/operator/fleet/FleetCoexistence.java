@@ -22,10 +22,10 @@ public record FleetCoexistence(TakeoverGate takeover) {
   private static final Duration NOT_ADOPTED_RECHECK = Duration.ofMinutes(10);
 
   /** Goes on unless the fleet is another operator's; else reports that and ends the pass. */
-  public Next begin(FleetPass reconcile) {
-    String namespace = reconcile.deployment().getMetadata().getNamespace();
+  public Next begin(FleetPass pass) {
+    String namespace = pass.deployment().getMetadata().getNamespace();
     if (!takeover.mayAdopt(namespace)) {
-      return isMadeByAnother(reconcile.view()) ? leaveUnadopted(reconcile) : Next.goOn();
+      return isMadeByAnother(pass.view()) ? leaveUnadopted(pass) : Next.goOn();
     }
     Optional<Hold> hold = takeover.hold(namespace);
     if (hold.isEmpty()) {
@@ -33,7 +33,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
     }
     return switch (hold.get()) {
       case Hold.Undecided _ -> Next.rest(TakeoverGate.PERIOD);
-      case Hold.Held held -> keepOff(reconcile, held.why());
+      case Hold.Held other -> keepOff(pass, other.why());
     };
   }
 
@@ -57,18 +57,18 @@ public record FleetCoexistence(TakeoverGate takeover) {
     return Annotations.of(node, Annotations.RENDERED_HASH).isEmpty();
   }
 
-  private static Next leaveUnadopted(FleetPass reconcile) {
-    var metadata = reconcile.deployment().getMetadata();
+  private static Next leaveUnadopted(FleetPass pass) {
+    var metadata = pass.deployment().getMetadata();
     String message =
         Adoption.refusal("SeiNodeDeployment " + metadata.getName(), metadata.getNamespace());
-    reconcile.update(_ -> FleetStatus.unadopted(reconcile, message));
+    pass.update(_ -> FleetStatus.unadopted(pass, message));
     return new Next.HandsOff(NOT_ADOPTED_RECHECK);
   }
 
   /** Features have not looked, so that what they have said stays. */
-  private static Next keepOff(FleetPass reconcile, Finding why) {
-    reconcile.note(why);
-    reconcile.update(status -> FleetStatus.of(reconcile, new FleetConditionParts()));
+  private static Next keepOff(FleetPass pass, Finding why) {
+    pass.note(why);
+    pass.update(status -> FleetStatus.of(pass, new FleetConditionParts()));
     return new Next.HandsOff(TakeoverGate.PERIOD);
   }
 }

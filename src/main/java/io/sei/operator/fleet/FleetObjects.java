@@ -22,7 +22,7 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
 
   /**
    * Keeps one object of each {@link OwnedKind}; no Service in front of nodes without RPC. One that
-   * is refused holds up no other.
+   * is rejected delays no other.
    */
   @Override
   public void keep(FleetPass pass) {

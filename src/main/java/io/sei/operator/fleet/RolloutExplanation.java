@@ -26,40 +26,39 @@ import java.util.stream.Collectors;
  */
 public final class RolloutExplanation {
 
-  private final FleetView snapshot;
+  private final FleetView view;
   private final RolloutForecast forecast;
 
-  private RolloutExplanation(FleetView snapshot) {
-    this.snapshot = snapshot;
+  private RolloutExplanation(FleetView view) {
+    this.view = view;
     Rollout rollout =
-        RolloutPlanner.wanted(snapshot)
-            .orElseGet(() -> new Rollout(snapshot.target(), snapshot.now(), List.of()));
-    this.forecast =
-        RolloutForecast.of(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
+        RolloutPlanner.wanted(view)
+            .orElseGet(() -> new Rollout(view.target(), view.now(), List.of()));
+    this.forecast = RolloutForecast.of(rollout, view.fleet(), view.limits(), view.now());
   }
 
   /** Returns the explanation for the status; null without a request. */
-  public static Explanation of(FleetView snapshot) {
-    Long generation = snapshot.deployment().getMetadata().getGeneration();
+  public static Explanation of(FleetView view) {
+    Long generation = view.deployment().getMetadata().getGeneration();
     return Explanation.renewed(
-        snapshot.stored().explain(),
-        Annotations.explainRequest(snapshot.deployment()),
+        view.stored().explain(),
+        Annotations.explainRequest(view.deployment()),
         generation,
         request -> {
-          List<ExplainedNode> nodes = new RolloutExplanation(released(snapshot)).nodes();
-          String summary = summary(snapshot, nodes);
-          return new Explanation(request, generation, snapshot.now(), summary, nodes);
+          List<ExplainedNode> nodes = new RolloutExplanation(released(view)).nodes();
+          String summary = summary(view, nodes);
+          return new Explanation(request, generation, view.now(), summary, nodes);
         });
   }
 
   /** The deployment as it is once the nodes that its own pause stopped are released. */
-  private static FleetView released(FleetView snapshot) {
-    if (!snapshot.isPaused()) {
-      return snapshot;
+  private static FleetView released(FleetView view) {
+    if (!view.isPaused()) {
+      return view;
     }
-    Boolean paused = snapshot.template().spec().paused();
-    return snapshot.withChildren(
-        snapshot.children().stream()
+    Boolean paused = view.template().spec().paused();
+    return view.withChildren(
+        view.children().stream()
             .map(
                 child -> {
                   var node = new SeiNode();
@@ -71,17 +70,15 @@ public final class RolloutExplanation {
             .toList());
   }
 
-  private static String summary(FleetView snapshot, List<ExplainedNode> nodes) {
+  private static String summary(FleetView view, List<ExplainedNode> nodes) {
     String paused =
-        snapshot.isPaused()
+        view.isPaused()
             ? "once spec.paused is cleared: "
-            : snapshot.pausesRollouts() ? "once spec.updateStrategy.paused is cleared: " : "";
+            : view.pausesRollouts() ? "once spec.updateStrategy.paused is cleared: " : "";
     String rolledBack =
-        snapshot.target().equals(snapshot.templateHash())
+        view.target().equals(view.templateHash())
             ? ""
-            : "; "
-                + snapshot.describe(snapshot.templateHash())
-                + " was rolled back and is not retried";
+            : "; " + view.describe(view.templateHash()) + " was rolled back and is not retried";
     long restarts = count(nodes, Action.RESTART);
     long waits = count(nodes, Action.WAIT);
     int waves =
@@ -99,7 +96,7 @@ public final class RolloutExplanation {
                     nodes.size(),
                     waves,
                     waves == 1 ? "wave" : "waves",
-                    snapshot.limits().maxUnavailable());
+                    view.limits().maxUnavailable());
     return paused + order + (waits == 0 ? "" : ", " + waits + " wait") + rolledBack;
   }
 
@@ -108,83 +105,81 @@ public final class RolloutExplanation {
   }
 
   private List<ExplainedNode> nodes() {
-    return snapshot.fleet().stream().map(view -> explain(snapshot.child(view), view)).toList();
+    return view.fleet().stream().map(node -> explain(view.child(node), node)).toList();
   }
 
-  private ExplainedNode explain(SeiNode node, FleetNode view) {
-    boolean given = view.isOn(snapshot.target());
-    Integer wave = forecast.waves().get(view.name());
-    if (view.terminating()) {
-      return none(view, "is being deleted");
+  private ExplainedNode explain(SeiNode child, FleetNode node) {
+    boolean given = node.isOn(view.target());
+    Integer wave = forecast.waves().get(node.name());
+    if (node.terminating()) {
+      return none(node, "is being deleted");
     }
-    if (view.absence().isPresent()) {
-      String cause = view.absence().get().cause();
-      return given ? none(view, cause) : wait(view, cause + "; restarts once that is cleared");
+    if (node.absence().isPresent()) {
+      String cause = node.absence().get().cause();
+      return given ? none(node, cause) : wait(node, cause + "; restarts once that is cleared");
     }
-    if (view.atRisk() && !view.runs(snapshot.target())) {
-      return wait(view, "its data would be lost; see its condition DataVolumeAtRisk");
+    if (node.atRisk() && !node.runs(view.target())) {
+      return wait(node, "its data would be lost; see its condition DataVolumeAtRisk");
     }
-    if (view.phase() != NodePhase.RUNNING && given) {
-      return none(view, "has not run yet and starts with this template");
+    if (node.phase() != NodePhase.RUNNING && given) {
+      return none(node, "has not run yet and starts with this template");
     }
-    if (wave != null && !(given && isKnownToRun(node))) {
-      return new ExplainedNode(view.name(), Action.RESTART, wave, why(view, given));
+    if (wave != null && !(given && isKnownToRun(child))) {
+      return new ExplainedNode(node.name(), Action.RESTART, wave, why(node, given));
     }
-    if (!given && view.ordinal() < snapshot.limits().partition()) {
+    if (!given && node.ordinal() < view.limits().partition()) {
       return none(
-          view,
+          node,
           "is below partition %d and keeps %s"
-              .formatted(snapshot.limits().partition(), snapshot.describe(view.templateHash())));
+              .formatted(view.limits().partition(), view.describe(node.templateHash())));
     }
-    return given ? there(node, view) : wait(view, waitsFor());
+    return given ? there(child, node) : wait(node, waitsFor());
   }
 
   /**
    * Returns whether a node that has the template also runs it, although its status may not have
    * caught up with its newest generation: not every change of a spec restarts the pod.
    */
-  private boolean isKnownToRun(SeiNode node) {
-    TaskPlan plan = node.getStatus().plan();
+  private boolean isKnownToRun(SeiNode child) {
+    TaskPlan plan = child.getStatus().plan();
     boolean atWork = plan != null && plan.isActive() && !isOfTarget(plan);
-    return !atWork
-        && snapshot.target().equals(TemplateHash.ofSpecHash(node.getStatus().baseHash()));
+    return !atWork && view.target().equals(TemplateHash.ofSpecHash(child.getStatus().baseHash()));
   }
 
   private boolean isOfTarget(TaskPlan plan) {
     return plan.target() != null
-        && snapshot.target().equals(TemplateHash.ofSpecHash(plan.target().specHash()));
+        && view.target().equals(TemplateHash.ofSpecHash(plan.target().specHash()));
   }
 
-  private String why(FleetNode view, boolean given) {
-    return (given ? "admitted: " : "") + difference(view) + freely(view, given);
+  private String why(FleetNode node, boolean given) {
+    return (given ? "admitted: " : "") + difference(node) + freely(node, given);
   }
 
-  private String difference(FleetNode view) {
-    Optional<String> image =
-        snapshot.template(snapshot.target()).map(template -> template.spec().image());
-    return image.filter(it -> !it.equals(view.image())).isPresent()
-        ? "image " + view.image() + " -> " + image.get()
+  private String difference(FleetNode node) {
+    Optional<String> image = view.template(view.target()).map(template -> template.spec().image());
+    return image.filter(it -> !it.equals(node.image())).isPresent()
+        ? "image " + node.image() + " -> " + image.get()
         : "pod settings changed";
   }
 
-  private static String freely(FleetNode view, boolean given) {
-    if (given || view.isReady()) {
+  private static String freely(FleetNode node, boolean given) {
+    if (given || node.isReady()) {
       return "";
     }
-    return view.neverReady() || !view.mayRun()
+    return node.neverReady() || !node.mayRun()
         ? "; seid does not serve there, so it does not wait for others"
         : "; not Ready, so it goes before nodes that are";
   }
 
   /** A node that has the template, and whose pod has it too. */
-  private static ExplainedNode there(SeiNode node, FleetNode view) {
-    if (view.stall() != null) {
-      return wait(view, "is stalled on the template: " + stall(view));
+  private static ExplainedNode there(SeiNode child, FleetNode node) {
+    if (node.stall() != null) {
+      return wait(node, "is stalled on the template: " + stall(node));
     }
-    return FleetNode.says(node, NodeConditionType.RESTART_PENDING)
+    return FleetNode.says(child, NodeConditionType.RESTART_PENDING)
         .filter(Condition::isTrue)
-        .map(pending -> wait(view, pending.message() + "; waits for sei.io/restart-requested-at"))
-        .orElseGet(() -> none(view, "runs the template"));
+        .map(pending -> wait(node, pending.message() + "; waits for sei.io/restart-requested-at"))
+        .orElseGet(() -> none(node, "runs the template"));
   }
 
   private String waitsFor() {
@@ -197,7 +192,7 @@ public final class RolloutExplanation {
     }
     return "maxUnavailable %d is used up by unready nodes: %s"
         .formatted(
-            snapshot.limits().maxUnavailable(),
+            view.limits().maxUnavailable(),
             forecast.blocking().stream().map(FleetNode::name).collect(Collectors.joining(", ")));
   }
 

@@ -23,11 +23,13 @@ import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
+import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -47,11 +49,10 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   private static final String ANOTHER_IS_READ =
       "the genesis of another fleet is being read, one at a time";
 
-  /** What is being done, for the report. */
-  private record Doing(String what) {}
-
-  /** Why it cannot be done, for the report. */
-  private record Failed(Finding why) {}
+  /** Makes the feature; all fleets share one reading of a genesis. */
+  public static ChainGenesis of(KubeApi api, Clock clock) {
+    return new ChainGenesis(new CeremonyObjects(api, clock), new GenesisReading());
+  }
 
   @Override
   public Next prepare(FleetPass pass) {
@@ -233,7 +234,11 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
 
   private Next again(FleetPass pass, Job job, String why) {
     objects.delete(job);
-    pass.note(new Doing("Job %s is recreated: %s".formatted(job.getMetadata().getName(), why)));
+    offer(
+        pass,
+        no(
+            FleetReason.IN_PROGRESS,
+            "Job %s is recreated: %s".formatted(job.getMetadata().getName(), why)));
     return Next.rest(Recheck.RACE);
   }
 
@@ -255,7 +260,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   private static Next doing(FleetPass pass, String what) {
-    pass.note(new Doing(what));
+    offer(pass, no(FleetReason.IN_PROGRESS, what));
     return Next.rest(Recheck.UNWATCHED);
   }
 
@@ -275,7 +280,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   private static Next failed(FleetPass pass, String why, String nextStep) {
     var finding = new Finding(StallReason.CEREMONY_FAILED, why, nextStep, true);
     pass.note(finding);
-    pass.note(new Failed(finding));
+    offer(pass, no(finding));
     return Next.rest(Recheck.CONFLICT);
   }
 
@@ -290,8 +295,15 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
   }
 
   private static void report(FleetPass pass) {
-    if (concerns(pass)) {
+    if (concerns(pass) && !pass.proposals().containsKey(TYPE)) {
       pass.offer(TYPE, verdict(pass));
+    }
+  }
+
+  /** Offers how far the ceremony is. A genesis that another operator has made stays complete. */
+  private static void offer(FleetPass pass, ConditionProposal proposal) {
+    if (said(pass).isEmpty()) {
+      pass.offer(TYPE, proposal);
     }
   }
 
@@ -322,13 +334,8 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     if (FleetGenesis.isMade(genesis)) {
       return yes(FleetReason.COMPLETE, "the genesis is " + genesis.configMap());
     }
-    Optional<Failed> failed = pass.noted(Failed.class);
-    if (failed.isPresent()) {
-      return no(failed.get().why());
-    }
     if (genesis != null) {
-      return no(
-          FleetReason.IN_PROGRESS, pass.noted(Doing.class).map(Doing::what).orElse("it has begun"));
+      return no(FleetReason.IN_PROGRESS, "it has begun");
     }
     return pass.deployment().getSpec().genesis() == null
         ? no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")

@@ -57,7 +57,7 @@ final class GenesisConfigMap {
   }
 
   /**
-   * The genesis in it; empty if it holds none.
+   * The genesis in it; empty if it has none.
    *
    * @throws BoundedJson.TooLarge if the heap is too small for it
    */

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.base.BoundedGzip;
 import io.sei.operator.base.Json;
-import io.sei.operator.base.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -39,9 +38,6 @@ record GenesisDocument(ObjectNode root) {
 
   private static final String KEY = "/pubkey/key";
   private static final String KEY_TYPE = "tendermint/PubKeyEd25519";
-
-  /** Number of bytes to which Tendermint abbreviates the digest of a public key. */
-  private static final int ADDRESS_BYTES = 20;
 
   /** Stake of one unit of power. */
   private static final long COINS_OF_POWER = 1_000_000;
@@ -148,7 +144,7 @@ record GenesisDocument(ObjectNode root) {
       String key = staking.at(KEY).asText();
       byte[] bytes = Base64.getDecoder().decode(key);
       ObjectNode validator = validators.addObject();
-      validator.put("address", Sha256.of(bytes, ADDRESS_BYTES).toUpperCase(Locale.ROOT));
+      validator.put("address", ValidatorKeys.address(bytes).toUpperCase(Locale.ROOT));
       validator.putObject("pub_key").put("type", KEY_TYPE).put("value", key);
       validator.put("power", String.valueOf(staking.at("/value/amount").asLong() / COINS_OF_POWER));
       validator.put("name", staking.at("/description/moniker").asText());

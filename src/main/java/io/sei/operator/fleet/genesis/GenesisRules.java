@@ -124,8 +124,9 @@ final class GenesisRules {
 
   private void stake(Genesis genesis) {
     Optional<Map<String, BigInteger>> staked = coins(genesis.stakingAmount());
-    Optional<Map<String, BigInteger>> held = coins(genesis.accountBalance());
-    rejectIf(held.isEmpty(), "spec.genesis.accountBalance", "must be coins, such as 5usei,3uusdc");
+    Optional<Map<String, BigInteger>> balance = coins(genesis.accountBalance());
+    rejectIf(
+        balance.isEmpty(), "spec.genesis.accountBalance", "must be coins, such as 5usei,3uusdc");
     if (staked.filter(it -> it.keySet().equals(Set.of(STAKED))).isEmpty()) {
       reject("spec.genesis.stakingAmount", "must be an amount of usei, such as 10000000usei");
       return;
@@ -136,7 +137,8 @@ final class GenesisRules {
         "spec.genesis.stakingAmount",
         "must be at least 1000000usei: less has no voting power");
     rejectIf(
-        held.filter(it -> it.getOrDefault(STAKED, BigInteger.ZERO).compareTo(amount) < 0)
+        balance
+            .filter(it -> it.getOrDefault(STAKED, BigInteger.ZERO).compareTo(amount) < 0)
             .isPresent(),
         "spec.genesis.accountBalance",
         "must have at least the usei of spec.genesis.stakingAmount");
@@ -155,19 +157,19 @@ final class GenesisRules {
           ADDRESS.matcher(account.address()).matches() && Bech32.isValid(account.address());
       rejectIf(!valid, path + ".address", "must be an address of Sei, such as sei1...");
       rejectIf(!addresses.add(account.address()), path + ".address", "is listed twice");
-      Optional<Map<String, BigInteger>> held = coins(account.balance());
-      rejectIf(held.isEmpty(), path + ".balance", "must be coins, such as 5usei");
+      Optional<Map<String, BigInteger>> balance = coins(account.balance());
+      rejectIf(balance.isEmpty(), path + ".balance", "must be coins, such as 5usei");
       if (account.vesting() != null) {
-        vesting(account.vesting(), held.orElse(Map.of()), path + ".vesting");
+        vesting(account.vesting(), balance.orElse(Map.of()), path + ".vesting");
       }
     }
   }
 
-  private void vesting(Genesis.Vesting vesting, Map<String, BigInteger> held, String path) {
+  private void vesting(Genesis.Vesting vesting, Map<String, BigInteger> balance, String path) {
     Optional<Map<String, BigInteger>> locked = coins(vesting.amount());
     rejectIf(locked.isEmpty(), path + ".amount", "must be coins, such as 5usei");
     rejectIf(
-        !held.isEmpty() && locked.filter(it -> !isWithin(it, held)).isPresent(),
+        !balance.isEmpty() && locked.filter(it -> !isWithin(it, balance)).isPresent(),
         path + ".amount",
         "must not be more than the balance");
     rejectIf(

@@ -24,9 +24,6 @@ record ValidatorKeys(
 
   private static final int KEY_BYTES = 32;
 
-  /** Number of bytes to which Tendermint abbreviates the digest of a public key. */
-  private static final int ADDRESS_BYTES = 20;
-
   private static final String SIGNING_KEY_FILE =
       """
       {
@@ -72,13 +69,18 @@ record ValidatorKeys(
       return Arrays.copyOfRange(whole, KEY_BYTES, 2 * KEY_BYTES);
     }
 
-    String address() {
-      return Sha256.of(publicHalf(), ADDRESS_BYTES);
+    String id() {
+      return address(publicHalf());
     }
 
     String base64() {
       return Base64.getEncoder().encodeToString(whole);
     }
+  }
+
+  /** The address of a public key: its digest, which Tendermint abbreviates to 20 bytes. */
+  static String address(byte[] publicKey) {
+    return Sha256.of(publicKey, 20);
   }
 
   /** Generates new keys. */
@@ -90,10 +92,10 @@ record ValidatorKeys(
     String publicKey = Base64.getEncoder().encodeToString(signing.publicHalf());
     return new ValidatorKeys(
         SIGNING_KEY_FILE.formatted(
-            signing.address().toUpperCase(Locale.ROOT), publicKey, signing.base64()),
+            signing.id().toUpperCase(Locale.ROOT), publicKey, signing.base64()),
         publicKey,
-        NODE_KEY_FILE.formatted(node.address(), node.base64()),
-        node.address(),
+        NODE_KEY_FILE.formatted(node.id(), node.base64()),
+        node.id(),
         Mnemonic.of(entropy));
   }
 

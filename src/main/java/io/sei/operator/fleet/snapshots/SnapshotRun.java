@@ -35,7 +35,7 @@ final class SnapshotRun {
    *
    * @param wanted whether the fleet still has a schedule
    * @param node whether the node is there, and is not being deleted
-   * @param stopped whether the node is held back by the annotation of this run, as far as it is
+   * @param stopped whether the node is stopped by the annotation of this run, as far as it is
    *     looked at
    * @param podGone whether there is no pod of the node, read live
    * @param back whether the node needs no more waiting for: it is Ready, or is down for its own
