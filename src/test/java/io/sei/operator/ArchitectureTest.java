@@ -70,7 +70,7 @@ class ArchitectureTest {
           fleet.disruption.RolloutPolicy fleet.disruption.RolloutRecord fleet.feature.Assignment
           fleet.feature.FleetView fleet.feature.Limits fleet.feature.Retention
           fleet.feature.Revisions fleet.feature.RolloutDecision fleet.feature.RolloutVerdict
-          fleet.snapshots.SnapshotEvents fleet.snapshots.SnapshotPlanner
+          fleet.snapshots.SnapshotPlanner
           fleet.snapshots.SnapshotRetention fleet.snapshots.SnapshotRun
           fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff node.AwaitedInput
           node.NodePlanner node.NodePlans node.SidecarAdmission node.config.ConfigApply

@@ -1,5 +1,6 @@
 package io.sei.operator.fleet;
 
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -103,7 +104,7 @@ public record FleetController(
 
   @Override
   public SeiNodeDeploymentStatus terminating(SeiNodeDeploymentStatus status) {
-    return FleetStatus.terminating(status);
+    return status.withPhase(FleetPhase.TERMINATING);
   }
 
   @Override

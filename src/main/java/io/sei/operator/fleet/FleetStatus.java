@@ -164,11 +164,6 @@ public final class FleetStatus {
     return reached == FleetPhase.READY ? FleetPhase.DEGRADED : reached;
   }
 
-  /** The status of a deployment that is being deleted. */
-  public static SeiNodeDeploymentStatus terminating(SeiNodeDeploymentStatus status) {
-    return status.withPhase(FleetPhase.TERMINATING);
-  }
-
   /** The status with Stalled=True. */
   public static SeiNodeDeploymentStatus stalled(
       SeiNodeDeploymentStatus status, Finding finding, Long generation, Instant now) {

@@ -49,14 +49,6 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
    */
   public record Block(long height, Instant time) {}
 
-  /** What the nodes say of their RPC, also while none has been asked since the operator started. */
-  enum Answers {
-    NO_NODES,
-    NEVER,
-    SOME,
-    NO_MORE
-  }
-
   @Override
   public void conditions(FleetConditionParts conditions) {
     conditions.report(this::report).event(EventRule.one(BlockProduction::changed));
@@ -71,47 +63,29 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
         nodes.stream()
             .flatMap(it -> last.apply(it).stream())
             .max(Comparator.comparing(Block::height));
-    Optional<Condition> said = find(pass.stored());
-    ConditionProposal proposal = verdict(said, answers(nodes), newest, pass.now());
+    ConditionProposal proposal = propose(pass.stored().condition(TYPE), nodes, newest, pass.now());
     pass.offer(TYPE, proposal);
     // Nothing announces a block. A chain that makes them may be found out later that it does not.
     pass.recheckAfter(
         proposal.status() == ConditionStatus.TRUE ? Recheck.CONFLICT : Recheck.UNWATCHED);
   }
 
-  private static Answers answers(List<SeiNode> nodes) {
-    List<Condition> said =
-        nodes.stream()
-            .flatMap(it -> FleetNode.says(it, NodeConditionType.CAUGHT_UP).stream())
-            .toList();
-    if (nodes.isEmpty()) {
-      return Answers.NO_NODES;
-    }
-    if (said.isEmpty()) {
-      return Answers.NEVER;
-    }
-    return said.stream().allMatch(it -> it.status() == ConditionStatus.UNKNOWN)
-        ? Answers.NO_MORE
-        : Answers.SOME;
-  }
-
   /**
-   * What the condition is to say: what it has said for as long as nothing else is true.
+   * Proposes the condition; the stored one again for as long as nothing else is true.
    *
-   * @param newest what the node with the most blocks has last said; empty if none has been heard
+   * @param newest block of the node that has the most of them; empty if no node has reported one
    */
-  static ConditionProposal verdict(
-      Optional<Condition> said, Answers answers, Optional<Block> newest, Instant now) {
-    Optional<ConditionProposal> heard = newest.map(it -> verdict(it, now));
+  static ConditionProposal propose(
+      Optional<Condition> stored, List<SeiNode> nodes, Optional<Block> newest, Instant now) {
     ConditionProposal proposal =
-        heard.or(() -> unheard(answers)).orElseGet(BlockProduction::awaiting);
-    boolean isUnasked = heard.isEmpty() && answers == Answers.SOME;
-    return said.filter(it -> isUnasked || isSame(it, proposal))
+        newest.map(block -> reported(block, now)).orElseGet(() -> unreported(stored, nodes));
+    return stored
+        .filter(condition -> isSame(condition, proposal))
         .map(ConditionProposal::kept)
         .orElse(proposal);
   }
 
-  private static ConditionProposal verdict(Block newest, Instant now) {
+  private static ConditionProposal reported(Block newest, Instant now) {
     if (newest.height() == 0) {
       return awaiting();
     }
@@ -123,21 +97,26 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
         : yes(FleetReason.HEIGHT_ADVANCING, "the chain makes blocks");
   }
 
-  private static Optional<ConditionProposal> unheard(Answers answers) {
-    return switch (answers) {
-      case NO_NODES -> Optional.of(unknown(FleetReason.NO_NODES, "there is no node yet"));
-      case NO_MORE ->
-          Optional.of(unknown(FleetReason.SIGNAL_UNREADABLE, "no node's RPC answers any more"));
-      case NEVER, SOME -> Optional.empty();
-    };
+  /** Nodes whose RPC answers may not have been asked since the operator started. */
+  private static ConditionProposal unreported(Optional<Condition> stored, List<SeiNode> nodes) {
+    if (nodes.isEmpty()) {
+      return unknown(FleetReason.NO_NODES, "there is no node yet");
+    }
+    List<Condition> answers =
+        nodes.stream()
+            .flatMap(node -> FleetNode.says(node, NodeConditionType.CAUGHT_UP).stream())
+            .toList();
+    if (answers.isEmpty()) {
+      return awaiting();
+    }
+    if (answers.stream().allMatch(answer -> answer.status() == ConditionStatus.UNKNOWN)) {
+      return unknown(FleetReason.SIGNAL_UNREADABLE, "no node's RPC answers any more");
+    }
+    return stored.map(ConditionProposal::kept).orElseGet(BlockProduction::awaiting);
   }
 
   private static ConditionProposal awaiting() {
     return no(FleetReason.AWAITING_FIRST_BLOCK, "no node has a block yet");
-  }
-
-  private static Optional<Condition> find(SeiNodeDeploymentStatus status) {
-    return status.condition(TYPE);
   }
 
   private static boolean isSame(Condition said, ConditionProposal proposal) {

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClass;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
@@ -97,12 +96,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
 
   @Override
   public void conditions(FleetConditionParts conditions) {
-    conditions.report(SnapshotRuns::report).event(SnapshotEvents::between);
-    SnapshotGauges.TABLE.forEach(conditions::gauge);
-  }
-
-  private static void report(FleetPass pass) {
-    SnapshotsHealthy.of(pass).ifPresent(it -> pass.offer(FleetConditionType.SNAPSHOTS_HEALTHY, it));
+    SnapshotsHealthy.addTo(conditions);
   }
 
   /** Starts a node that may outlive its fleet, and deletes a snapshot that no fleet waits for. */

@@ -4,9 +4,12 @@ import static io.sei.operator.testkit.samples.FleetSample.aFleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetPass;
@@ -37,22 +40,22 @@ class BlockProductionTest {
   @CsvSource(
       nullValues = "-",
       value = {
-        "NO_NODES, -,  -,   Unknown, NoNodes",
-        "NEVER,    -,  -,   False,   AwaitingFirstBlock",
-        "SOME,     -,  -,   False,   AwaitingFirstBlock",
-        "NO_MORE,  -,  -,   Unknown, SignalUnreadable",
-        "NEVER,    0,  999, False,   AwaitingFirstBlock",
-        "SOME,     0,  999, False,   AwaitingFirstBlock",
-        "NEVER,    1,  0,   True,    HeightAdvancing",
-        "SOME,     7,  120, True,    HeightAdvancing",
-        "SOME,     7,  121, False,   HeightStalled",
-        "NO_MORE,  7,  121, False,   HeightStalled",
+        "no nodes, -,  -,   Unknown, NoNodes",
+        "never,    -,  -,   False,   AwaitingFirstBlock",
+        "some,     -,  -,   False,   AwaitingFirstBlock",
+        "no more,  -,  -,   Unknown, SignalUnreadable",
+        "never,    0,  999, False,   AwaitingFirstBlock",
+        "some,     0,  999, False,   AwaitingFirstBlock",
+        "never,    1,  0,   True,    HeightAdvancing",
+        "some,     7,  120, True,    HeightAdvancing",
+        "some,     7,  121, False,   HeightStalled",
+        "no more,  7,  121, False,   HeightStalled",
       })
-  void newestBlockDecides(
-      BlockProduction.Answers answers, Long height, Long age, String status, String reason) {
+  void newestBlockDecides(String answers, Long height, Long age, String status, String reason) {
     Optional<BlockProduction.Block> newest = Optional.ofNullable(height).map(it -> state(it, age));
 
-    ConditionProposal proposal = BlockProduction.verdict(Optional.empty(), answers, newest, NOW);
+    ConditionProposal proposal =
+        BlockProduction.propose(Optional.empty(), nodes(answers), newest, NOW);
 
     assertThat(proposal.status()).hasToString(status);
     assertThat(proposal.reason()).hasToString(reason);
@@ -111,6 +114,33 @@ class BlockProductionTest {
     var conditions = new ConditionsDraft(pass.view().stored().conditions(), 1L, NOW);
     pass.proposals().forEach(conditions::put);
     return conditions.conditions();
+  }
+
+  /** Nodes that say so of their RPC. */
+  private static List<SeiNode> nodes(String answers) {
+    NodeSample node = FleetSample.aChild(0, FleetSample.A);
+    return switch (answers) {
+      case "no nodes" -> List.of();
+      case "never" -> List.of(node.build());
+      case "some" -> List.of(answers(node).build(), silent(node));
+      case "no more" -> List.of(silent(node), node.build());
+      default -> throw new IllegalArgumentException(answers);
+    };
+  }
+
+  private static SeiNode silent(NodeSample node) {
+    return node.status(
+            status ->
+                status.withConditions(
+                    List.of(
+                        new Condition(
+                            NodeConditionType.CAUGHT_UP.toString(),
+                            ConditionStatus.UNKNOWN,
+                            1L,
+                            NOW,
+                            "SignalUnreadable",
+                            ""))))
+        .build();
   }
 
   private static NodeSample answers(NodeSample node) {
