@@ -23,7 +23,6 @@ import io.sei.operator.render.SpecFields;
 import io.sei.operator.takeover.FieldOwnership;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -119,8 +118,7 @@ public final class Children {
   }
 
   private void takeOver(SeiNodeDeployment deployment, SeiNode live, SeiNode rendered) {
-    Map<String, String> annotations = live.getMetadata().getAnnotations();
-    if (annotations == null || !annotations.containsKey(Annotations.RENDERED_HASH)) {
+    if (Annotations.of(live, Annotations.RENDERED_HASH).isEmpty()) {
       boolean genesis = deployment.getSpec().genesis() != null;
       fieldOwnership.takeOver(live, unknownToTemplates(rendered.getSpec(), genesis));
     }

@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
-import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
 import io.sei.operator.fleet.feature.Assigned;
@@ -97,9 +96,7 @@ public record FleetController(
   @Override
   public SeiNodeDeploymentStatus invalid(
       SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
-    return Unreadable.isStub(deployment)
-        ? FleetStatus.unreadable(deployment, errors, now)
-        : FleetStatus.invalid(observer.observeNodes(deployment), errors);
+    return FleetStatus.invalid(deployment, observer::observeNodes, errors, now);
   }
 
   @Override

@@ -116,13 +116,11 @@ public record FleetObserver(
    * retained node has none, by label.
    */
   private static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
-    Map<String, String> labels = node.getMetadata().getLabels();
-    boolean labelled =
-        labels != null
-            && deployment.getMetadata().getName().equals(labels.get(Labels.NODE_DEPLOYMENT));
     return switch (Ownership.of(node, deployment)) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ -> labelled;
+      case Ownership.Nobodys _ ->
+          Labels.of(node, Labels.NODE_DEPLOYMENT)
+              .equals(Optional.of(deployment.getMetadata().getName()));
       case Ownership.Foreign _ -> false;
     };
   }

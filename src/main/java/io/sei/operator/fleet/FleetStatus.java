@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.base.Text;
+import io.sei.operator.base.Unreadable;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.feature.FleetConditionParts;
 import io.sei.operator.fleet.feature.FleetNode;
@@ -36,6 +37,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Decides what a user reads of a deployment: counts, conditions, phase and explanation. */
@@ -103,28 +105,22 @@ public final class FleetStatus {
   }
 
   /**
-   * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go
-   * on with the last good spec, so they are counted, and a phase that was reached is kept; but what
-   * nobody looks after is not Ready.
+   * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go on
+   * with the last good spec, so they are counted, and a phase that was reached is kept; but what no
+   * controller looks after is not Ready. Of a spec that cannot be read, how many nodes are wanted and
+   * of which template is unknown, and what was reported of that stays.
+   *
+   * @param observer observes the nodes
    */
-  public static SeiNodeDeploymentStatus invalid(FleetView view, List<FieldError> errors) {
-    return invalid(view.deployment(), counted(view, view.stored()), errors, view.now());
-  }
-
-  /**
-   * The status of a deployment whose spec cannot be read: how many nodes are wanted, and of which
-   * template, is unknown, and what was said of that stays.
-   */
-  public static SeiNodeDeploymentStatus unreadable(
-      SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
-    return invalid(deployment, FleetView.statusOf(deployment), errors, now);
-  }
-
-  private static SeiNodeDeploymentStatus invalid(
+  public static SeiNodeDeploymentStatus invalid(
       SeiNodeDeployment deployment,
-      SeiNodeDeploymentStatus status,
+      Function<SeiNodeDeployment, FleetView> observer,
       List<FieldError> errors,
       Instant now) {
+    SeiNodeDeploymentStatus status =
+        Unreadable.isStub(deployment)
+            ? FleetView.statusOf(deployment)
+            : counted(observer.apply(deployment), FleetView.statusOf(deployment));
     Long generation = deployment.getMetadata().getGeneration();
     String message = FieldError.joined(errors);
     var conditions = new ConditionsDraft(status.conditions(), generation, now);

@@ -124,7 +124,8 @@ public class FleetStatusCorpusTest {
     List<FieldError> errors = FleetValidation.validate(fleet.getSpec());
     if (!errors.isEmpty()) {
       lines.add("  the spec is invalid");
-      addDifference(status, FleetStatus.invalid(now, errors), lines);
+      addDifference(
+          status, FleetStatus.invalid(now.deployment(), any -> now, errors, now.now()), lines);
       return lines.stream();
     }
     now.fleet().forEach(node -> lines.add("  " + seen(node) + assigned(now, node)));

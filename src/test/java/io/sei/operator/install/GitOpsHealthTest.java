@@ -347,7 +347,11 @@ class GitOpsHealthTest {
     fleet.setStatus(
         FleetStatus.concluded(
             view.stored(),
-            FleetStatus.stalled(FleetStatus.invalid(view, List.of(error)), finding, 7L, view.now()),
+            FleetStatus.stalled(
+                FleetStatus.invalid(view.deployment(), any -> view, List.of(error), view.now()),
+                finding,
+                7L,
+                view.now()),
             7L,
             view.now()));
     SeiNode node = aNode(A).build();

@@ -60,11 +60,8 @@ public record GradualConfiguration(boolean waitsByDefault)
     order.recheck().ifPresent(pass::recheckAfter);
     FleetConfiguration next = order.next();
     boolean settled =
-        switch (pass.assigned()) {
-          case NOT_LOOKED_AT -> false;
-          case NOT_YET -> known == null;
-          case EVERY_NODE -> true;
-        };
+        pass.assigned() == Assigned.EVERY_NODE
+            || pass.assigned() == Assigned.NOT_YET && known == null;
     if (next.equals(known) || !settled) {
       return Next.goOn();
     }

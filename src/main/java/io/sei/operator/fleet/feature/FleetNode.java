@@ -21,7 +21,6 @@ import io.sei.operator.render.TemplateHash;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -360,9 +359,9 @@ public record FleetNode(
    * applied again. The label of another operator is of another format; then the spec decides.
    */
   private static String templateHash(SeiNode node) {
-    Map<String, String> labels = node.getMetadata().getLabels();
-    String given = labels == null ? null : labels.get(Labels.REVISION);
-    return TemplateHash.isKnownFormat(given) ? given : TemplateHash.of(node);
+    return Labels.of(node, Labels.REVISION)
+        .filter(TemplateHash::isKnownFormat)
+        .orElseGet(() -> TemplateHash.of(node));
   }
 
   /**

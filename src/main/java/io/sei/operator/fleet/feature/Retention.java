@@ -9,7 +9,6 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.FleetOwner;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,7 +30,8 @@ public final class Retention {
       return others(object, fleet)
           .map(it -> MetadataPatch.ownerReferences(object, it, Annotations.RETAINED, YES));
     }
-    if (ownership instanceof Ownership.Nobodys && isMarked(object)) {
+    if (ownership instanceof Ownership.Nobodys
+        && Annotations.has(object, Annotations.RETAINED, YES)) {
       var owners = new ArrayList<>(object.getMetadata().getOwnerReferences());
       owners.add(FleetOwner.reference(fleet));
       return Optional.of(MetadataPatch.ownerReferences(object, owners, Annotations.RETAINED, null));
@@ -53,13 +53,8 @@ public final class Retention {
   public static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
     return switch (Ownership.of(object, fleet)) {
       case Ownership.Ours _ -> true;
-      case Ownership.Nobodys _ -> isMarked(object);
+      case Ownership.Nobodys _ -> Annotations.has(object, Annotations.RETAINED, YES);
       case Ownership.Foreign _ -> false;
     };
-  }
-
-  private static boolean isMarked(HasMetadata object) {
-    Map<String, String> annotations = object.getMetadata().getAnnotations();
-    return annotations != null && YES.equals(annotations.get(Annotations.RETAINED));
   }
 }
