@@ -27,7 +27,7 @@ lint() {
   local unformatted
   unformatted=$("$(dirname "$go")/gofmt" -l "$root/src/kubectl-sei")
   [ -z "$unformatted" ] || die "not as gofmt writes it: $unformatted"
-  go vet ./...
+  go vet -trimpath ./...
   for platform in linux/amd64 darwin/arm64 windows/amd64; do build "$platform" /dev/null; done
 }
 

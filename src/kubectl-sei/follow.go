@@ -112,6 +112,9 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 			return failf(exitUnanswered, "%s", err)
 		}
 		reached := progressOf(current, how.allow)
+		if reached.stoppedNode != "" && c.hasResumed(reached.stoppedNode) {
+			reached.word = waiting
+		}
 		line := reached.String()
 		switch reached.word {
 		case converged:
@@ -133,6 +136,13 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// hasResumed reports whether the spec of a node no longer stops it: the status of its fleet follows seconds later.
+func (c *cluster) hasResumed(name string) bool {
+	node := &object{}
+	err := c.get(nodes, c.namespace, name, node)
+	return err == nil && !node.Spec.Paused && node.Spec.Maintenance.Hold == ""
 }
 
 func (f following) moment() string {
@@ -163,6 +173,8 @@ type progress struct {
 	reason   string
 	evidence string
 	remedy   string
+	// stoppedNode is the node of a fleet that ends the waiting because a user stopped it.
+	stoppedNode string
 	// troubles are the nodes of a fleet that are not in order.
 	troubles []string
 }
@@ -193,8 +205,9 @@ func (p progress) String() string {
 	return line
 }
 
+// end ends the waiting; what is found later goes before what was found earlier.
 func (p *progress) end(reason, evidence, remedy string) {
-	p.word, p.reason, p.evidence, p.remedy = over, reason, evidence, remedy
+	p.word, p.reason, p.evidence, p.remedy, p.stoppedNode = over, reason, evidence, remedy, ""
 }
 
 func progressOf(o *object, allow allowed) progress {
@@ -427,9 +440,11 @@ func (j *judgement) judgeNodesThatStop(p *progress) {
 	}
 	if j.pausedNode != "" {
 		p.end("NodePaused", j.pausedNode+" is paused", "kubectl sei resume snode/"+j.pausedNode)
+		p.stoppedNode = j.pausedNode
 	}
 	if j.heldNode != "" {
 		p.end("NodeHeld", j.heldNode+" is held", "unset its spec.maintenance.hold")
+		p.stoppedNode = j.heldNode
 	}
 }
 
