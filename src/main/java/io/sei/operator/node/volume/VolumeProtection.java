@@ -25,7 +25,6 @@ public final class VolumeProtection implements NodeFeature {
 
   private final VolumeKeeper keeper;
   private final NodePodDisruptionBudget budget;
-  private final VolumeRebinding rebinding;
   private final NodeCaches caches;
   private final VolumeWatch volumes;
   private final ClaimGuard claims;
@@ -37,7 +36,6 @@ public final class VolumeProtection implements NodeFeature {
       KubeApi api, NodeCaches caches, OwnedObjectSync owned, VolumeWatch volumes, boolean retains) {
     this.keeper = new VolumeKeeper(api, node -> caches.anyClaim(node), volumes, retains);
     this.budget = new NodePodDisruptionBudget(api, caches, owned);
-    this.rebinding = new VolumeRebinding(api, keeper);
     this.caches = caches;
     this.volumes = volumes;
     this.claims = new ClaimGuard(api);
@@ -45,9 +43,9 @@ public final class VolumeProtection implements NodeFeature {
 
   @Override
   public Next protect(NodePass pass) {
-    keeper.protect(pass);
+    keeper.retain(pass);
     budget.sync(pass);
-    return rebinding.protect(pass);
+    return keeper.rebind(pass);
   }
 
   @Override
@@ -62,7 +60,7 @@ public final class VolumeProtection implements NodeFeature {
 
   @Override
   public void conditions(ConditionParts conditions) {
-    conditions.record(VolumeProtection::suspendDeadline).event(VolumeRebinding.event());
+    conditions.record(VolumeProtection::suspendDeadline).event(VolumeKeeper.event());
   }
 
   private static void suspendDeadline(NodePass pass) {

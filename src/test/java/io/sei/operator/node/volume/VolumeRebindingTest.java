@@ -45,9 +45,8 @@ class VolumeRebindingTest {
           "ns", "node", Samples.fullNode("sei:a").withDataVolume(Samples.imported("brought")));
   private final VolumeWatch volumes =
       new VolumeWatch(api, imported -> Optional.of(claim()), new PerObjectState<>());
-  private final VolumeRebinding sameData =
-      new VolumeRebinding(
-          api, new VolumeKeeper(api, imported -> Optional.of(claim()), volumes, false));
+  private final VolumeKeeper keeper =
+      new VolumeKeeper(api, imported -> Optional.of(claim()), volumes, false);
 
   private SeiNodeStatus status = aNode("sei:a").running().status().withDataVolume(LAST);
 
@@ -90,7 +89,7 @@ class VolumeRebindingTest {
     NodeVolume last = new NodeVolume("claim-1", "pv-2", null, RetentionPolicy.RETAIN);
 
     var pass = aNode(keeping).status(status.withDataVolume(last)).pass();
-    sameData.protect(pass);
+    keeper.rebind(pass);
 
     assertThat(written).containsExactly("{\"sei.io/on-delete\":\"Retain\"}");
     assertThat(pass.draft().dataVolume().claimUid()).isEqualTo("claim-2");
@@ -99,7 +98,7 @@ class VolumeRebindingTest {
   private void protect(Instant now) {
     volumes.risk(node, now);
     var pass = aNode(node).status(status).pass();
-    sameData.protect(pass);
+    keeper.rebind(pass);
     status = pass.draft();
   }
 
