@@ -35,6 +35,9 @@ public final class Poller<K, Q, V> {
   /** An owner is reconciled every ten minutes, and its demand is stated in each reconcile. */
   public static final Duration RECONCILED = Duration.ofMinutes(15);
 
+  /** Polls due within so many milliseconds begin together: each that is alone wakes threads. */
+  private static final int TOGETHER = 250;
+
   /** Spreads the hashes of similar names (Fibonacci hashing). */
   private static final int SPREAD = 0x9E3779B9;
 
@@ -108,7 +111,8 @@ public final class Poller<K, Q, V> {
           .map(demand -> answer instanceof Answer.Known<V> ? demand.period() : demand.retry())
           .filter(pause -> pause.compareTo(FOREVER) < 0)
           .min(Duration::compareTo)
-          .map(pause -> answeredAt.plusMillis((long) (pause.toMillis() * pace)));
+          .map(pause -> answeredAt.plusMillis((long) (pause.toMillis() * pace)))
+          .map(at -> at.plusMillis(TOGETHER - 1 - Math.floorMod(at.toEpochMilli() - 1, TOGETHER)));
     }
   }
 

@@ -206,6 +206,16 @@ class PollerTest {
   }
 
   @Test
+  void pollsThatAreDueWithinAQuarterOfASecondBeginTogether() {
+    for (int owner = 0; owner < 100; owner++) {
+      poller.ask("owner-" + owner, FIRST, Demand.every(Duration.ofSeconds(10)));
+    }
+    executor.run();
+
+    assertThat(executor.delays().stream().distinct()).hasSizeBetween(2, 5);
+  }
+
+  @Test
   void requestHasItsPermitUntilItIsAnswered() throws InterruptedException {
     var answer = new CompletableFuture<String>();
     var begun = new Semaphore(0);
