@@ -91,6 +91,11 @@ func newCluster(ctx context.Context, config *rest.Config, namespace string, warn
 	return &cluster{ctx: ctx, client: client, namespace: namespace}, nil
 }
 
+// within returns the same cluster, whose requests end with a context.
+func (c *cluster) within(ctx context.Context) *cluster {
+	return &cluster{ctx: ctx, client: c.client, namespace: c.namespace}
+}
+
 func at(request *rest.Request, kind resourceType, namespace string) *rest.Request {
 	return request.AbsPath(kind.prefix).NamespaceIfScoped(namespace, namespace != "").Resource(kind.plural)
 }

@@ -218,6 +218,9 @@ func targetOf(cmd *cobra.Command, args []string, kinds ...resourceType) (target,
 	if len(args) == 0 {
 		return target{}, nil
 	}
+	if args[0] == "" {
+		return target{}, misused(cmd, "the name is empty")
+	}
 	typed, name, hasType := strings.Cut(args[0], "/")
 	if !hasType {
 		return target{name: args[0]}, nil

@@ -30,25 +30,26 @@ Nothing is changed. A file that the API server would refuse is refused here, in 
 
 It needs the right to patch and create what the file has, though the API server stores nothing.
 
-The exit code is 0 if nothing would change, 1 if something would, and 2 if the file cannot be applied.`, showChanges)
+The exit code is 0 if nothing would change, 1 if something would, and 2 if the file cannot be applied or has no
+node and no fleet.`, showChanges)
 }
 
 func newComparison(p *plugin, name, short, long string, show func(io.Writer, []comparison)) *cobra.Command {
-	var file string
+	var files []string
 	cmd := answering(&cobra.Command{
 		Use:   name + " -f FILE",
 		Short: short,
 		Long:  long,
 		Args:  noName,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if file == "" {
+			if len(files) == 0 {
 				return misused(cmd, "%s needs -f FILE", name)
 			}
 			c, err := p.connect(cmd)
 			if err != nil {
 				return err
 			}
-			compared, err := compareFile(c, file)
+			compared, err := compareFiles(c, files)
 			if err != nil {
 				return err
 			}
@@ -59,14 +60,14 @@ func newComparison(p *plugin, name, short, long string, show func(io.Writer, []c
 			return nil
 		},
 	})
-	cmd.Flags().StringVarP(&file, "filename", "f", "", "`file`, directory or URL, or - for the standard input")
+	cmd.Flags().StringSliceVarP(&files, "filename", "f", nil, "`file`, directory or URL, or - for the standard input; may be repeated")
 	return cmd
 }
 
-// readManifests returns the objects in a file, a directory, a URL or the standard input.
-func readManifests(file string) ([]*unstructured.Unstructured, error) {
+// readManifests returns the objects in files, directories, URLs or the standard input.
+func readManifests(files ...string) ([]*unstructured.Unstructured, error) {
 	infos, err := resource.NewLocalBuilder().Unstructured().
-		FilenameParam(false, &resource.FilenameOptions{Filenames: []string{file}}).Flatten().Do().Infos()
+		FilenameParam(false, &resource.FilenameOptions{Filenames: files}).Flatten().Do().Infos()
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +101,8 @@ type fieldChange struct {
 
 func (c comparison) differs() bool { return c.isNew || len(c.changes) > 0 }
 
-func compareFile(c *cluster, file string) ([]comparison, error) {
-	manifests, err := readManifests(file)
+func compareFiles(c *cluster, files []string) ([]comparison, error) {
+	manifests, err := readManifests(files...)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +120,10 @@ func compareFile(c *cluster, file string) ([]comparison, error) {
 			return nil, err
 		}
 		compared = append(compared, compare(before, after))
+	}
+	if len(compared) == 0 {
+		return nil, fmt.Errorf("there is no SeiNode and no SeiNodeDeployment of %s in %s", nodes.groupVersion().Group,
+			strings.Join(files, ", "))
 	}
 	return compared, nil
 }

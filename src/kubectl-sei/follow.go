@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,9 @@ object, and 3 if it is out of time. The last line says why, and the way out.`,
 			if err != nil {
 				return err
 			}
-			return p.follow(c, object, following{limit: limit, allow: allow, showsSteps: showsSteps})
+			return p.follow(c, object, following{
+				limit: limit, allow: allow, showsSteps: showsSteps, codeOfFailure: exitUnanswered,
+			})
 		},
 	})
 	addTimeout(cmd, &timeout, "give up after that `duration`, such as 90s, 15m or 1h30m; by default never")
@@ -96,6 +99,8 @@ type following struct {
 	limit      *timeLimit
 	allow      allowed
 	showsSteps bool
+	// codeOfFailure is the exit code where the API server does not answer any more.
+	codeOfFailure int
 }
 
 // follow asks again every second rather than watches: a watch that broke would have to be told from a silent one.
@@ -104,18 +109,26 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 	if o.Kind != tasks.kind {
 		kind, hint = kindOf(o), "; see kubectl sei why "+o.ref()
 	}
-	began := time.Now()
-	shown := ""
+	if how.limit != nil && how.limit.length > 0 {
+		limited, cancel := context.WithTimeout(c.ctx, how.limit.length)
+		defer cancel()
+		c = c.within(limited)
+	}
+	shown, line := "", kind.kind+" "+o.Metadata.Name+" was not read"
 	for {
 		current := &object{}
-		if err := c.get(kind, c.namespace, o.Metadata.Name, current); err != nil {
-			return failf(exitUnanswered, "%s", err)
+		err := c.get(kind, c.namespace, o.Metadata.Name, current)
+		if c.ctx.Err() != nil {
+			return how.timedOut(line, hint)
+		}
+		if err != nil {
+			return failf(how.codeOfFailure, "%s%s", err, hint)
 		}
 		reached := progressOf(current, how.allow)
 		if reached.stoppedNode != "" && c.hasResumed(reached.stoppedNode) {
 			reached.word = waiting
 		}
-		line := reached.String()
+		line = reached.String()
 		switch reached.word {
 		case converged:
 			fmt.Fprintf(p.Out, "%s%s\n", how.moment(), line)
@@ -127,12 +140,12 @@ func (p *plugin) follow(c *cluster, o *object, how following) error {
 			fmt.Fprintf(p.Out, "%s%s\n", how.moment(), line)
 			shown = line
 		}
-		if how.limit != nil && time.Since(began) >= how.limit.length {
-			return failf(exitTimeout, "%stimed out after %s: %s%s", how.moment(), how.limit.typed, line, hint)
+		if how.limit != nil && how.limit.length == 0 {
+			return how.timedOut(line, hint)
 		}
 		select {
 		case <-c.ctx.Done():
-			return c.ctx.Err()
+			return how.timedOut(line, hint)
 		case <-time.After(time.Second):
 		}
 	}
@@ -143,6 +156,10 @@ func (c *cluster) hasResumed(name string) bool {
 	node := &object{}
 	err := c.get(nodes, c.namespace, name, node)
 	return err == nil && !node.Spec.Paused && node.Spec.Maintenance.Hold == ""
+}
+
+func (f following) timedOut(line, hint string) error {
+	return failf(exitTimeout, "%stimed out after %s: %s%s", f.moment(), f.limit.typed, line, hint)
 }
 
 func (f following) moment() string {

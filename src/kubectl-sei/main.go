@@ -25,6 +25,9 @@ func run(executable string, args []string, streams genericiooptions.IOStreams) i
 	}
 	root.SetArgs(args)
 	executed, err := root.ExecuteC()
+	if out, isPrintable := streams.Out.(*printableWriter); isPrintable && out.failed != nil {
+		err = fmt.Errorf("cannot write the output: %w", out.failed)
+	}
 	if err == nil {
 		return exitDone
 	}

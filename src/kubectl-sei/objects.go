@@ -195,7 +195,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// oneLine joins the lines of a message.
+// oneLine joins the lines of a message: what a container or a chain wrote must not look like a line of this program.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
 
 // target is an object that the user named, with or without its type.
@@ -232,7 +232,7 @@ func (c *cluster) read(t target) ([]*object, error) {
 		found = append(found, one)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("there is no fleet and no node '%s'", t.name)
+		return nil, fmt.Errorf("there is no fleet and no node '%s' in namespace %s", t.name, c.namespace)
 	}
 	return found, nil
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -149,15 +152,25 @@ func (p *plugin) metrics(c *cluster, visit func(metric)) {
 			continue
 		}
 		for _, pod := range found {
-			answer, err := at(c.client.Get(), pods, operator.namespace).
-				Name(pod.Metadata.Name + ":8080").SubResource("proxy").Suffix("metrics").Stream(c.ctx)
-			if err != nil {
-				continue
-			}
-			readMetrics(answer, visit)
-			answer.Close()
+			c.metricsOf(pod, visit)
 		}
 	}
+}
+
+// metricsTimeout bounds the reading of one replica, whose machine may be gone.
+var metricsTimeout = 5 * time.Second
+
+// metricsOf reads what one replica exports, as far as it answers.
+func (c *cluster) metricsOf(replica pod, visit func(metric)) {
+	limited, cancel := context.WithTimeout(c.ctx, metricsTimeout)
+	defer cancel()
+	answer, err := at(c.client.Get(), pods, replica.Metadata.Namespace).
+		Name(replica.Metadata.Name + ":8080").SubResource("proxy").Suffix("metrics").Stream(limited)
+	if err != nil {
+		return
+	}
+	defer answer.Close()
+	readMetrics(answer, visit)
 }
 
 // longestSample bounds what is read of a line; the operator writes shorter ones.
@@ -185,7 +198,7 @@ func parseMetric(line string) (metric, bool) {
 		return metric{}, false
 	}
 	value, err := strconv.ParseFloat(parts[3], 64)
-	if err != nil {
+	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 		return metric{}, false
 	}
 	labels := map[string]string{}

@@ -31,6 +31,9 @@ func (p *plugin) orphansInPlaceOfStatus(cmd *cobra.Command, args []string) error
 	if p.output != "" {
 		return misused(cmd, "--output is a flag of status without --orphans")
 	}
+	if p.selector != "" {
+		return misused(cmd, "--selector is a flag of status without --orphans")
+	}
 	return p.orphans(cmd)
 }
 

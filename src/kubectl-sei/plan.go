@@ -43,7 +43,7 @@ func printProgress(out io.Writer, o *object) {
 	ofTemplate := o.Status.Rollout != nil && o.Status.Rollout.Configuration == ""
 	if o.Status.Plan == nil && !ofTemplate && o.Status.PausedRollout == nil {
 		if outdated := o.condition("UpToDate"); outdated.Status == "False" {
-			fmt.Fprintf(out, "  Not up to date: %s\n", outdated.Message)
+			fmt.Fprintf(out, "  Not up to date: %s\n", oneLine(outdated.Message))
 		} else {
 			fmt.Fprintln(out, "  No plan is active.")
 		}
@@ -51,7 +51,7 @@ func printProgress(out io.Writer, o *object) {
 	if len(o.Status.PlanHistory) > 0 {
 		fmt.Fprintln(out, "  Earlier:")
 		for _, line := range o.Status.PlanHistory {
-			fmt.Fprintf(out, "    %s\n", line)
+			fmt.Fprintf(out, "    %s\n", oneLine(line))
 		}
 	}
 }
@@ -113,5 +113,5 @@ func (t planTask) reasons() string {
 	if t.RetryCount > 0 {
 		text += fmt.Sprintf(" (retried %d times)", t.RetryCount)
 	}
-	return text
+	return oneLine(text)
 }

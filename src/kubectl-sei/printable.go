@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"unicode/utf8"
 )
@@ -12,6 +13,8 @@ func printable(out io.Writer) io.Writer { return &printableWriter{out: out} }
 type printableWriter struct {
 	out     io.Writer
 	partial []byte
+	// failed is the first error of out.
+	failed error
 }
 
 // chunk bounds the copy that is made of what is written.
@@ -40,6 +43,7 @@ func (w *printableWriter) writeChunk(data []byte) error {
 	}
 	w.partial = append([]byte(nil), text...)
 	_, err := w.out.Write(kept)
+	w.failed = cmp.Or(w.failed, err)
 	return err
 }
 

@@ -55,12 +55,19 @@ node of a fleet, and where an upgrade of the chain has left the image behind. Wh
 stay as they are. It waits while rollouts are paused.`,
 		Args: oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			isChosen := cmd.Flags().Changed("to-revision")
+			if isChosen && revision < 1 {
+				return misused(cmd, "--to-revision must be a number of kubectl sei revisions, not %d", revision)
+			}
 			c, object, err := p.settled(cmd, args)
 			if err != nil {
 				return err
 			}
 			if object.isFleet() {
 				return p.rollBackFleet(c, object, revision)
+			}
+			if isChosen {
+				return misused(cmd, "--to-revision is for a fleet: a node has no stored templates")
 			}
 			return p.rollBackNode(c, object)
 		},
@@ -152,11 +159,11 @@ func (p *plugin) rollBackFleet(c *cluster, fleet *object, revision int64) error 
 			Op: "remove", Path: "/metadata/annotations/" + strings.ReplaceAll(restartAnnotation, "/", "~1"),
 		})
 	}
-	if err := p.replace(c, fleet, operations); err != nil {
-		return err
-	}
 	running, err := c.imagesAfterUpgrade(fleet, chosen.image())
 	if err != nil {
+		return err
+	}
+	if err := p.replace(c, fleet, operations); err != nil {
 		return err
 	}
 	if running == "" {

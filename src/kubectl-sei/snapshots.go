@@ -25,6 +25,9 @@ says when the next one is due, or what is in the way.`,
 			if err != nil {
 				return err
 			}
+			if named.isNamed() && p.allNamespaces {
+				return misused(cmd, "a name does not go with -A")
+			}
 			if !named.isOf(fleets) {
 				return misused(cmd, "snapshots are taken of a fleet")
 			}
@@ -60,7 +63,7 @@ func (p *plugin) snapshots(c *cluster, name string) error {
 		}
 		fmt.Fprintf(p.Out, "%s, next %s\n", fleet.ref(), fleet.Status.Snapshots.NextScheduleTime)
 		if healthy := fleet.condition("SnapshotsHealthy"); healthy.Status != "" {
-			fmt.Fprintf(p.Out, "    %s: %s\n", healthy.Reason, healthy.Message)
+			fmt.Fprintf(p.Out, "    %s: %s\n", healthy.Reason, oneLine(healthy.Message))
 		}
 	}
 	labels := []string{"app.kubernetes.io/managed-by=sei-operator"}

@@ -162,7 +162,7 @@ func nextImage(o *object) string {
 func printCondition(out io.Writer, c condition) {
 	fmt.Fprintf(out, "  %-24s %-8s %s\n", c.Type, c.Status, c.Reason)
 	if c.Message != "" {
-		fmt.Fprintf(out, "      %s\n", c.Message)
+		fmt.Fprintf(out, "      %s\n", oneLine(c.Message))
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -86,6 +88,9 @@ const (
 
 // support collects what a node owns by the label with its name, and what a fleet owns by that with the fleet's.
 func (p *plugin) support(cmd *cobra.Command, c *cluster, named target) error {
+	if _, err := c.raw("/version"); err != nil && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
+		return fmt.Errorf("no archive was written: %w", err)
+	}
 	byNode, byFleet := nodeLabel, fleetLabel
 	var only *object
 	if named.isNamed() {

@@ -94,7 +94,7 @@ func newTransaction(
 			if err != nil || p.isDryRun() {
 				return err
 			}
-			return p.follow(c, task, following{limit: limit})
+			return p.follow(c, task, following{limit: limit, codeOfFailure: exitNo})
 		},
 	}
 	cmd.Flags().StringVar(&fees, "fees", "", "`coins`, such as 4000usei")
@@ -129,7 +129,7 @@ func (t transaction) addCosts(cmd *cobra.Command, fees, gas, key string) error {
 }
 
 var (
-	number = regexp.MustCompile(`^[0-9]+$`)
+	number = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
 	word   = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 )
 

@@ -88,7 +88,7 @@ func printUpgrades(out io.Writer, o *object) {
 		if halt := haltMessage.FindStringSubmatch(ready.Message); ready.Reason == "NotListed" && halt != nil {
 			printf("    %-16s %12s  HALTED, not listed\n", halt[1], halt[2])
 		}
-		printf("    %s: %s\n", ready.Reason, ready.Message)
+		printf("    %s: %s\n", ready.Reason, oneLine(ready.Message))
 	}
 	if !hasUpgrades(o) {
 		printf("    no upgrade is listed, and none is known to be planned\n")
