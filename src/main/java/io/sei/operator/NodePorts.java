@@ -28,7 +28,7 @@ public record NodePorts(
     SidecarClient sidecar,
     Sidecars sidecars,
     HttpChainClient chain,
-    Watches watches,
+    NodePollers watches,
     FairExecutor<ResourceID> logReads,
     Polling<ResourceID> polling,
     TakeoverGate takeover,

@@ -128,7 +128,7 @@ public final class SeiOperator implements AutoCloseable {
   private final Optional<HttpUsageClient> usage;
   private final ReconcileTrigger<SeiNode> nodeWakes = new ReconcileTrigger<>();
   private final PerObjectState<ResourceID> nodeMemory = new PerObjectState<>(nodeWakes::soon);
-  private final Watches watches;
+  private final NodePollers watches;
   private final WatchMonitor watchMonitor;
   private final Duration watchSilence;
   private final EventRecorder nodeEvents;
@@ -191,7 +191,7 @@ public final class SeiOperator implements AutoCloseable {
             config.prometheus(), config.process().watchNamespaces(), Names.CLAIM_PREFIX);
     var polling = new Polling<>(nodeMemory, polls, steady);
     this.watches =
-        new Watches(
+        new NodePollers(
             new ChainWatch(chain, clock, polling),
             new SyncWatch(chain, clock, polling),
             new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, usagePolls));

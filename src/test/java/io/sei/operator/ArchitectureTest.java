@@ -61,13 +61,13 @@ class ArchitectureTest {
       Set.of(
           """
           base.Sha256 base.Text base.Times chain.BlockRate chain.ChainAnswer chain.CurrentPlan
-          chain.KnownChain chain.RpcAnswers chain.SyncState fleet.FleetConditions
+          chain.ChainState chain.RpcAnswers chain.SyncState fleet.FleetConditions
           fleet.FleetEvents fleet.FleetStatus fleet.InheritedNetworking fleet.RolloutExplanation
           fleet.disruption.Availability fleet.disruption.ConfigurationOrder
           fleet.disruption.DataVolumesAtRisk fleet.disruption.Disruptions
           fleet.disruption.EarlyUpgrades fleet.disruption.RolloutForecast
           fleet.disruption.RolloutPlan fleet.disruption.RolloutPlanner
-          fleet.disruption.RolloutPolicy fleet.disruption.RolloutRecord fleet.feature.Assignment
+          fleet.disruption.RolloutPolicy fleet.disruption.RolloutRecord fleet.feature.TemplateAssignment
           fleet.feature.FleetView fleet.feature.Limits fleet.feature.Retention
           fleet.feature.Revisions fleet.feature.RolloutDecision fleet.feature.RolloutVerdict
           fleet.snapshots.SnapshotPlanner

@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 
-/** PURE: reads the times that others write, in objects and answers. */
+/** PURE: parses timestamps of Kubernetes objects and of RPC answers. */
 public final class Times {
 
   private Times() {}
 
-  /** A time of RFC 3339; empty for null and for what cannot be read. */
+  /** Parses an RFC 3339 timestamp; empty for null, empty or malformed text. */
   public static Optional<Instant> parse(String time) {
     if (time == null || time.isEmpty()) {
       return Optional.empty();

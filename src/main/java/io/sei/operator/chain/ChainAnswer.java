@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Answer of one node about its chain.
+ * Newest block and planned upgrade, as the RPC of one node reports them.
  *
- * @param plan the upgrade that is planned, whatever its height
+ * @param plan the plan of x/upgrade, also if the node has passed its height
  */
 public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
 
@@ -22,12 +22,12 @@ public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
     return plan.filter(it -> it.height() > head.height());
   }
 
-  /** Returns whether the newest block is later than any chain can have one. */
+  /** Returns whether the newest block is more than a minute ahead of this process's clock. */
   boolean isFromTheFuture(Instant now) {
     return head.time().isAfter(now.plus(SKEW));
   }
 
-  /** Returns whether the node is further behind another than nodes of a chain are. */
+  /** Returns whether this node lags: its newest block is more than a minute older than {@code other}. */
   boolean isBehind(ChainHead other) {
     return head.time().isBefore(other.time().minus(SKEW));
   }

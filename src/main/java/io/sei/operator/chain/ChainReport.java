@@ -6,4 +6,4 @@ package io.sei.operator.chain;
  * @param namespace the nodes'
  * @param chainId the chain's
  */
-public record ChainReport(String namespace, String chainId, KnownChain known) {}
+public record ChainReport(String namespace, String chainId, ChainState known) {}

@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** PURE: the version of a seid that runs, as far as an operator has to know releases apart. */
+/** PURE: major and minor version of a running seid, as its RPC reports it in {@code abci_info}. */
 public record SeidVersion(int major, int minor) {
 
   private static final Pattern VERSION =
       Pattern.compile("v?(\\d{1,4})\\.(\\d{1,4})\\.\\d{1,4}\\b.*");
 
-  /** Reads a version such as v6.8.0 or v6.8.0-rc2; empty for what is none. */
+  /** Parses a version such as v6.8.0 or v6.8.0-rc2; empty for anything else, such as a branch name. */
   public static Optional<SeidVersion> parse(String text) {
     Matcher version = VERSION.matcher(text);
     return version.matches()

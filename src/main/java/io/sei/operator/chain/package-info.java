@@ -4,6 +4,6 @@
  *
  * <p>Uses {@code base}, {@code config}.
  *
- * <p>Begin with {@link SyncClient} and {@link ChainClient}, then {@link KnownChain}.
+ * <p>Begin with {@link SyncClient} and {@link ChainClient}, then {@link ChainState}.
  */
 package io.sei.operator.chain;

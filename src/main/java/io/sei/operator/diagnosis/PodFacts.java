@@ -137,12 +137,7 @@ public final class PodFacts {
     return !isReady(pod) && condition(pod, "ContainersReady", "True").isPresent();
   }
 
-  /**
-   * Returns whether the Kubernetes node of the pod may be lost, so that it is worth asking for: the
-   * pod should be gone, somebody other than its kubelet calls it unready, or it has been unready
-   * for longer than the control plane takes to call a silent one so (50 s unless configured
-   * otherwise).
-   */
+  /** Returns whether the Kubernetes node of the pod may be lost, so that it is worth reading: the pod should be gone, another writer than its kubelet reports it unready, or it has been unready for longer than the control plane takes to notice a silent kubelet (50 s unless configured otherwise). */
   public static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return isOverdue(pod, now)
         || isReadinessOverruled(pod)

@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.feature.Assigned;
-import io.sei.operator.fleet.feature.Assignment;
+import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Makes the nodes of a deployment what they are to be: as many as wanted, each of its template. */
+/** Creates, updates and deletes the nodes of a deployment: as many as its replicas, each from its template. */
 public final class Children {
 
   private final KubeApi api;
@@ -63,7 +63,7 @@ public final class Children {
     boolean asAssigned = true;
     for (int ordinal = 0; ordinal < view.replicas(); ordinal++) {
       int wanted = ordinal;
-      Optional<NodeTemplate> template = Assignment.of(view, ordinal);
+      Optional<NodeTemplate> template = TemplateAssignment.of(view, ordinal);
       for (var change : changes) {
         template = template.map(it -> change.apply(it, wanted));
       }
@@ -124,10 +124,7 @@ public final class Children {
     }
   }
 
-  /**
-   * What another operator gives to nodes though no template says it: an address to each, peers to
-   * the validators of a ceremony. A pause is not among it, as it only passes on the deployment's.
-   */
+  /** Fields that another operator sets on nodes although no template has them: an address on each, peers on the validators of a ceremony. A pause is not among it, as it only passes on the deployment's. */
   private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {
     Set<String> fields =
         SpecFields.left(rendered).map(it -> "spec." + it).collect(Collectors.toSet());

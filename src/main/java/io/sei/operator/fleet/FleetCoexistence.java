@@ -21,7 +21,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
   /** Another setting takes a restart. */
   private static final Duration NOT_ADOPTED_RECHECK = Duration.ofMinutes(10);
 
-  /** Goes on unless the fleet is another operator's; else reports that and ends the pass. */
+  /** Continues unless another operator manages the fleet; else reports that and ends the pass. */
   public Next begin(FleetPass pass) {
     String namespace = pass.deployment().getMetadata().getNamespace();
     if (!takeover.mayAdopt(namespace)) {

@@ -115,7 +115,7 @@ final class FleetConditions {
         .orElseGet(() -> no(FleetReason.NODES_INITIALIZING, ready("")));
   }
 
-  /** As of a Deployment, but one node at least has to serve. */
+  /** Decides the condition as for a Deployment, but at least one node has to serve. */
   private ConditionProposal available() {
     int least = view.limits().leastReady(view.replicas());
     String words = ready(", at least %d needed".formatted(least));
@@ -205,7 +205,7 @@ final class FleetConditions {
         : no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
-  /** Work that goes on: where nodes are paused or held, that of the others. */
+  /** Reports work in progress: where nodes are paused or held, that of the others. */
   private ConditionProposal reconciling(ConditionProposal stalled) {
     if (stalled.status() == ConditionStatus.TRUE) {
       return no(stalled.reason(), Finding.NOT_RECONCILING);
@@ -391,7 +391,7 @@ final class FleetConditions {
         .isPresent();
   }
 
-  /** What a rollout waits for that does not go by itself. */
+  /** Returns the obstacle that makes a rollout wait for the user. */
   private String obstacle() {
     return pass.verdict().flatMap(RolloutVerdict::obstacleWords).map(it -> "; " + it).orElse("");
   }
@@ -447,7 +447,7 @@ final class FleetConditions {
     return "%d/%d nodes ready%s".formatted(status.readyReplicas(), view.replicas(), more);
   }
 
-  /** How the last one ended, if there has been one. */
+  /** Returns the outcome of the last one, if there was one. */
   private ConditionProposal asEnded(FleetConditionType type, String never) {
     return stored(type)
         .filter(FleetConditions::hasEnded)

@@ -41,7 +41,7 @@ public final class FleetEvents {
 
   private FleetEvents() {}
 
-  /** What happened between two statuses that follow each other. */
+  /** Returns the Events between two consecutive statuses. */
   public static List<ObjectEvent> between(
       SeiNodeDeploymentStatus before,
       SeiNodeDeploymentStatus after,

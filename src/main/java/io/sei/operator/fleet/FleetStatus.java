@@ -43,7 +43,7 @@ import java.util.stream.Collectors;
 /** Decides what a user reads of a deployment: counts, conditions, phase and explanation. */
 public final class FleetStatus {
 
-  /** Of a column; {@code status.nodes} has the image of each node. */
+  /** Limit of a column; {@code status.nodes} has the image of each node. */
   private static final int MAX_IMAGES = 512;
 
   private FleetStatus() {}

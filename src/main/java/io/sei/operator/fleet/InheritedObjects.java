@@ -34,13 +34,13 @@ import java.util.Optional;
 public final class InheritedObjects implements FleetFeature {
 
   /**
-   * What there is.
-   *
+ * Result of the search.
+ *
    * @param trouble why more may be there, or why its owners are not as they should be
    */
   public record Found(InheritedNetworking networking, Optional<String> trouble) {}
 
-  /** Nothing announces that a right was given. */
+  /** Interval at which refused reads are repeated: a granted right causes no event. */
   private static final Duration TROUBLE_RECHECK = Duration.ofSeconds(30);
 
   private final KubeApi api;

@@ -19,7 +19,7 @@ import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the run of a bootstrap Job means for the tasks that depend on it. */
+/** Effects of a bootstrap Job's run on the tasks that depend on it. */
 public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
@@ -34,13 +34,13 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
         : pass.view().livePod().isPresent();
   }
 
-  /** How far the run is. */
+  /** Returns the state of the run. */
   static BootstrapState state(NodePass pass) {
     TaskPlan plan = pass.stored().plan();
     return BootstrapState.of(pass.view().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
   }
 
-  /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
+  /** Returns the outcome of a task in a run whose pod neither runs nor has succeeded. */
   TaskOutcome interrupted(NodePass pass, BootstrapState state) {
     return switch (state) {
       case BootstrapState.Failed _
@@ -61,7 +61,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     };
   }
 
-  /** The pod of a run, with what its log says of the end of seid where that was read. */
+  /** Returns the pod of a run with the end of seid by its log, where that was read. */
   Pod withWords(NodePass pass, Pod pod) {
     return diagnosis.logs().withWords(ResourceID.fromResource(pass.node()), pod);
   }

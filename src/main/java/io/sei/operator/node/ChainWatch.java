@@ -12,7 +12,7 @@ import io.sei.operator.base.Polling;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainReport;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.PodFacts;
@@ -84,7 +84,7 @@ public final class ChainWatch {
 
     private Duration pause = CALM;
     private int failures;
-    private KnownChain known;
+    private ChainState known;
 
     Chain(ResourceID key) {
       this.key = key;
@@ -160,7 +160,7 @@ public final class ChainWatch {
       observe(node, spec.chainId(), rpc);
       note(node, lists, spec.freeze().isPresent());
     }
-    Optional<KnownChain> known = known(view.node());
+    Optional<ChainState> known = known(view.node());
     if (isNews(view.chain(), known) || (lists && isWord(view.chain(), known))) {
       nodes.wake(node);
     }
@@ -219,7 +219,7 @@ public final class ChainWatch {
   }
 
   /** Returns the known state of a node's chain; empty until one of its nodes has answered. */
-  synchronized Optional<KnownChain> known(SeiNode node) {
+  synchronized Optional<ChainState> known(SeiNode node) {
     ResourceID key = keyOf(node);
     // A node that executes no blocks does not halt for an upgrade either.
     return known(key).filter(it -> NodeMode.of(node.getSpec()).servesRpc());
@@ -227,7 +227,7 @@ public final class ChainWatch {
 
   /** The chain as the nodes of a namespace know it, for the status of a fleet. */
   public Optional<FleetChain> lastHeard(String namespace, String chainId) {
-    Optional<KnownChain> known;
+    Optional<ChainState> known;
     synchronized (this) {
       known = known(new ResourceID(chainId, namespace));
     }
@@ -249,13 +249,13 @@ public final class ChainWatch {
     return new ResourceID(node.getSpec().chainId(), node.getMetadata().getNamespace());
   }
 
-  private Optional<KnownChain> known(ResourceID key) {
+  private Optional<ChainState> known(ResourceID key) {
     return Optional.ofNullable(chains.get(key))
         .map(chain -> chain.known)
         .map(known -> isWitnessed(key.getName(), known) ? known.witnessed() : known);
   }
 
-  private boolean isWitnessed(String chainId, KnownChain known) {
+  private boolean isWitnessed(String chainId, ChainState known) {
     return chains.entrySet().stream()
             .filter(it -> it.getKey().getName().equals(chainId))
             .flatMap(it -> it.getValue().said.values().stream())
@@ -341,7 +341,7 @@ public final class ChainWatch {
       if (chains.get(key) != chain) {
         return false;
       }
-      Map<ResourceID, Optional<KnownChain>> before = everywhere(key.getName());
+      Map<ResourceID, Optional<ChainState>> before = everywhere(key.getName());
       if (answer instanceof Answer.Failed<ChainAnswer>(RuntimeException why)) {
         failed(key, chain, String.valueOf(why.getMessage()));
       } else {
@@ -358,22 +358,22 @@ public final class ChainWatch {
   }
 
   private void heard(ResourceID key, Chain chain, ChainAnswer answer) {
-    Optional<KnownChain> before = Optional.ofNullable(chain.known);
-    Optional<String> objection = KnownChain.objection(answer, before, clock.instant());
+    Optional<ChainState> before = Optional.ofNullable(chain.known);
+    Optional<String> objection = ChainState.objection(answer, before, clock.instant());
     if (objection.isPresent()) {
       failed(key, chain, objection.get());
       return;
     }
     boolean others = chain.hasOthersThan(chain.asked);
-    KnownChain now =
-        before.map(known -> known.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));
+    ChainState now =
+        before.map(known -> known.heard(answer, others)).orElseGet(() -> ChainState.of(answer));
     chain.known = now;
     chain.heights.put(chain.asked, answer.head().height());
     if (chain.nodes.containsKey(chain.asked)) {
-      chain.said.put(chain.asked, KnownChain.of(answer).planned());
+      chain.said.put(chain.asked, ChainState.of(answer).planned());
     }
     chain.failures = 0;
-    boolean isFirst = before.flatMap(KnownChain::planned).isEmpty() && now.planned().isPresent();
+    boolean isFirst = before.flatMap(ChainState::planned).isEmpty() && now.planned().isPresent();
     boolean wantsWitness = isFirst && others && !chain.listing.isEmpty();
     chain.pause = now.isDoubted() || wantsWitness ? Duration.ZERO : CALM;
   }
@@ -399,27 +399,27 @@ public final class ChainWatch {
     }
   }
 
-  private Map<ResourceID, Optional<KnownChain>> everywhere(String chainId) {
+  private Map<ResourceID, Optional<ChainState>> everywhere(String chainId) {
     return chains.keySet().stream()
         .filter(key -> key.getName().equals(chainId))
         .collect(Collectors.toMap(it -> it, this::known));
   }
 
-  private static boolean isNews(Optional<KnownChain> before, Optional<KnownChain> now) {
-    return !before.map(KnownChain::planned).equals(now.map(KnownChain::planned));
+  private static boolean isNews(Optional<ChainState> before, Optional<ChainState> now) {
+    return !before.map(ChainState::planned).equals(now.map(ChainState::planned));
   }
 
   /** Returns whether a plan has just got or lost its second witness. */
-  private static boolean isWord(Optional<KnownChain> before, Optional<KnownChain> now) {
+  private static boolean isWord(Optional<ChainState> before, Optional<ChainState> now) {
     return isWitnessedPlan(before) != isWitnessedPlan(now);
   }
 
-  private static boolean isWitnessedPlan(Optional<KnownChain> known) {
+  private static boolean isWitnessedPlan(Optional<ChainState> known) {
     return known.filter(it -> it.isWitnessed() && it.planned().isPresent()).isPresent();
   }
 
   private Stream<ResourceID> concerned(
-      ResourceID key, Optional<KnownChain> before, Optional<KnownChain> now) {
+      ResourceID key, Optional<ChainState> before, Optional<ChainState> now) {
     Chain chain = chains.get(key);
     Set<String> names =
         isNews(before, now) ? chain.nodes.keySet() : isWord(before, now) ? chain.listing : Set.of();

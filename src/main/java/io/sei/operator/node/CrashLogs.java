@@ -46,12 +46,12 @@ public final class CrashLogs {
   /** A kubelet's statuses arrive up to a second after the fact, seen on a real one. */
   private static final Duration STATUS_LAG = Duration.ofMillis(1500);
 
-  /** As many failures in a row are said that a kubelet counts before it believes a probe. */
+  /** Number of consecutive failures that is reported, as many as a kubelet counts for a probe. */
   private static final int FAILURES = 3;
 
   /**
-   * What is known of a node's pod.
-   *
+ * Known end of a run in a node's pod.
+ *
    * @param run the newest run that was asked for
    * @param words what its log says of its end; null to keep the termination message
    * @param source whose words these are; of none, they say why the log cannot be read
@@ -72,7 +72,7 @@ public final class CrashLogs {
   }
 
   private enum Source {
-    /** No log of this pod was read yet. */
+    /** No log of this pod has been read. */
     NONE,
     EARLIER_RUN,
     THIS_RUN

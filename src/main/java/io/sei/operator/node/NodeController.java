@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
-import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.api.validation.NodeValidation;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
@@ -56,7 +56,7 @@ public record NodeController(
 
   @Override
   public List<FieldError> errors(SeiNode node) {
-    List<FieldError> ofSpec = SpecValidation.validate(node);
+    List<FieldError> ofSpec = NodeValidation.validate(node);
     return ofSpec.isEmpty() ? missingBuckets.apply(node) : ofSpec;
   }
 

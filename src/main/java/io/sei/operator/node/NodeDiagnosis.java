@@ -139,9 +139,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return plan != null && (plan.isActive() || plan.kind() != PlanKind.INIT);
   }
 
-  /**
-   * What is wrong with the configuration fails a second time; what is wrong with a disk may not.
-   */
+  /** A fault of the configuration fails a second time; a fault of a disk may not. */
   private static SidecarTrouble failed(PlannedTask task) {
     boolean givenUp = task.status() == TaskStatus.FAILED;
     if (SidecarTaskTypes.OF_CONFIGURATION.contains(task.type())
@@ -163,10 +161,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return Optional.ofNullable(status.plan()).flatMap(TaskPlan::currentTask);
   }
 
-  /**
-   * What the sidecar said. While a task that failed runs again, that is what it last failed with. A
-   * task of the operator waits with the last finding as its message, which must not quote itself.
-   */
+  /** Returns the message of the sidecar. While a task that failed runs again, that is what it last failed with. A task of the operator waits with the last finding as its message, which must not quote itself. */
   static String words(SidecarTrouble trouble, PlannedTask task) {
     if (!TaskTypes.isOfSidecar(task.type())) {
       return null;

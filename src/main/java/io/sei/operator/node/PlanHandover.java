@@ -69,12 +69,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
         .orElse(task.withSubmittedAt(null));
   }
 
-  /**
-   * Returns whether the next plan may begin: nothing that the old one asked for runs any more,
-   * unless the next goes on with it. The old plan is as {@link #observed} and the next one made
-   * from it. A sidecar that cannot be asked holds up nothing where the next plan replaces its pod,
-   * for that may be what brings it back.
-   */
+  /** Returns whether the next plan may begin: no task of the old one runs any more, unless the next plan continues it. The old plan is as {@link #observed} and the next one made from it. A sidecar that does not answer delays nothing where the next plan replaces its pod, since that may repair it. */
   public boolean isClear(NodePass pass, TaskPlan old, TaskPlan next) {
     Set<String> goingOn = ids(next.tasks());
     List<PlannedTask> left =

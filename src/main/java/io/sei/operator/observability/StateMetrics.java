@@ -146,7 +146,7 @@ final class StateMetrics implements MultiCollector {
     var labels = Labels.of("namespace", chain.namespace(), "chain", chain.chainId());
     gauges.add(
         "sei_chain_height",
-        "Height of a chain when a node was last asked; only in the replica that leads",
+        "Newest height of a chain that a node has reported; only in the replica that leads",
         labels,
         chain.known().height());
     chain.known().planned().ifPresent(it -> planned(chain, it, labels, gauges));

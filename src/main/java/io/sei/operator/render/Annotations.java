@@ -69,7 +69,7 @@ public final class Annotations {
    */
   public static final String ON_DELETE = "sei.io/on-delete";
 
-  /** On a claim: when the operator last had it ask for another size; RFC 3339. */
+  /** On a claim: time at which the operator last changed its requested size; RFC 3339. */
   public static final String RESIZED_AT = "sei.io/resized-at";
 
   /** On a claim: time since which its {@link Labels#SIGNING_KEY} signs on it. */

@@ -195,16 +195,15 @@ public final class SpecFields {
                     && it.with().apply(rendered, NOTHING).equals(rendered)));
   }
 
-  /** A version of a template as it is stored: with nothing that belongs to no version. */
+  /** Returns a version of a template as it is stored: without the fields that belong to no version. */
   public static NodeTemplate versioned(NodeTemplate template) {
     return template.withSpec(withOwn(template.spec(), NOTHING));
   }
 
   /**
-   * A version as nodes are given it: with what the template in force says in the fields that belong
-   * to no version, which may be nothing.
+   * Returns a stored version of a template as nodes get it: the fields that belong to no version, set or unset, are those of the present template.
    */
-  public static NodeTemplate given(NodeTemplate version, NodeTemplate inForce) {
+  public static NodeTemplate withUnversionedFields(NodeTemplate version, NodeTemplate inForce) {
     return version.withSpec(withOwn(version.spec(), inForce.spec()));
   }
 

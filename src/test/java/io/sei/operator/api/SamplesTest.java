@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.api.validation.NodeValidation;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.testkit.Cases;
@@ -81,7 +81,7 @@ class SamplesTest extends OperatorTestCase {
   @MethodSource("someNodes")
   void nodeRuns(Path file) {
     SeiNode sample = node(file);
-    assertThat(SpecValidation.validate(sample.getSpec())).isEmpty();
+    assertThat(NodeValidation.validate(sample.getSpec())).isEmpty();
     Optional.ofNullable(sample.getSpec().validator())
         .filter(validator -> validator.signingKey() != null)
         .ifPresent(this::createSecrets);

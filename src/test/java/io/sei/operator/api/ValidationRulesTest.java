@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.Sentences;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
-import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.api.validation.NodeValidation;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ class ValidationRulesTest {
     List<FieldError> validate(Map<String, Object> object) {
       if (crd.model() == SeiNode.class) {
         SeiNode node = Serialization.unmarshal(Serialization.asJson(object), SeiNode.class);
-        return SpecValidation.validate(node.getSpec());
+        return NodeValidation.validate(node.getSpec());
       }
       if (crd.model() == SeiNodeTask.class || crd.model() == SeiSigningKey.class) {
         return List.of();

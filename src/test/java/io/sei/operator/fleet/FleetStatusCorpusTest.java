@@ -15,7 +15,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
-import io.sei.operator.fleet.feature.Assignment;
+import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
@@ -184,7 +184,7 @@ public class FleetStatusCorpusTest {
 
   private static String assigned(FleetView view, FleetNode node) {
     return ", is to have "
-        + Assignment.of(view, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
+        + TemplateAssignment.of(view, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
   }
 
   private static SeiNodeDeploymentStatus addDecision(

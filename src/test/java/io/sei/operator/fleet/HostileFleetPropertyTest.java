@@ -19,7 +19,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.fleet.disruption.RolloutPlan;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
-import io.sei.operator.fleet.feature.Assignment;
+import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.RolloutDecision;
@@ -229,7 +229,7 @@ class HostileFleetPropertyTest {
     private void sync(FleetView view) {
       for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
         SimulatedNode node = nodes.get(ordinal);
-        String image = Assignment.of(view, ordinal).orElseThrow().spec().image();
+        String image = TemplateAssignment.of(view, ordinal).orElseThrow().spec().image();
         if (ordinal < partition) {
           assertThat(image).as("below the partition").isEqualTo(node.given);
         }

@@ -11,7 +11,7 @@ import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.feature.NodeView;
@@ -411,7 +411,7 @@ class ChainWatchTest {
   }
 
   private Optional<UpgradePlan> known(String node) {
-    return watch.known(node(node)).flatMap(KnownChain::planned);
+    return watch.known(node(node)).flatMap(ChainState::planned);
   }
 
   private boolean isWitnessed() {

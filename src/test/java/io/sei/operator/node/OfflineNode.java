@@ -3,7 +3,7 @@ package io.sei.operator.node;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.NodeAssembly;
 import io.sei.operator.NodePortsBuilder;
-import io.sei.operator.Watches;
+import io.sei.operator.NodePollers;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
 import io.sei.operator.config.OperatorConfig;
@@ -64,7 +64,7 @@ public final class OfflineNode {
         NodePortsBuilder.builder()
             .config(OperatorConfig.fromEnvironment(Map.of("SEI_SIGNING_SCOPE", "Namespaces")))
             .memory(new PerObjectState<>())
-            .watches(new Watches(null, syncWatch(), usageWatch()))
+            .watches(new NodePollers(null, syncWatch(), usageWatch()))
             .polling(polling())
             .metrics(new OperatorMetrics(clock))
             .clock(clock)

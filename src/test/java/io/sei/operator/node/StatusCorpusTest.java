@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.SigningKeyHold;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
-import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.api.validation.NodeValidation;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.EffectiveNode;
@@ -82,7 +82,7 @@ public class StatusCorpusTest {
     return nodes().stream()
         .map(Stored::resource)
         .filter(node -> !node.isMarkedForDeletion())
-        .filter(node -> SpecValidation.validate(node.getSpec()).isEmpty())
+        .filter(node -> NodeValidation.validate(node.getSpec()).isEmpty())
         .flatMap(
             node ->
                 Stream.of(Found.values())
@@ -139,7 +139,7 @@ public class StatusCorpusTest {
     if (node.isMarkedForDeletion()) {
       return lines.stream();
     }
-    List<FieldError> errors = SpecValidation.validate(node.getSpec());
+    List<FieldError> errors = NodeValidation.validate(node.getSpec());
     if (!errors.isEmpty()) {
       lines.add("  the spec is invalid");
       addDifference(status, NodeStatus.invalid(node, errors, StatusCorpus.NOW), lines);

@@ -19,7 +19,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.render.SpecHash;
 import java.time.Clock;
@@ -88,7 +88,7 @@ class StateMetricsTest {
   void whatIsKnownOfAChainIsThereAsSoonAsItIsKnown() {
     var plan = Optional.of(new UpgradePlan("v2", 100, false));
     var at = Instant.ofEpochSecond(1000);
-    var first = KnownChain.of(new ChainAnswer(new ChainHead("c", 50, at), plan));
+    var first = ChainState.of(new ChainAnswer(new ChainHead("c", 50, at), plan));
     metrics.ofChains(() -> Stream.of(new ChainReport("sei", "c", first)));
 
     assertThat(value("sei_chain_height")).contains(50.0);

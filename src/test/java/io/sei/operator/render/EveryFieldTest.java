@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.api.validation.NodeValidation;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.render.SpecFields.Effect;
 import io.sei.operator.render.SpecFields.SpecField;
@@ -56,7 +56,7 @@ class EveryFieldTest {
   @ParameterizedTest
   @MethodSource("specs")
   void everySpecIsValid(String name) {
-    assertThat(SpecValidation.validate(SPECS.get(name))).isEmpty();
+    assertThat(NodeValidation.validate(SPECS.get(name))).isEmpty();
   }
 
   @ParameterizedTest

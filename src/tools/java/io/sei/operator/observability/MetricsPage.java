@@ -35,7 +35,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
@@ -159,7 +159,7 @@ public final class MetricsPage {
     var plan = Optional.of(new UpgradePlan("any", 9, false));
     var first = new ChainAnswer(new ChainHead("any", 1, NOW), plan);
     var second = new ChainAnswer(new ChainHead("any", 2, NOW.plusSeconds(1)), plan);
-    return new ChainReport("any", "any", KnownChain.of(first).heard(second, true));
+    return new ChainReport("any", "any", ChainState.of(first).heard(second, true));
   }
 
   private static SeiNode node() {

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A rule that a field breaks.
+ * Validation error of one field.
  *
  * @param path the field, such as {@code spec.peers[0].static.addresses}
- * @param message what the rule demands
+ * @param message the problem or the requirement, to follow the path and a colon
  */
 public record FieldError(String path, String message) {
 
-  /** A field that could not be read, which no rule lets be. */
+  /** Returns the error of a field that could not be read, or was too large to keep. */
   public static FieldError of(Unreadable.Field field) {
     return new FieldError(field.path(), field.problem());
   }
 
-  /** Several errors for a human, in one line. */
+  /** Joins errors into one line for the message of a condition. */
   public static String joined(List<FieldError> errors) {
     return errors.stream().map(FieldError::toString).collect(Collectors.joining("; "));
   }

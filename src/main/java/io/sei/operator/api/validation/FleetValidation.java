@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * The rules of a SeiNodeDeployment's spec that the operator checks itself, as in {@link
- * SpecValidation}: what would take down more nodes than anybody asked for, and what would have
+ * NodeValidation}: what would take down more nodes than anybody asked for, and what would have
  * several nodes sign with one key or write to one volume.
  */
 public final class FleetValidation {
@@ -43,7 +43,7 @@ public final class FleetValidation {
   public static List<FieldError> validate(SeiNodeDeploymentSpec spec) {
     var errors = new ArrayList<FieldError>();
     SeiNodeSpec node = spec.template().spec();
-    for (FieldError error : SpecValidation.validateTemplate(node)) {
+    for (FieldError error : NodeValidation.validateTemplate(node)) {
       errors.add(new FieldError("spec.template." + error.path(), error.message()));
     }
     if (spec.replicas() < 1) {

@@ -4,6 +4,6 @@
  *
  * <p>Uses {@code api.v1alpha1}, {@code base}.
  *
- * <p>Begin with {@link SpecValidation} then {@link FleetValidation}.
+ * <p>Begin with {@link NodeValidation} then {@link FleetValidation}.
  */
 package io.sei.operator.api.validation;

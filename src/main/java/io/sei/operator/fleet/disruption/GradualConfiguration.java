@@ -40,7 +40,7 @@ public record GradualConfiguration(boolean waitsByDefault)
     return order(view).inFlight();
   }
 
-  /** Also between two admissions: what comes later must not slip in between. */
+  /** Counts as in progress also between two admissions, so that no later source comes between them. */
   @Override
   public boolean isMakingProgress(FleetView view) {
     ConfigurationOrder order = order(view);

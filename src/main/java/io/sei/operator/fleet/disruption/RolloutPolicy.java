@@ -118,11 +118,7 @@ public final class RolloutPolicy {
     return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
   }
 
-  /**
-   * Returns whether it is to be Ready again. One that was taken counts, whatever its own status
-   * says since: its pod may have been seen Ready, live, and been replaced before the node recorded
-   * that.
-   */
+  /** Returns whether the rollout has to make the node Ready again. A node that was taken down counts, whatever its own status reports since: its pod may have been seen Ready, live, and been replaced before the node recorded that. */
   private boolean wasAvailable(FleetNode node) {
     return rollout
         .node(node.name())

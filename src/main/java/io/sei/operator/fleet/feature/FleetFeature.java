@@ -36,8 +36,8 @@ public interface FleetFeature {
   default void conditions(FleetConditionParts conditions) {}
 
   /**
-   * Stops what a deleted fleet has begun, and takes the owner off what outlives it.
-   *
+ * Stops the work of a deleted fleet, and removes the owner reference from objects that outlive it.
+ *
    * @param nodes with the label of the fleet, whoever owns them
    * @param rejections writes that may be rejected without keeping the finalizer
    */

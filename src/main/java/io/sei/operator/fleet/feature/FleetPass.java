@@ -109,7 +109,7 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
     assigned = found;
   }
 
-  /** How far the nodes' specs were found to be as their template. */
+  /** Returns how far the nodes' specs match their template. */
   public Assigned assigned() {
     return assigned;
   }
@@ -150,7 +150,7 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
     configuring = Optional.of(progress);
   }
 
-  /** How far a changed configuration is; empty if the nodes are being given none. */
+  /** Returns the progress of a changed configuration; empty if none is spread. */
   public Optional<String> configuring() {
     return configuring;
   }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *
  * @param stored the status that is stored, empty rather than null; read-only. It has no rollout of a
  *     configuration alone, which only shows the record of the configuration
- * @param template the template in force
+ * @param template the template of the fleet's spec, also after it failed and was rolled back
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal
  * @param revisions the templates that are kept

@@ -36,7 +36,7 @@ import java.util.function.Function;
  */
 public record BlockProduction(Function<SeiNode, Optional<Block>> last) implements FleetFeature {
 
-  /** How old a chain's newest block may be; upstream's operator has the same. */
+  /** Maximum age of a chain's newest block; as in the Go operator. */
   static final Duration LONGEST_BLOCK = Duration.ofMinutes(2);
 
   private static final FleetConditionType TYPE = FleetConditionType.PRODUCING;

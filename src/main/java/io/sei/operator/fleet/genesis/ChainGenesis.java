@@ -202,7 +202,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     return record(pass, made.get());
   }
 
-  /** Goes on with the chain of an earlier deployment, of which all but the nodes is there. */
+  /** Continues with the chain of an earlier deployment, of which everything but the nodes exists. */
   private Next inherit(FleetPass pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
     if (pass.stored().genesis() != null) {
@@ -242,7 +242,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     return Next.rest(Recheck.RACE);
   }
 
-  /** What somebody made since the ceremony began is not seized, and gets no key. */
+  /** An object that a user made since the ceremony began is not taken over, and gets no key. */
   private static Next inTheWay(FleetPass pass, List<String> names) {
     return failed(
         pass,
@@ -314,7 +314,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         || stored(pass).isPresent();
   }
 
-  /** That there is a genesis, which another operator may have made. */
+  /** Returns the condition that there is a genesis, which another operator may have made. */
   private static Optional<Condition> said(FleetPass pass) {
     return stored(pass).filter(Condition::isTrue);
   }

@@ -59,7 +59,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
 
   private static final Logger log = LoggerFactory.getLogger(SnapshotRuns.class);
 
-  /** What is in the way goes with an event of a node, mostly. */
+  /** Interval while an obstacle remains; most of them end with an event of a node. */
   private static final Duration WAITING = Duration.ofMinutes(1);
 
   /** A class, or the whole API, is installed by hand. */
@@ -264,7 +264,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
         .equals(Optional.of(new SnapshotStop(run.snapshot(), run.deadline())));
   }
 
-  /** Nothing makes a pod any more: the StatefulSet controller knows that there is to be none. */
+  /** Returns whether no controller creates a pod any more: the StatefulSet controller has observed zero replicas. */
   private boolean hasStopped(SeiNode node) {
     boolean saysSo =
         FleetNode.says(node, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent();

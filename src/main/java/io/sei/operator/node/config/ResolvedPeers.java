@@ -93,9 +93,7 @@ public record ResolvedPeers() implements NodeFeature {
     conditions.record(this::record);
   }
 
-  /**
-   * Not while a plan is active: peers that come one after the other would be written one by one.
-   */
+  /** Waits while a plan is active: peers that appear one after the other would be written one by one. */
   void record(NodePass pass) {
     if (PeerSelection.looksElsewhere(pass.node())) {
       pass.recheckAfter(CONSENT_CHECK);

@@ -16,10 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A node as it is to be, which is not always what its spec says: with the image of the last upgrade
- * in place of {@code spec.image}, where it is due, without {@code snapshot} on a volume that is
- * made from a VolumeSnapshot, paused while it is stopped for a snapshot, not paused where that
- * would end a pod whose data is at risk, and with what features lay over it.
+ * A node with the operator's changes to its spec: with the image of the last upgrade in place of {@code spec.image}, where it is due, without {@code snapshot} on a volume that is made from a VolumeSnapshot, paused while it is stopped for a snapshot, not paused where that would end a pod whose data is at risk, and with the features' overlays.
  *
  * @param declared as the user wrote it
  * @param node as it is to be
@@ -34,8 +31,8 @@ public record EffectiveNode(
   public static final String RESET = "spec.dataResetGeneration";
 
   /**
-   * The node as it is to be.
-   *
+ * Returns the effective node.
+ *
    * @param kept the pod that may not be ended, if that is so
    * @param features what they lay over the spec
    */

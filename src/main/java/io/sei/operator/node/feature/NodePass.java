@@ -39,7 +39,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   private final Map<Rank, ConditionProposal> ranked = new HashMap<>();
   private final ConditionsDraft conditions;
   private LogAccess logAccess = LogAccess.UNKNOWN;
-  private Optional<Long> caughtUpAt = Optional.empty();
+  private Optional<Long> firstBlock = Optional.empty();
   private Optional<SeidRestartDue> seidRestartDue = Optional.empty();
   private Optional<String> deadlineSuspension = Optional.empty();
   private Optional<Finding> finding = Optional.empty();
@@ -113,13 +113,13 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   }
 
   /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */
-  public void caughtUpAt(long height) {
-    caughtUpAt = Optional.of(height);
+  public void firstBlock(long height) {
+    firstBlock = Optional.of(height);
   }
 
   /** The height at which the run that is Ready has caught up; empty while it is not known to. */
-  public Optional<Long> caughtUpAt() {
-    return caughtUpAt;
+  public Optional<Long> firstBlock() {
+    return firstBlock;
   }
 
   /** Reports that seid has to be restarted in its present pod. */

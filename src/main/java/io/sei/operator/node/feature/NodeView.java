@@ -18,7 +18,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.render.Annotations;
@@ -70,7 +70,7 @@ public record NodeView(
     Optional<ConfigMap> proxyConfig,
     Optional<SidecarHealth> sidecar,
     PeerResolution peers,
-    Optional<KnownChain> chain,
+    Optional<ChainState> chain,
     Optional<Long> height,
     Optional<VolumeRisk> risk,
     Instant now)

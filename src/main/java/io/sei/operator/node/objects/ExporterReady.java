@@ -31,7 +31,7 @@ public final class ExporterReady implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.EXPORTER_READY;
 
-  /** How long after its RPC seid may take to serve gRPC; a second was seen. */
+  /** Time that seid may take from its RPC to gRPC; a second was seen. */
   private static final Duration SETTLED = Duration.ofMinutes(1);
 
   private static final Duration AGAIN = Duration.ofMinutes(10);
@@ -101,7 +101,7 @@ public final class ExporterReady implements NodeFeature {
         answer -> answer.value().filter(isWaiting -> isWaiting || isKnown));
   }
 
-  /** When the pod became Ready, or a container of it started later. */
+  /** Returns the time at which the pod became Ready, or at which a container of it started later. */
   private static Instant startedAt(Pod pod) {
     Instant ready = PodFacts.readySince(pod).orElse(Instant.EPOCH);
     Instant started = PodFacts.lastStart(pod).orElse(Instant.EPOCH);

@@ -36,7 +36,7 @@ public record Replay() implements NodeFeature {
     conditions.record(this::record);
   }
 
-  /** How long seid replays depends on the heights, and its progress cannot be read. */
+  /** The duration of a replay depends on the heights, and its progress cannot be read. */
   void record(NodePass pass) {
     if (pass.waitsFor(TaskReason.REPLAYING)) {
       pass.suspendDeadline("the bootstrap is replaying blocks, which has no deadline");

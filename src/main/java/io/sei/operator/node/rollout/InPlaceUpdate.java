@@ -96,10 +96,7 @@ public final class InPlaceUpdate {
     return (isWanted(pass.node()) || pass.view().isKept()) && plan.kind() == PlanKind.UPDATE;
   }
 
-  /**
-   * Returns whether a pod that has the plan's template is to be deleted, as it does not get to run
-   * it.
-   */
+  /** Returns whether a pod that has the plan's template has to be deleted, since it cannot run it. */
   boolean isGivenUp(NodePass pass, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     return ObservedPod.isCarriedOut(pod, update) && update.how() == How.RECREATE;
@@ -355,10 +352,7 @@ public final class InPlaceUpdate {
         && ObservedPod.hasRunSince(pod, update);
   }
 
-  /**
-   * Returns whether an update in place has failed in a pod that has the plan's template: then it is
-   * recorded that the pod is to be deleted.
-   */
+  /** Returns whether an update in place has failed in a pod that has the plan's template: then the deletion of the pod is recorded. */
   boolean fails(NodePass pass, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     if (!ObservedPod.isCarriedOut(pod, update)) {

@@ -155,7 +155,7 @@ public record PodUpdates(
         .event(EventRule.normal("PodUpdated", PodUpdates::report));
   }
 
-  /** How the pod is that a plan is to change is recorded in the write of the plan. */
+  /** The state of the pod that a plan changes is recorded in the write of the plan. */
   void record(NodePass pass) {
     if (hasNewPlan(pass) && InPlaceUpdate.isWanted(pass, pass.plan())) {
       foresee(pass);
@@ -193,7 +193,7 @@ public record PodUpdates(
     }
   }
 
-  /** From here on no earlier request changes the pod. */
+  /** Invalidates earlier requests: they carry an older resource version. */
   private Pod bump(Pod pod, PodUpdate update) {
     String mark = update.specHash() + "@" + update.at();
     try {

@@ -17,12 +17,7 @@ import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Finds a Secret that has come to hold the signing key of another validator under a running pod.
- * The pod keeps its key: the kubelet goes on mounting the old content of an immutable Secret, and
- * seid reads the file once. A new key that no other node has is no fault. Secrets are not watched,
- * so each is read by name twice a minute.
- */
+/** Finds a Secret that holds the signing key of another validator since a pod started. The pod keeps its key: the kubelet mounts the old content of an immutable Secret, and seid reads the file once. A new key that no other node has is no fault. Secrets are not watched, so each is read by name twice a minute. */
 final class ChangedSecret {
 
   private static final Duration AGAIN = Duration.ofSeconds(30);
@@ -55,7 +50,7 @@ final class ChangedSecret {
   private Optional<Change> read(Question question) {
     String namespace = question.node().getNamespace().orElseThrow();
     Optional<String> key =
-        KeySecrets.publicKey(
+        KeySecretChecks.publicKey(
             question.secret(), api.get(Secret.class, namespace, question.secret()));
     if (key.isEmpty() || key.get().equals(question.startedFor())) {
       return Optional.empty();

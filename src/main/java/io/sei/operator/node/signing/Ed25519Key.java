@@ -6,11 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/**
- * PURE: the public key that a key file of Tendermint comes to. Seid takes it from the private key
- * and overwrites what else the file says of it ({@code loadFilePV} of
- * sei-tendermint/privval/file.go, {@code LoadNodeKey} of its types/node_key.go).
- */
+/** PURE: public key of a Tendermint key file. Seid derives it from the private key and overwrites the file's other fields ({@code loadFilePV} of sei-tendermint/privval/file.go, {@code LoadNodeKey} of its types/node_key.go). */
 final class Ed25519Key {
 
   /** The only kind of key that seid signs and connects with. */

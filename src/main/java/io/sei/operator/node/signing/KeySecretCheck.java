@@ -17,9 +17,9 @@ record KeySecretCheck(
   /** Whether a pod can use the Secret. */
   enum State {
     USABLE,
-    /** It does not exist or is being deleted, which may pass by itself. */
+    /** The Secret does not exist or is being deleted, which may pass without help. */
     ABSENT,
-    /** It is of no use until a user corrects it. */
+    /** The Secret is useless until the user corrects it. */
     INVALID
   }
 

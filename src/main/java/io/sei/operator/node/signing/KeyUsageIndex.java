@@ -262,7 +262,7 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
   /** A Secret that the operator must not read proves nothing. */
   private boolean isIn(Signer self, String namespace, String secret) {
     try {
-      return KeySecrets.publicKey(secret, api.get(Secret.class, namespace, secret))
+      return KeySecretChecks.publicKey(secret, api.get(Secret.class, namespace, secret))
           .filter(self.key()::equals)
           .isPresent();
     } catch (KubernetesClientException e) {

@@ -56,8 +56,8 @@ record OtherSigner() {
   }
 
   /**
-   * What is known after a look.
-   *
+ * Returns the status after a look at the pod.
+ *
    * @param pod one that has a seid
    * @param retry the value of the annotation sei.io/retry; null for none
    */

@@ -40,7 +40,7 @@ record SignatureRecord() {
     }
   }
 
-  /** What is known after a pod was looked at, which has a seid; null if that is nothing. */
+  /** Returns the record after a look at a pod with a seid; null if nothing is known. */
   static OwnSignatures after(OwnSignatures before, Pod pod, Instant now) {
     String key = PodSigningKey.of(pod).orElse(null);
     if (PodFacts.isReady(pod)) {

@@ -53,7 +53,7 @@ record SigningKeyGuard(KubeApi api, SigningScope scope) {
     return Veto.writeFirst();
   }
 
-  /** For which key the node's StatefulSet makes pods that mount the Secret of its spec. */
+  /** Returns the key for which the node's StatefulSet creates pods that mount the Secret of its spec. */
   private static Optional<String> keyBefore(NodePass pass) {
     return pass.node()
         .getSpec()
@@ -218,7 +218,7 @@ record SigningKeyGuard(KubeApi api, SigningScope scope) {
     return Veto.of(reason, message, recheck);
   }
 
-  /** Releases the key, unless the pod there is goes on signing with it, whatever the spec asks. */
+  /** Releases the key, unless the present pod still signs with it, whatever the spec requires. */
   private void release(NodePass pass, Optional<String> key) {
     boolean signs = pass.view().livePod().flatMap(PodSigningKey::of).equals(key);
     if (key.isPresent() && !signs && scope.lock().isPresent()) {
@@ -234,6 +234,6 @@ record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
   /** The public key in a Secret as it is now; empty if it holds none. */
   static Optional<String> keyOf(KubeApi api, NodePass pass, String secret) {
-    return KeySecrets.publicKey(secret, api.get(Secret.class, pass.namespace(), secret));
+    return KeySecretChecks.publicKey(secret, api.get(Secret.class, pass.namespace(), secret));
   }
 }

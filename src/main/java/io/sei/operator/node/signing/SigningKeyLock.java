@@ -207,9 +207,8 @@ final class SigningKeyLock {
   }
 
   /**
-   * Records a pod that runs, whatever the record says: no node is stopped by it. While the node's
-   * last one may live on the record keeps that.
-   *
+ * Records a running pod, whatever the record contains: no node is stopped for it. While the node's last one may live on the record keeps that.
+ *
    * @param pod what is known of the pod
    * @return what was recorded; empty where the operator has no right to, or somebody else has
    *     written meanwhile
@@ -242,8 +241,8 @@ final class SigningKeyLock {
   }
 
   /**
-   * What was recorded of a pod.
-   *
+ * Outcome of recording a pod.
+ *
    * @param record name of the record that the pod signs by
    * @param sharedWith the other node that has the key; empty for none
    */
@@ -364,7 +363,7 @@ final class SigningKeyLock {
     release(self, self.declaredRecord());
   }
 
-  /** The same by the record of this name; nothing if the node does not hold it. */
+  /** Releases the record of this name; has no effect if the node does not hold it. */
   void release(Signer self, String name) {
     readable(
         self,

@@ -12,7 +12,7 @@ import io.sei.operator.node.signing.SigningKeyLock.RunningPod;
 import java.util.Optional;
 
 /**
- * How far the operator looks for others that sign with a node's key.
+ * Scope in which the operator looks for other nodes that sign with a node's key.
  *
  * @param lock the records of the cluster's keys; empty if nodes of a namespace alone count
  */
@@ -21,7 +21,7 @@ record SigningScope(Optional<SigningKeyLock> lock) {
   private static final String NAMESPACE =
       "; who signs with it in other namespaces is not seen (SEI_SIGNING_SCOPE is Namespaces)";
 
-  /** What is to be said of a key that a node may use, with what is not known of it. */
+  /** Returns a message about a usable key, with the limits of what is known. */
   String words(String message) {
     return lock.isPresent() ? message : message + NAMESPACE;
   }
@@ -64,8 +64,8 @@ record SigningScope(Optional<SigningKeyLock> lock) {
   }
 
   /**
-   * The same for a node with a Secret, which proves possession if it has the private key.
-   *
+ * Returns a signer with a Secret, which proves possession if it has the private key.
+ *
    * @param secret the public key of the private one in the node's Secret, as it was just read
    */
   static Signer proving(NodePass pass, String key, Optional<String> secret) {

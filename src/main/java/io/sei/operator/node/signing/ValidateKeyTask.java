@@ -51,7 +51,7 @@ record ValidateKeyTask(
             return KeySecretCheck.ofSigningKey(SigningKeyGuard.DECLARED, signer.get().publicKey());
           }
           String name = pass.node().getSpec().signingKeySecret().orElseThrow();
-          KeySecretCheck found = KeySecrets.signingKey(name, read(api, pass, name));
+          KeySecretCheck found = KeySecretChecks.signingKey(name, read(api, pass, name));
           return found
               .publicKey()
               .map(key -> KeySecretCheck.ofSigningKey(guard.scope().words(found.message()), key))
@@ -69,7 +69,7 @@ record ValidateKeyTask(
         NodeReason.NODE_KEY_INVALID,
         pass -> {
           String name = pass.node().getSpec().nodeKeySecret().orElseThrow();
-          return KeySecrets.nodeKey(name, read(api, pass, name));
+          return KeySecretChecks.nodeKey(name, read(api, pass, name));
         },
         (pass, key) -> Veto.none());
   }
@@ -83,7 +83,7 @@ record ValidateKeyTask(
         NodeReason.OPERATOR_KEYRING_INVALID,
         pass -> {
           var keyring = pass.node().getSpec().operatorKeyring().orElseThrow();
-          return KeySecrets.operatorKeyring(
+          return KeySecretChecks.operatorKeyring(
               keyring,
               read(api, pass, keyring.secretName()),
               read(api, pass, keyring.passphraseSecretRef().secretName()));
@@ -137,7 +137,7 @@ record ValidateKeyTask(
     }
   }
 
-  /** As long as the task has waited, within the bounds. */
+  /** Returns the time for which the task has waited, within the bounds. */
   private static Duration recheck(NodePass pass) {
     Duration waited =
         Optional.ofNullable(pass.stored().plan())

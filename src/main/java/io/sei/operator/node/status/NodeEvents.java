@@ -44,7 +44,7 @@ public final class NodeEvents {
 
   private NodeEvents() {}
 
-  /** What happened between two statuses that follow each other. */
+  /** Returns the Events between two consecutive statuses. */
   public static List<ObjectEvent> between(
       SeiNodeStatus before, SeiNodeStatus after, ConditionParts conditions) {
     return EventRule.told(

@@ -44,7 +44,7 @@ public final class NodeStatus {
     forgetEarlierPod(pass);
     recordEndpoint(pass);
     conditions.record(pass);
-    SeidRuns.record(pass);
+    SeidRunRecorder.record(pass);
     SidecarAbilities.dropOtherImage(pass);
   }
 
@@ -83,17 +83,14 @@ public final class NodeStatus {
     }
   }
 
-  /** It is made of the node's name and mode, so it stays whatever becomes of the pod. */
+  /** The endpoint depends on the node's name and mode, so that it stays when the pod changes. */
   private static void recordEndpoint(NodePass pass) {
     if (pass.draft().phase() == NodePhase.RUNNING) {
       pass.update(status -> status.withEndpoint(ServiceUrls.ofNode(pass.node()).orElse(null)));
     }
   }
 
-  /**
-   * The status of a node whose spec cannot be worked with. What runs goes on running, so a phase
-   * that was reached is kept.
-   */
+  /** Returns the status of a node with an invalid spec. The pod keeps running, so that the phase stays. */
   public static SeiNodeStatus invalid(SeiNode node, List<FieldError> errors, Instant now) {
     SeiNodeStatus status = NodeView.statusOf(node);
     String message = FieldError.joined(errors);

@@ -131,7 +131,7 @@ public final class Stalling {
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
-  /** What is said of it, to be repeated. */
+  /** Returns the previous proposal, to be repeated. */
   private Optional<ConditionProposal> said() {
     return pass.said(NodeConditionType.STALLED);
   }
@@ -150,17 +150,14 @@ public final class Stalling {
         wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
   }
 
-  /**
-   * What a plan failed for that is recreated for the same target: it has yet to get past the task
-   * that the sidecar refused.
-   */
+  /** A failed plan that is recreated for the same target stays stalled until it is past the task that the sidecar refused. */
   private boolean isStalledUntilRetried() {
     TaskPlan plan = pass.draft().plan();
     boolean again = plan != null && plan.isActive() && plan.attempt() != null && plan.attempt() > 0;
     return again && before.filter(it -> it.stalledOn(StallReason.SIDECAR_TASK_FAILED)).isPresent();
   }
 
-  /** After a start nothing is known of sidecars yet, which says nothing of their state. */
+  /** After a start of the operator no sidecar has been polled, so that nothing is known of their state. */
   private boolean isYetToBeAsked(Progress stalled) {
     return stalled.stalledOn(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && view.livePod().isPresent()

@@ -52,7 +52,7 @@ public record BucketSnapshots() implements NodeFeature {
         : Stream.empty();
   }
 
-  /** With what an earlier plan has restored on the volume. */
+  /** Returns the step with the snapshot that an earlier plan restored on the volume. */
   private static Step restore(NodeView view, Snapshot.S3 s3) {
     Step step = SnapshotRestore.of(s3);
     return restored(view.stored().plan())

@@ -89,7 +89,7 @@ public record CaughtUp(SyncWatch watch) {
   }
 
   void record(NodePass pass) {
-    watch.firstBlock(pass.view()).ifPresent(pass::caughtUpAt);
+    watch.firstBlock(pass.view()).ifPresent(pass::firstBlock);
     if (isCatchingUp(pass)) {
       pass.offer(Rank.Ready.POD_NOT_READY, no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
       pass.recheckAfter(HeightRecord.LONG);

@@ -67,7 +67,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
                     : Stream.empty());
   }
 
-  /** A ConfigMap of somebody else is not watched. */
+  /** The user's ConfigMap is not watched. */
   private TaskOutcome validate(NodePass pass) {
     ConfigMapKey given = pass.node().getSpec().givenGenesis().orElseThrow();
     return GenesisFile.defect(

@@ -38,10 +38,10 @@ import java.util.function.BinaryOperator;
  */
 final class Starting {
 
-  /** Of a node whose spec does not say. */
+  /** Deadline where the spec sets none. */
   private static final Duration DEADLINE = Duration.ofHours(6);
 
-  /** Nothing wakes a node whose seid listens, but is not Ready and says nothing. */
+  /** Interval for a node whose seid listens, is not Ready and logs nothing: no event triggers a reconcile. */
   private static final Duration LOOK = Duration.ofMinutes(5);
 
   private static final Duration AGAIN = Duration.ofMinutes(1);

@@ -2,7 +2,7 @@ package io.sei.operator.node.upgrade;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.feature.NodeView;
 import java.util.Comparator;
@@ -57,7 +57,7 @@ final class ChainListing {
     if (listing.isListed(ChainEntries.sought(plan.name(), plan.height(), ""))) {
       return Optional.of("another upgrade is listed at that height");
     }
-    return view.chain().filter(KnownChain::isWitnessed).isPresent()
+    return view.chain().filter(ChainState::isWitnessed).isPresent()
         ? Optional.empty()
         : Optional.of("no second node reports it yet");
   }
@@ -79,7 +79,7 @@ final class ChainListing {
 
   /** Returns the plan of the chain on which two nodes agree. */
   private Optional<UpgradePlan> agreed() {
-    return view.chain().filter(KnownChain::isWitnessed).flatMap(KnownChain::planned);
+    return view.chain().filter(ChainState::isWitnessed).flatMap(ChainState::planned);
   }
 
   /**

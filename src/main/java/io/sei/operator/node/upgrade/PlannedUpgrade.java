@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.feature.AppliedUpgrades;
 import io.sei.operator.node.feature.NodePass;
@@ -30,7 +30,7 @@ final class PlannedUpgrade {
     this.view = pass.view();
     this.plan =
         view.chain()
-            .flatMap(KnownChain::planned)
+            .flatMap(ChainState::planned)
             .filter(it -> !view.upgrades().has(it.name()))
             .filter(it -> view.node().getSpec().executes(it.height()));
     this.entry =
@@ -46,10 +46,7 @@ final class PlannedUpgrade {
     return new PlannedUpgrade(pass);
   }
 
-  /**
-   * Returns whether a condition repeats what the chain said before this process started, and nobody
-   * has changed the spec since: it holds until the chain is asked again.
-   */
+  /** Returns whether a condition repeats the chain's plan of the time before this process started, and the spec has not changed since: it holds until the chain is polled again. */
   boolean isStillSaid() {
     return view.chain().isEmpty()
         && view.stored()

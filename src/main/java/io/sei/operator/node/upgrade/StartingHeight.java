@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.node.feature.AppliedUpgrades;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.render.Names;
@@ -45,7 +45,7 @@ final class StartingHeight {
   /** State sync starts at a block that is some minutes old at most. */
   private static Optional<Long> height(NodeView view, Snapshot from) {
     return from.s3() == null
-        ? view.chain().map(KnownChain::height)
+        ? view.chain().map(ChainState::height)
         : Optional.ofNullable(from.s3().targetHeight());
   }
 

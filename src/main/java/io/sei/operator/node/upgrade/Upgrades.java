@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -33,13 +33,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Prepares a node for the upgrades ahead, and records which image it goes on with at one, before
- * anything is done about it.
- */
+/** Prepares a node for the upgrades ahead, and records the image with which it continues at a halt, before the pod is changed. */
 public final class Upgrades implements NodeFeature {
 
-  /** How long before an upgrade its expected time is reported. */
+  /** Time before an upgrade from which its expected time is reported. */
   private static final Duration ESTIMATED_AHEAD = Duration.ofHours(1);
 
   private final KubeApi api;
@@ -54,7 +51,7 @@ public final class Upgrades implements NodeFeature {
     this.pulls = new UpgradePulls(puller);
   }
 
-  /** What the operator lists itself counts like what people list. */
+  /** Upgrades that the operator listed count like the user's. */
   @Override
   public SeiNodeSpec overlay(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return ChainEntries.effective(spec, status);
@@ -70,7 +67,7 @@ public final class Upgrades implements NodeFeature {
   public void keep(NodePass pass) {
     TaskPlan plan = pass.stored().plan();
     if (!pass.view().isPaused() && (plan == null || !plan.isActive())) {
-      pulls.advance(pass, pass.view().chain().flatMap(KnownChain::plannedTime));
+      pulls.advance(pass, pass.view().chain().flatMap(ChainState::plannedTime));
     }
   }
 
@@ -125,7 +122,7 @@ public final class Upgrades implements NodeFeature {
     return true;
   }
 
-  /** What other nodes of the chain in the namespace have listed themselves. */
+  /** Returns the images that other nodes of the chain in the namespace have listed. */
   private Map<String, Set<String>> imagesOfOthers(NodePass pass) {
     return caches
         .nodes()
@@ -207,7 +204,7 @@ public final class Upgrades implements NodeFeature {
     if (!upgrade.isAhead() || upgrade.isWithdrawn() || upgrade.height() == null) {
       return upgrade;
     }
-    Optional<KnownChain> chain = view.chain();
+    Optional<ChainState> chain = view.chain();
     Optional<Long> height = view.height();
     if (chain.isEmpty() || height.isEmpty()) {
       return wasPassed(upgrade, view.stored()) ? upgrade.withState(UpgradeState.PASSED) : upgrade;

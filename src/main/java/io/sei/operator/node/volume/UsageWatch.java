@@ -108,7 +108,7 @@ public final class UsageWatch {
     this.watched = memory.newMap();
   }
 
-  /** Returns whether there is somebody to ask. */
+  /** Returns whether there is a program to poll. */
   boolean isPossible() {
     return client.isPresent();
   }

@@ -107,7 +107,7 @@ record VolumeSize(
     return BY_AMOUNT.compare(capacity, requested) >= 0;
   }
 
-  /** Returns whether it is to be larger than the spec asks for. */
+  /** Returns whether the volume has to be larger than the spec requests. */
   boolean isMoreThanAsked() {
     return BY_AMOUNT.compare(wanted, asked) > 0;
   }

@@ -23,7 +23,7 @@ class RandomSpecTest {
   void neverThrowsAndNamesAField() {
     for (int i = 0; i < SPECS; i++) {
       SeiNodeSpec spec = records.make(SeiNodeSpec.class);
-      assertThat(SpecValidation.validate(spec))
+      assertThat(NodeValidation.validate(spec))
           .as("%s", spec)
           .allSatisfy(
               error -> {

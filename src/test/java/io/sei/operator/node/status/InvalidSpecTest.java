@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @ExclusiveControlPlane
 class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
 
-  /** SpecValidationTest has what is invalid. */
+  /** NodeValidationTest has what is invalid. */
   @Test
   void invalidNodeSaysWhereAndGoesOnOnceFixed() {
     var replayer =

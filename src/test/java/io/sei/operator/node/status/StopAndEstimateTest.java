@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.feature.EffectiveNode;
 import io.sei.operator.node.feature.NodePass;
@@ -36,8 +36,8 @@ class StopAndEstimateTest {
     "3700,",
   })
   void timeOfAnUpgradeIsRecordedInTheLastHour(long ahead, Instant expected) {
-    KnownChain chain =
-        KnownChain.of(head(900, NodeSample.NOW.minusSeconds(100)))
+    ChainState chain =
+        ChainState.of(head(900, NodeSample.NOW.minusSeconds(100)))
             .heard(head(1000, NodeSample.NOW), false);
 
     NodeSample node = aNode("1").upgrades(new Upgrade("v2", 1000 + ahead, "2", null));

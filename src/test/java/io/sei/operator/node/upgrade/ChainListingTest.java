@@ -9,7 +9,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.testkit.RandomRecords;
@@ -160,14 +160,14 @@ class ChainListingTest {
         .view();
   }
 
-  private static KnownChain chain(String plan) {
+  private static ChainState chain(String plan) {
     String[] words = plan.replace("?", "").split(" ");
     Optional<UpgradePlan> planned =
         words[0].equals(NONE)
             ? Optional.empty()
             : Optional.of(new UpgradePlan(words[0], Long.parseLong(words[1]), false));
-    KnownChain known =
-        KnownChain.of(new ChainAnswer(new ChainHead("c", 50, NodeSample.NOW), planned));
+    ChainState known =
+        ChainState.of(new ChainAnswer(new ChainHead("c", 50, NodeSample.NOW), planned));
     return plan.endsWith("?") ? known : known.witnessed();
   }
 

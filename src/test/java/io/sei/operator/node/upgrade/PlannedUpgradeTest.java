@@ -19,7 +19,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.OfflineNode;
@@ -41,7 +41,7 @@ class PlannedUpgradeTest {
 
   private static final String A = "sei:a";
   private static final SeiNodeStatus RUNNING = aNode(A).running().status();
-  private static final Optional<KnownChain> UNKNOWN = Optional.empty();
+  private static final Optional<ChainState> UNKNOWN = Optional.empty();
 
   static Stream<Arguments> verdicts() {
     return Stream.of(
@@ -63,7 +63,7 @@ class PlannedUpgradeTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("verdicts")
   void conditionShowsWhetherThePlanIsListed(
-      String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
+      String what, Optional<ChainState> chain, List<Upgrade> listed, String said) {
     assertThat(says(derive(chain, listed, RUNNING))).isEqualTo(said);
   }
 
@@ -174,11 +174,11 @@ class PlannedUpgradeTest {
   }
 
   private static NodePass derive(
-      Optional<KnownChain> chain, List<Upgrade> listed, SeiNodeStatus status) {
+      Optional<ChainState> chain, List<Upgrade> listed, SeiNodeStatus status) {
     return derive(chain, withUpgrades(listed), status);
   }
 
-  private static NodePass derive(Optional<KnownChain> chain, SeiNode node, SeiNodeStatus status) {
+  private static NodePass derive(Optional<ChainState> chain, SeiNode node, SeiNodeStatus status) {
     var pass =
         aNode(node)
             .status(status)
@@ -224,13 +224,13 @@ class PlannedUpgradeTest {
     return Conditions.find(pass.draft().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
-  private static Optional<KnownChain> planned(String name, long height, boolean minor) {
+  private static Optional<ChainState> planned(String name, long height, boolean minor) {
     return Optional.of(
-        KnownChain.of(answer(50, Optional.of(new UpgradePlan(name, height, minor)))));
+        ChainState.of(answer(50, Optional.of(new UpgradePlan(name, height, minor)))));
   }
 
-  private static Optional<KnownChain> nothing() {
-    return Optional.of(KnownChain.of(answer(50, Optional.empty())));
+  private static Optional<ChainState> nothing() {
+    return Optional.of(ChainState.of(answer(50, Optional.empty())));
   }
 
   private static ChainAnswer answer(long height, Optional<UpgradePlan> plan) {
@@ -247,7 +247,7 @@ class PlannedUpgradeTest {
   }
 
   private static Arguments row(
-      String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
+      String what, Optional<ChainState> chain, List<Upgrade> listed, String said) {
     return Arguments.of(what, chain, listed, said);
   }
 }

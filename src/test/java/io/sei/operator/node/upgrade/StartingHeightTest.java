@@ -13,7 +13,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.node.feature.AppliedUpgrades;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.testkit.samples.NodeSample;
@@ -46,7 +46,7 @@ class StartingHeightTest {
             new Snapshot(null, new Snapshot.StateSync(), null, null, null), SeiNodeStatus.empty());
     var head = new ChainHead("atlantic-2", height, NodeSample.NOW);
     NodeView known =
-        synced.withChain(Optional.of(KnownChain.of(new ChainAnswer(head, Optional.empty()))));
+        synced.withChain(Optional.of(ChainState.of(new ChainAnswer(head, Optional.empty()))));
 
     assertThat(StartingHeight.of(synced)).as("nobody has said the height").isEmpty();
     assertThat(

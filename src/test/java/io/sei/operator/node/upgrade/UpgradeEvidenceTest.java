@@ -14,7 +14,7 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.node.feature.AppliedUpgrades;
@@ -159,14 +159,14 @@ class UpgradeEvidenceTest {
     return node;
   }
 
-  private static Optional<KnownChain> planned(String plan) {
+  private static Optional<ChainState> planned(String plan) {
     String[] words = plan.split(" ");
     Optional<UpgradePlan> planned =
         words.length == 1
             ? Optional.empty()
             : Optional.of(new UpgradePlan(words[0], 100, words[1].equals("minor")));
     var head = new ChainHead("atlantic-2", 10, NodeSample.NOW);
-    return Optional.of(KnownChain.of(new ChainAnswer(head, planned)));
+    return Optional.of(ChainState.of(new ChainAnswer(head, planned)));
   }
 
   private static String said(String kind) {

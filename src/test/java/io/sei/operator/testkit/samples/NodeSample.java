@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.ChainState;
 import io.sei.operator.node.feature.EffectiveNode;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
@@ -333,7 +333,7 @@ public final class NodeSample {
     return with(view -> view.withClaim(Optional.ofNullable(claim)));
   }
 
-  public NodeSample chain(KnownChain chain) {
+  public NodeSample chain(ChainState chain) {
     return with(view -> view.withChain(Optional.of(chain)));
   }
 

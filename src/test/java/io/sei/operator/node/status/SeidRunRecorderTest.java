@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The record of the run of seid for a node's fleet. */
-class SeidRunsTest {
+class SeidRunRecorderTest {
 
   private static final SeidRun READY =
       SeidRun.nothing()
@@ -115,9 +115,9 @@ class SeidRunsTest {
       NodeSample node, SeidRun before, Optional<Pod> pod, long caughtUpAt) {
     NodePass pass = node.running().status(status -> status.withSeid(before)).pod(pod).pass();
     if (caughtUpAt > 0) {
-      pass.caughtUpAt(caughtUpAt);
+      pass.firstBlock(caughtUpAt);
     }
-    SeidRuns.record(pass);
+    SeidRunRecorder.record(pass);
     return pass.draft().seid();
   }
 

@@ -5,21 +5,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * PURE: what is known of a chain by the answers of its nodes, one after the other. Any of them may
- * be wrong: a plan is believed as soon as one node says it, since it is reported and never acted
- * on, and counts as gone once two nodes in a row do not know it, if there are two.
+ * PURE: state of a chain by the answers of a namespace's nodes, one after the other. Any of them may be wrong: a plan is accepted from one node, since a missed upgrade is worse than a false warning, and dropped after two consecutive answers without it, or one if no other node can be polled. A plan that no second node confirms is reported, and it times the pull of its image; it changes an image only for an entry that the user marked {@code early}.
  *
- * @param planned the upgrade ahead of the node that answered
- * @param isDoubted whether the last node that answered did not know of it
- * @param isWitnessed whether two nodes, of whatever namespace, agree on what is planned or that
- *     nothing is, by the last answer of each
+ * @param planned the accepted plan; while it is doubted, that of an earlier answer
+ * @param isDoubted whether the last answer lacked the plan, so that the next one decides
+ * @param isWitnessed whether the last answers of two nodes, in any namespace, agree with {@code planned}; added when the state is read
  */
-public record KnownChain(
+public record ChainState(
     BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted, boolean isWitnessed) {
 
   /** Returns the state after the first answer. */
-  public static KnownChain of(ChainAnswer first) {
-    return new KnownChain(BlockRate.of(first.head()), first.ahead(), false, false);
+  public static ChainState of(ChainAnswer first) {
+    return new ChainState(BlockRate.of(first.head()), first.ahead(), false, false);
   }
 
   /**
@@ -28,7 +25,7 @@ public record KnownChain(
    * @param known what is known so far, if anything
    */
   public static Optional<String> objection(
-      ChainAnswer answer, Optional<KnownChain> known, Instant now) {
+      ChainAnswer answer, Optional<ChainState> known, Instant now) {
     if (answer.isFromTheFuture(now)) {
       return Optional.of("its newest block is from the future");
     }
@@ -40,27 +37,27 @@ public record KnownChain(
   /**
    * Returns the state after one more answer.
    *
-   * @param others whether another node could be asked as well
+   * @param others whether another node can be polled as well
    */
-  public KnownChain heard(ChainAnswer answer, boolean others) {
+  public ChainState heard(ChainAnswer answer, boolean others) {
     BlockRate latest = rate.with(answer.head());
     boolean denied = planned.isPresent() && answer.ahead().isEmpty();
     return denied && others && !isDoubted
-        ? new KnownChain(latest, planned, true, false)
-        : new KnownChain(latest, answer.ahead(), false, false);
+        ? new ChainState(latest, planned, true, false)
+        : new ChainState(latest, answer.ahead(), false, false);
   }
 
-  /** Returns this chain after a second node has confirmed its plan. */
-  public KnownChain witnessed() {
-    return new KnownChain(rate, planned, isDoubted, true);
+  /** Returns a copy that is marked as witnessed. */
+  public ChainState witnessed() {
+    return new ChainState(rate, planned, isDoubted, true);
   }
 
-  /** The height that the last answer said. */
+  /** Newest height of any accepted answer; lower only after the chain was restarted. */
   public long height() {
     return rate.last().height();
   }
 
-  /** Time of the block of that height. */
+  /** Time of the block at {@link #height}. */
   public Instant time() {
     return rate.last().time();
   }

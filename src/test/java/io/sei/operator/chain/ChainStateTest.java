@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class KnownChainTest {
+class ChainStateTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
 
@@ -30,10 +30,10 @@ class KnownChainTest {
         "v2 -      | false | -",
       })
   void planIsBelievedAtOnceAndGoneOnceTwoDoNotKnowIt(String said, boolean others, String known) {
-    KnownChain chain = null;
+    ChainState chain = null;
     for (String plan : said.split(" ")) {
       ChainAnswer answer = answer(50, plan.equals("-") ? null : plan, 100);
-      chain = chain == null ? KnownChain.of(answer) : chain.heard(answer, others);
+      chain = chain == null ? ChainState.of(answer) : chain.heard(answer, others);
     }
 
     assertThat(chain.planned().map(UpgradePlan::name).orElse("-") + (chain.isDoubted() ? "?" : ""))
@@ -43,12 +43,12 @@ class KnownChainTest {
   @ParameterizedTest
   @CsvSource({"99, true", "100, false", "101, false"})
   void onlyAPlanAheadOfTheNodeIsPlanned(long height, boolean planned) {
-    assertThat(KnownChain.of(answer(height, "v2", 100)).planned().isPresent()).isEqualTo(planned);
+    assertThat(ChainState.of(answer(height, "v2", 100)).planned().isPresent()).isEqualTo(planned);
   }
 
   @Test
   void timeIsKnownOnceThereAreTwoHeights() {
-    KnownChain chain = KnownChain.of(answer(40, "v2", 100));
+    ChainState chain = ChainState.of(answer(40, "v2", 100));
     assertThat(chain.plannedTime()).isEmpty();
 
     chain = chain.heard(answer(40, "v2", 100), true);
@@ -61,8 +61,8 @@ class KnownChainTest {
 
   @Test
   void chainThatStartsOverHasNoRateYet() {
-    KnownChain chain =
-        KnownChain.of(answer(40, "v2", 100))
+    ChainState chain =
+        ChainState.of(answer(40, "v2", 100))
             .heard(answer(60, "v2", 100), true)
             .heard(
                 new ChainAnswer(new ChainHead("c", 5, NOW.plusSeconds(999)), plan("v2", 100)),
@@ -74,8 +74,8 @@ class KnownChainTest {
 
   @Test
   void nodeThatIsABlockBehindChangesNoRate() {
-    KnownChain chain =
-        KnownChain.of(answer(40, "v2", 100))
+    ChainState chain =
+        ChainState.of(answer(40, "v2", 100))
             .heard(answer(60, "v2", 100), true)
             .heard(answer(59, "v2", 100), true);
 
@@ -84,8 +84,8 @@ class KnownChainTest {
 
   @Test
   void heightThatIsYearsAwayHasNoTime() {
-    KnownChain chain =
-        KnownChain.of(answer(40, "v2", RpcAnswers.MAX_HEIGHT))
+    ChainState chain =
+        ChainState.of(answer(40, "v2", RpcAnswers.MAX_HEIGHT))
             .heard(answer(60, "v2", RpcAnswers.MAX_HEIGHT), true);
 
     assertThat(chain.plannedTime()).isEmpty();
@@ -113,9 +113,9 @@ class KnownChainTest {
         "86400 | its newest block is from the future",
       })
   void answerOfAnotherTimeIsNotBelieved(long seconds, String objection) {
-    KnownChain known = KnownChain.of(at(NOW));
+    ChainState known = ChainState.of(at(NOW));
 
-    assertThat(KnownChain.objection(at(NOW.plusSeconds(seconds)), Optional.of(known), NOW))
+    assertThat(ChainState.objection(at(NOW.plusSeconds(seconds)), Optional.of(known), NOW))
         .isEqualTo(Optional.ofNullable(objection));
   }
 

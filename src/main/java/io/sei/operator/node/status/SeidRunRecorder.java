@@ -11,18 +11,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Records for its fleet what becomes of seid in a node's pod: a pod that is Ready may have a seid
- * that has not heard of its chain yet, or that crashes in a moment. All of it changes together with
- * the condition Ready, but that seid has caught up.
+ * Keeps {@code status.seid} of a fleet's node: since when the present run of seid is Ready, and whether it has caught up, is down, or crashed after it was Ready. The fleet needs it because a Ready pod may have a seid that has no peer yet, or that crashes in a moment. But for {@code caughtUpAt} it changes only together with the condition Ready, so that it costs no further write of the status.
  */
-public final class SeidRuns {
+public final class SeidRunRecorder {
 
   private final NodeView view;
-  private final Optional<Long> caughtUpAt;
+  private final Optional<Long> firstBlock;
 
-  private SeidRuns(NodePass pass) {
+  private SeidRunRecorder(NodePass pass) {
     this.view = pass.view();
-    this.caughtUpAt = pass.caughtUpAt();
+    this.firstBlock = pass.firstBlock();
   }
 
   static void record(NodePass pass) {
@@ -30,7 +28,7 @@ public final class SeidRuns {
       return;
     }
     SeidRun before = Optional.ofNullable(pass.draft().seid()).orElse(SeidRun.nothing());
-    SeidRun after = new SeidRuns(pass).after(before);
+    SeidRun after = new SeidRunRecorder(pass).after(before);
     pass.update(status -> status.withSeid(after.equals(SeidRun.nothing()) ? null : after));
   }
 
@@ -59,7 +57,7 @@ public final class SeidRuns {
 
   private SeidRun withCrash(SeidRun known, SeidState seid) {
     if (seid.hasHalted()) {
-      // A halt counts as a crash until its log is read.
+      // The kubelet reports a halt like any other exit, so it may have been recorded as a crash.
       return known.with(halted -> halted.crash(null).crashReason(null).crashedAt(null));
     }
     return Optional.ofNullable(known.containerID())
@@ -75,19 +73,19 @@ public final class SeidRuns {
   }
 
   private SeidRun ready(SeidRun known, String run) {
-    boolean same = run.equals(known.containerID()) && known.readyAt() != null;
-    boolean told = same && known.caughtUpAt() != null;
+    boolean isSameRun = run.equals(known.containerID()) && known.readyAt() != null;
+    boolean isCaughtUp = isSameRun && known.caughtUpAt() != null;
     Instant now = view.now();
     return known.with(
         it ->
             it.containerID(run)
-                .readyAt(same ? known.readyAt() : readyAt(known))
-                .caughtUpAt(told ? known.caughtUpAt() : caughtUpAt.map(height -> now).orElse(null))
-                .height(told ? known.height() : caughtUpAt.orElse(known.height()))
+                .readyAt(isSameRun ? known.readyAt() : readyAt(known))
+                .caughtUpAt(isCaughtUp ? known.caughtUpAt() : firstBlock.map(height -> now).orElse(null))
+                .height(isCaughtUp ? known.height() : firstBlock.orElse(known.height()))
                 .down(null));
   }
 
-  /** A node that nothing was recorded of yet may have been Ready for long. */
+  /** Without an earlier record, such as after an adoption, the time of the condition Ready counts. */
   private Instant readyAt(SeidRun known) {
     return Optional.of(view.now())
         .filter(now -> known.containerID() != null)
@@ -98,7 +96,7 @@ public final class SeidRuns {
         .orElse(view.now());
   }
 
-  /** What the node was heard to have meanwhile, the next run has to get above. */
+  /** Records the height that the node has reached, above which the next run has to get. */
   private SeidRun notReady(SeidRun known) {
     Long heard = known.readyAt() == null ? null : view.height().orElse(null);
     Long height =

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KeySecretsTest {
+class KeySecretChecksTest {
 
   private static final String SIGNING = "priv_validator_key.json";
   private static final String IDENTITY = "node_key.json";
@@ -110,7 +110,7 @@ class KeySecretsTest {
         "{\"id\":\"%s\",\"priv_key\":{\"type\":\"tendermint/PrivKeyEd25519\",\"value\":\"%s\"}}"
             .formatted(id, key);
 
-    assertThat(KeySecrets.nodeKey("s", Optional.of(file(IDENTITY, file))))
+    assertThat(KeySecretChecks.nodeKey("s", Optional.of(file(IDENTITY, file))))
         .isEqualTo(KeySecretCheck.ofNodeKey("Secret s holds a node_key.json", id));
   }
 
@@ -132,7 +132,7 @@ class KeySecretsTest {
         }
         """;
 
-    assertThat(KeySecrets.signingKey("s", Optional.of(file(SIGNING, file))))
+    assertThat(KeySecretChecks.signingKey("s", Optional.of(file(SIGNING, file))))
         .isEqualTo(validKey("PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw="));
   }
 
@@ -197,10 +197,10 @@ class KeySecretsTest {
     byte[] content = ("\uFEFF" + SIGNING_KEY).getBytes(Charset.forName(charset));
     byte[] nodeKey = ("\uFEFF" + NODE_KEY).getBytes(Charset.forName(charset));
 
-    assertThat(KeySecrets.signingKey("s", Optional.of(bytes(SIGNING, content))))
+    assertThat(KeySecretChecks.signingKey("s", Optional.of(bytes(SIGNING, content))))
         .extracting(KeySecretCheck::state)
         .isEqualTo(State.INVALID);
-    assertThat(KeySecrets.nodeKey("s", Optional.of(bytes(IDENTITY, nodeKey))))
+    assertThat(KeySecretChecks.nodeKey("s", Optional.of(bytes(IDENTITY, nodeKey))))
         .extracting(KeySecretCheck::state)
         .isEqualTo(State.INVALID);
   }
@@ -214,14 +214,14 @@ class KeySecretsTest {
   @ParameterizedTest
   @MethodSource("signingKeys")
   void signingKey(Secret secret, KeySecretCheck verdict) {
-    assertThat(KeySecrets.signingKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
+    assertThat(KeySecretChecks.signingKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
     assertThat(verdict.message()).doesNotContain(MATERIAL);
   }
 
   @ParameterizedTest
   @MethodSource("nodeKeys")
   void nodeKey(Secret secret, KeySecretCheck verdict) {
-    assertThat(KeySecrets.nodeKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
+    assertThat(KeySecretChecks.nodeKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
     assertThat(verdict.message()).doesNotContain(MATERIAL);
   }
 
@@ -231,7 +231,7 @@ class KeySecretsTest {
     var reference = new KeyringSecret("s", "admin", new PassphraseSecretRef("p", "word"));
 
     assertThat(
-            KeySecrets.operatorKeyring(
+            KeySecretChecks.operatorKeyring(
                 reference, Optional.ofNullable(keyring), Optional.ofNullable(passphrase)))
         .isEqualTo(verdict);
     assertThat(verdict.message()).doesNotContain(MATERIAL);
@@ -244,7 +244,7 @@ class KeySecretsTest {
         secret("s", Map.of("keyhash", MATERIAL, "node_admin.info", MATERIAL, "ab.address", "x"));
 
     assertThat(
-            KeySecrets.operatorKeyring(
+            KeySecretChecks.operatorKeyring(
                 reference,
                 Optional.of(keyring),
                 Optional.of(secret("p", Map.of("word", MATERIAL)))))

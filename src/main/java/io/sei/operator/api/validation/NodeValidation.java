@@ -23,15 +23,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The rules of a SeiNode's spec that the operator checks itself: those that the schema cannot
- * express, and those of the schema whose breach in an object stored earlier could do harm.
- * Everything else is left to the API server.
+ * Rules of a SeiNode's spec that the operator enforces itself: those that the schema cannot express, and those that matter for objects that were stored before the schema had them. The API server enforces the others.
  */
-public final class SpecValidation {
+public final class NodeValidation {
 
   /**
-   * Looser than what the API server takes in new objects: a node whose stored peers seid would
-   * refuse at its next start is still managed, and its upgrades are applied.
+   * Looser than the schema for new objects, so that a node with stored peers that seid would refuse at its next start is still managed and upgraded.
    */
   private static final Pattern PEER = Pattern.compile("^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$");
 
@@ -41,14 +38,13 @@ public final class SpecValidation {
   private static final int MAX_PORT = 65535;
 
   /** Ports on which seid, the proxy and the exporter listen. */
-  private static final Set<Integer> TAKEN =
+  private static final Set<Integer> PORTS_IN_USE =
       Set.of(1317, 8443, 8545, 8546, 9090, 9091, 9300, 26656, 26657, 26660);
 
   /**
-   * Labels that the pods of a fleet's nodes have, and that have no effect wherever else they are
-   * set.
+   * Labels under {@code sei.io/} that a fleet sets on its nodes' pods; refused on nodes without a fleet and in templates.
    */
-  private static final Set<String> OF_FLEET_NODES =
+  private static final Set<String> LABELS_OF_FLEET_PODS =
       Stream.concat(
               Stream.of(LabelKeys.NODE_DEPLOYMENT, LabelKeys.REVISION), LabelKeys.SYSTEM.stream())
           .collect(Collectors.toUnmodifiableSet());
@@ -57,31 +53,30 @@ public final class SpecValidation {
 
   private final List<FieldError> errors = new ArrayList<>();
 
-  private SpecValidation() {}
+  private NodeValidation() {}
 
-  /** Every broken rule; empty if the spec is valid. Never throws. */
+  /** Returns the broken rules of a spec alone, without those that depend on its object; empty if it is valid. Never throws. */
   public static List<FieldError> validate(SeiNodeSpec spec) {
-    var validation = new SpecValidation();
+    var validation = new NodeValidation();
     validation.check(spec);
     return List.copyOf(validation.errors);
   }
 
   /**
-   * Validates a node, including the fields that only a fleet sets. A fleet that retains its nodes
-   * does not own them, so they are recognised by label and name.
+   * Validates a node. One of a fleet is recognised by label and name, since a fleet that retains its nodes does not own them.
    */
   public static List<FieldError> validate(SeiNode node) {
-    var validation = new SpecValidation();
+    var validation = new NodeValidation();
     validation.check(node.getSpec());
     String name = node.getMetadata().getName();
-    validation.podLabels(node.getSpec().podLabels(), isOfFleet(node) ? OF_FLEET_NODES : Set.of());
+    validation.podLabels(node.getSpec().podLabels(), isOfFleet(node) ? LABELS_OF_FLEET_PODS : Set.of());
     node.getSpec().ceremony().ifPresent(ceremony -> validation.ceremony(ceremony, name));
     return List.copyOf(validation.errors);
   }
 
-  /** Validates a template, which has no field that a fleet sets. */
+  /** Validates a fleet's template, in which labels under {@code sei.io/} are refused. */
   static List<FieldError> validateTemplate(SeiNodeSpec spec) {
-    var validation = new SpecValidation();
+    var validation = new NodeValidation();
     validation.check(spec);
     validation.podLabels(spec.podLabels(), Set.of());
     return List.copyOf(validation.errors);
@@ -241,7 +236,7 @@ public final class SpecValidation {
     rejectIf(
         signer
             .port()
-            .filter(it -> it <= MAX_PORT && it != sidecar && !TAKEN.contains(it))
+            .filter(it -> it <= MAX_PORT && it != sidecar && !PORTS_IN_USE.contains(it))
             .isEmpty(),
         path + ".listen",
         "must name a port up to 65535 that nothing else in the pod listens on");
@@ -253,7 +248,7 @@ public final class SpecValidation {
     }
   }
 
-  /** The sidecar takes any text, and what Go cannot parse leaves a node that cannot be repaired. */
+  /** The sidecar accepts any text, and a duration that Go cannot parse keeps the node from starting, without a way to repair it. */
   private static boolean isGoDuration(String text) {
     return text.equals("0") || DURATION_TERM.matcher(text).replaceAll("").isEmpty();
   }

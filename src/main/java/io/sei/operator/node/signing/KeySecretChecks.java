@@ -18,10 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks that a Secret holds what a validator's containers will look for in it, before a pod needs
- * it. Nothing is decrypted, and no value leaves this class but a public key.
+ * Checks the content of a validator's Secrets as its containers will read it. Nothing is decrypted; only the public key and the node ID derived from a key leave this class.
  */
-final class KeySecrets {
+final class KeySecretChecks {
 
   private static final List<JsonPointer> SIGNING_KEY_FIELDS =
       fields("/address", "/pub_key/type", "/pub_key/value", "/priv_key/type", "/priv_key/value");
@@ -35,7 +34,7 @@ final class KeySecrets {
   private static final List<JsonPointer> NODE_KEY_FIELDS =
       fields("/priv_key/type", "/priv_key/value");
 
-  /** What the keyring compares the passphrase with, a bcrypt hash (cosmos-sdk, crypto/keyring). */
+  /** Hash with which the keyring compares the passphrase, bcrypt (cosmos-sdk, crypto/keyring). */
   private static final String KEY_HASH = "keyhash";
 
   /** cosmos-sdk, client/input: MinPassLength. */
@@ -44,21 +43,25 @@ final class KeySecrets {
   private static final ObjectReader JSON =
       Json.mapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  private KeySecrets() {}
+  private KeySecretChecks() {}
 
-  /** Checks the Secret with a consensus key; empty if there is no Secret of that name. */
+  /**
+   * Checks the Secret with a consensus key.
+   *
+   * @param secret the Secret; empty if it does not exist
+   */
   static KeySecretCheck signingKey(String name, Optional<Secret> secret) {
     return absent(name, secret)
         .or(() -> fileDefect(secret.orElseThrow(), SIGNING_KEY, SIGNING_KEY_FIELDS))
         .orElseGet(() -> signer(secret.orElseThrow()));
   }
 
-  /** The public key of the private one in a Secret; empty if a pod could not sign with it. */
+  /** Returns the public key of a usable consensus key; empty for an unusable Secret. */
   static Optional<String> publicKey(String name, Optional<Secret> secret) {
     return signingKey(name, secret).publicKey();
   }
 
-  /** Seid signs with the private key, whatever the file says the public one is. */
+  /** Compares pub_key with priv_key, since seid uses only priv_key. */
   private static KeySecretCheck signer(Secret secret) {
     JsonNode file = json(secret, SIGNING_KEY).orElseThrow();
     Optional<String> key = Ed25519Key.publicKey(file).map(Base64.getEncoder()::encodeToString);
@@ -73,13 +76,17 @@ final class KeySecrets {
     String text = new String(content(secret, SIGNING_KEY), StandardCharsets.UTF_8);
     if (!SigningKeyCheck.finds(key.get(), text)) {
       return invalid(
-          secret, has + "priv_key is not spelled as seid spells it, so the pod cannot check it");
+          secret, has + "priv_key is in a form in which the pod cannot find it; use the file as seid writes it");
     }
     String message = "Secret " + secret.getMetadata().getName() + " holds a " + SIGNING_KEY;
     return KeySecretCheck.ofSigningKey(message, key.get());
   }
 
-  /** Checks the Secret with a P2P identity; empty if there is no Secret of that name. */
+  /**
+   * Checks the Secret with a P2P identity.
+   *
+   * @param secret the Secret; empty if it does not exist
+   */
   static KeySecretCheck nodeKey(String name, Optional<Secret> secret) {
     String file = NodeKey.FILE;
     return absent(name, secret)
@@ -209,12 +216,12 @@ final class KeySecrets {
       // As text: seid refuses a byte order mark and UTF-16, which the parser of bytes understands.
       return Optional.of(JSON.readTree(new String(content(secret, file), StandardCharsets.UTF_8)));
     } catch (IOException e) {
-      // What the parser says quotes what it read.
+      // The message of the parser is dropped: it quotes the file, which is a key.
       return Optional.empty();
     }
   }
 
-  /** A file of a Secret, decoded; empty if there is none. */
+  /** Returns the decoded value of a key in the Secret's data; empty without one. */
   private static byte[] content(Secret secret, String file) {
     return Base64.getDecoder().decode(data(secret).getOrDefault(file, ""));
   }

@@ -7,14 +7,15 @@ import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.SpecFields;
 import java.util.Optional;
 
-/** Which template each node of a deployment is to have now. */
-public final class Assignment {
+/**
+ * Decides which template each node of a fleet has now: that of its own revision, of the last completed rollout, or of the target of the rollout in progress.
+ */
+public final class TemplateAssignment {
 
-  private Assignment() {}
+  private TemplateAssignment() {}
 
   /**
-   * Returns the template for the node with an ordinal. Empty if the node stays as it is, because
-   * its previous template is not kept.
+   * Returns the template for the node with an ordinal. Empty if the node exists and the revision of its template is gone: the caller leaves the node as it is. A missing node without a revision gets the fleet's present template.
    */
   public static Optional<NodeTemplate> of(FleetView view, int ordinal) {
     Optional<SeiNode> child = view.child(ordinal);
@@ -25,9 +26,9 @@ public final class Assignment {
     if (hash.equals(view.templateHash())) {
       return Optional.of(view.template());
     }
-    Optional<NodeTemplate> kept =
-        view.revisions().template(hash).map(version -> SpecFields.given(version, view.template()));
-    return kept.isPresent() || child.isPresent() ? kept : Optional.of(view.template());
+    Optional<NodeTemplate> revision =
+        view.revisions().template(hash).map(version -> SpecFields.withUnversionedFields(version, view.template()));
+    return revision.isPresent() || child.isPresent() ? revision : Optional.of(view.template());
   }
 
   /** A node keeps what it has until a rollout admits it. */
@@ -39,8 +40,7 @@ public final class Assignment {
   }
 
   /**
-   * A node that is recreated in the middle of a rollout comes back as it was; one that is new
-   * starts with what the others are brought to.
+   * A missing node gets the last completed template while rollouts are paused, its ordinal is below the partition, or the rollout has not admitted it yet. Otherwise it gets the rollout's target.
    */
   private static String ofMissing(FleetView view, int ordinal) {
     Rollout rollout = view.stored().rollout();
@@ -48,8 +48,8 @@ public final class Assignment {
     String name = ChildRenderer.name(view.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);
-    boolean kept = view.pausesRollouts() || ordinal < view.limits().partition() || waiting;
-    if (kept && completed != null) {
+    boolean keepsCompleted = view.pausesRollouts() || ordinal < view.limits().partition() || waiting;
+    if (keepsCompleted && completed != null) {
       return completed;
     }
     return rollout == null ? view.target() : rollout.targetHash();

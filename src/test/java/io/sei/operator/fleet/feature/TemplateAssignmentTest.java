@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which template each node is to have. */
-class AssignmentTest {
+class TemplateAssignmentTest {
 
   private static final Maintenance HOLD = new Maintenance(Maintenance.Hold.IMMEDIATE);
 
@@ -125,7 +125,7 @@ class AssignmentTest {
                                 .dataVolume(new DataVolume(null, null, null, null, "uid"))))
             .kept(B);
 
-    NodeTemplate template = Assignment.of(fleet.view(), 0).orElseThrow();
+    NodeTemplate template = TemplateAssignment.of(fleet.view(), 0).orElseThrow();
 
     assertThat(template).isEqualTo(FleetSample.template(A));
   }
@@ -150,7 +150,7 @@ class AssignmentTest {
                                                 .paused(true)
                                                 .maintenance(HOLD)))));
 
-    NodeTemplate template = Assignment.of(fleet.view(), 0).orElseThrow();
+    NodeTemplate template = TemplateAssignment.of(fleet.view(), 0).orElseThrow();
 
     assertThat(template.spec().image()).isEqualTo(A);
     assertThat(template.spec().externalAddress()).isEqualTo("host:26656");
@@ -175,6 +175,6 @@ class AssignmentTest {
   }
 
   private static Optional<String> image(FleetSample fleet, int ordinal) {
-    return Assignment.of(fleet.view(), ordinal).map(NodeTemplate::spec).map(it -> it.image());
+    return TemplateAssignment.of(fleet.view(), ordinal).map(NodeTemplate::spec).map(it -> it.image());
   }
 }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class SpecValidationTest {
+class NodeValidationTest {
 
   private static final String RESERVED =
       "must not be set: the operator alone sets labels under sei.io/";
@@ -99,10 +99,10 @@ class SpecValidationTest {
   @ParameterizedTest
   @MethodSource("rules")
   void enforcesTheRule(Rule rule) {
-    assertThat(SpecValidation.validate(rule.breaks()))
+    assertThat(NodeValidation.validate(rule.breaks()))
         .extracting(FieldError::toString)
         .containsExactly(rule.error());
-    assertThat(SpecValidation.validate(rule.keeps())).isEmpty();
+    assertThat(NodeValidation.validate(rule.keeps())).isEmpty();
   }
 
   @ParameterizedTest
@@ -122,7 +122,7 @@ class SpecValidationTest {
   void valuesForFilesAreWhatTomlCanHave(String value, String error) throws IOException {
     var entry = new ConfigValue("app.toml", "a", JSON.readTree(value.replace('`', '"')));
 
-    assertThat(SpecValidation.validate(fullNode().withConfigValues(List.of(entry))))
+    assertThat(NodeValidation.validate(fullNode().withConfigValues(List.of(entry))))
         .extracting(FieldError::toString)
         .isEqualTo(Stream.ofNullable(error).toList());
   }
@@ -154,29 +154,29 @@ class SpecValidationTest {
       node.getMetadata().setLabels(Map.of("sei.io/nodedeployment", fleet));
     }
 
-    assertThat(SpecValidation.validate(node))
+    assertThat(NodeValidation.validate(node))
         .extracting(FieldError::toString)
         .isEqualTo(
             Stream.ofNullable(refused)
                 .map(key -> "spec.podLabels[%s]: %s".formatted(key, RESERVED))
                 .toList());
-    assertThat(SpecValidation.validateTemplate(node.getSpec()))
+    assertThat(NodeValidation.validateTemplate(node.getSpec()))
         .hasSize((int) labels.keySet().stream().filter(it -> it.startsWith("sei.io/")).count());
   }
 
   @Test
   void secretsOfACeremonyAreTheNodesOwn() {
     SeiNodeSpec own = validator(ceremony("chain-0-signing-key", "chain-0-node-key"));
-    assertThat(SpecValidation.validate(Samples.node("ns", "chain-0", own))).isEmpty();
+    assertThat(NodeValidation.validate(Samples.node("ns", "chain-0", own))).isEmpty();
 
-    assertThat(SpecValidation.validate(Samples.node("ns", "chain-1", own)))
+    assertThat(NodeValidation.validate(Samples.node("ns", "chain-1", own)))
         .extracting(FieldError::toString)
         .containsExactly(
             "spec.validator.genesisCeremony.signingKeySecret: must be chain-1-signing-key, which"
                 + " the node's fleet has made",
             "spec.validator.genesisCeremony.nodeKeySecret: must be chain-1-node-key, which the"
                 + " node's fleet has made");
-    assertThat(SpecValidation.validate(validator(ceremony("same", "same"))))
+    assertThat(NodeValidation.validate(validator(ceremony("same", "same"))))
         .extracting(FieldError::path)
         .containsExactly("spec.validator");
   }
@@ -204,7 +204,7 @@ class SpecValidationTest {
 
   private static List<String> excess(String value) throws IOException {
     var entry = new ConfigValue("app.toml", "a", JSON.readTree(value));
-    return SpecValidation.validate(fullNode().withConfigValues(List.of(entry))).stream()
+    return NodeValidation.validate(fullNode().withConfigValues(List.of(entry))).stream()
         .map(FieldError::message)
         .toList();
   }
@@ -224,7 +224,7 @@ class SpecValidationTest {
   void trustPeriodIsADurationThatTheSidecarCanRead(String period, boolean valid) {
     var snapshot = new Snapshot(null, new Snapshot.StateSync(), period, null, null);
 
-    assertThat(SpecValidation.validate(with(snapshot)))
+    assertThat(NodeValidation.validate(with(snapshot)))
         .extracting(FieldError::path)
         .isEqualTo(valid ? List.of() : List.of("spec.fullNode.snapshot.trustPeriod"));
   }
@@ -242,7 +242,7 @@ class SpecValidationTest {
   void addressOfAPeerIsOne(String address, boolean valid) {
     var peers = new PeerSource(null, new PeerSource.StaticPeers(List.of(address)), null);
 
-    assertThat(SpecValidation.validate(fullNode().withPeers(List.of(peers))))
+    assertThat(NodeValidation.validate(fullNode().withPeers(List.of(peers))))
         .extracting(FieldError::path)
         .isEqualTo(valid ? List.of() : List.of("spec.peers[0].static.addresses[0]"));
   }
@@ -251,7 +251,7 @@ class SpecValidationTest {
   void reportsEveryBrokenRule() {
     SeiNodeSpec spec =
         archive(generation(1, true)).withValidator(keys("x", "x", "y", "z").validator());
-    assertThat(SpecValidation.validate(spec))
+    assertThat(NodeValidation.validate(spec))
         .extracting(FieldError::path)
         .containsExactly(
             "spec", "spec.archive.snapshotGeneration.tendermint.keepRecent", "spec.validator");
