@@ -77,7 +77,8 @@ final class CrdGate {
         if (version.path("name").asText().equals(HasMetadata.getVersion(kind))) {
           JsonNode fields = version.path("schema").path("openAPIV3Schema").path("properties");
           gaps.addAll(SchemaGaps.of(spec, "spec", fields.path("spec")));
-          status.ifPresent(it -> gaps.addAll(SchemaGaps.of(it, "status", fields.path("status"))));
+          status.ifPresent(
+              type -> gaps.addAll(SchemaGaps.of(type, "status", fields.path("status"))));
         }
       }
       return gaps.isEmpty() ? Optional.empty() : Optional.of(words(crd(), gaps));
@@ -164,7 +165,7 @@ final class CrdGate {
       log.debug("Cannot read the CRDs: {}", e.getMessage());
     }
     if (!obstacles.isEmpty()) {
-      obstacles.forEach(it -> log.error("Stopped: {}", it));
+      obstacles.forEach(obstacle -> log.error("Stopped: {}", obstacle));
       onOutdated.run();
     }
   }

@@ -5,7 +5,8 @@ import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.volume.UsageWatch;
 
 /**
- * Background pollers that the controllers of nodes and fleets share. They read what the API server does not know: from the nodes' RPC, and from Prometheus.
+ * Background pollers that the controllers of nodes and fleets share. They read what the API server
+ * does not know: from the nodes' RPC, and from Prometheus.
  *
  * @param chains height and planned upgrade of each chain
  * @param sync height and catching-up state of each node

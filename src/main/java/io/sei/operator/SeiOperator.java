@@ -228,7 +228,8 @@ public final class SeiOperator implements AutoCloseable {
                   overrides.withOnUpdateFilter(nodes::concerns);
                 }),
             framework.register(
-                fleets, it -> configure(it, config, SeiNodeDeploymentReconciler.NAME)),
+                fleets,
+                overrider -> configure(overrider, config, SeiNodeDeploymentReconciler.NAME)),
             registerTasks(config, client));
   }
 
@@ -412,10 +413,10 @@ public final class SeiOperator implements AutoCloseable {
   /** Adds to the operator's readiness what keeps its hands off. */
   HealthReport readiness(HealthReport report) {
     var problems = new ArrayList<String>();
-    otherInstallation.waitsFor().values().forEach(it -> problems.add(it.message()));
+    otherInstallation.waitsFor().values().forEach(finding -> problems.add(finding.message()));
     problems.addAll(report.problems());
     var notes = new ArrayList<>(report.notes());
-    takeover.held().values().forEach(it -> notes.add("not taking over: " + it.message()));
+    takeover.held().values().forEach(finding -> notes.add("not taking over: " + finding.message()));
     return new HealthReport(problems, notes);
   }
 

@@ -42,7 +42,7 @@ class AllNamespacesTest extends ProcessTestCase {
     eventually(
         () ->
             assertThat(other.log())
-                .anyMatch(it -> it.contains("one-of-2-shards holds the Lease " + namespace)));
+                .anyMatch(text -> text.contains("one-of-2-shards holds the Lease " + namespace)));
 
     shards.getFirst().terminate();
     assertThat(shards.getFirst().awaitExit()).isZero();

@@ -467,15 +467,15 @@ class ArchitectureTest {
   private static DescribedPredicate<JavaClass> arePure() {
     return DescribedPredicate.describe(
         "are pure",
-        it ->
+        type ->
             resideInAnyPackage(
                         room("api.v1alpha1"),
                         room("api.validation"),
                         room("render"),
                         room("diagnosis"),
                         room("plan"))
-                    .test(it)
-                || PURE.contains(it.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));
+                    .test(type)
+                || PURE.contains(type.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));
   }
 
   private static DescribedPredicate<JavaAccess<?>> readsTheTime() {

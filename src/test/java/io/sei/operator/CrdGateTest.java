@@ -117,7 +117,7 @@ class CrdGateTest {
       return;
     }
     JSONSchemaProps schema = crd.getSpec().getVersions().get(0).getSchema().getOpenAPIV3Schema();
-    Consumer<JSONSchemaProps> withoutRules = it -> it.setXKubernetesValidations(null);
+    Consumer<JSONSchemaProps> withoutRules = props -> props.setXKubernetesValidations(null);
     JSONSchemaProps spec = schema.getProperties().get("spec");
     JSONSchemaProps status = schema.getProperties().get("status");
     JSONSchemaProps volume = spec.getProperties().get("dataVolume");

@@ -69,17 +69,17 @@ class FleetFeaturesTest {
     try (KubernetesClient operators = controlPlane.newClient(ControlPlane.OPERATOR);
         var metrics = new OperatorMetrics(Clock.systemUTC())) {
       client = controlPlane.client();
-      Operator operator = operator(operators, metrics, it -> it.getClass() != off);
+      Operator operator = operator(operators, metrics, feature -> feature.getClass() != off);
       operator.start();
       try {
         create();
         serve(A);
-        awaitFleet(it -> it.phase() == FleetPhase.READY);
+        awaitFleet(status -> status.phase() == FleetPhase.READY);
         patch("{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(B));
         serve(B);
-        awaitFleet(it -> it.phase() == FleetPhase.READY && it.rollout() == null);
+        awaitFleet(status -> status.phase() == FleetPhase.READY && status.rollout() == null);
         patch("{\"spec\":{\"paused\":true}}");
-        awaitFleet(it -> it.phase() == FleetPhase.PAUSED);
+        awaitFleet(status -> status.phase() == FleetPhase.PAUSED);
         eventually(() -> assertThat(node().getSpec().paused()).isTrue());
       } finally {
         operator.stop();
@@ -112,11 +112,12 @@ class FleetFeaturesTest {
             Clock.systemUTC(),
             new SteadyClock());
     var operator =
-        new Operator(it -> it.withKubernetesClient(operators).withCloseClientOnStop(false));
+        new Operator(
+            overrider -> overrider.withKubernetesClient(operators).withCloseClientOnStop(false));
     operator.register(
         new SeiNodeDeploymentReconciler(
             memory, caches -> assembly.pipeline(caches, on), new ReconcileGate(namespace -> true)),
-        it -> it.settingNamespace(namespace));
+        overrider -> overrider.settingNamespace(namespace));
     return operator;
   }
 

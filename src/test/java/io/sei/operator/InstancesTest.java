@@ -29,7 +29,8 @@ class InstancesTest extends ProcessTestCase {
     eventually(() -> assertThat(hasStatefulSet(other, "first")).isTrue());
     assertThat(ours.isLeading()).isTrue();
     assertThat(theirs.isLeading()).isTrue();
-    assertThat(door.received()).noneMatch(it -> it.path().contains("/namespaces/" + other));
+    assertThat(door.received())
+        .noneMatch(request -> request.path().contains("/namespaces/" + other));
     assertThat(theirs.metrics("/metrics").body()).doesNotContain("namespace=\"" + namespace + "\"");
 
     ours.terminate();

@@ -94,10 +94,12 @@ class StateRulesTest {
   void nothingIsDecidedOnWhatTheConditionsOfAStatusSay() {
     Set<String> reading =
         MAIN.stream()
-            .filter(it -> !it.getPackageName().endsWith(".api.v1alpha1"))
-            .filter(it -> !it.getPackageName().endsWith(".observability"))
-            .filter(it -> it.getAccessesFromSelf().stream().anyMatch(StateRulesTest::reads))
-            .map(it -> it.getName().substring(it.getPackageName().length() + 1).split("[$]")[0])
+            .filter(type -> !type.getPackageName().endsWith(".api.v1alpha1"))
+            .filter(type -> !type.getPackageName().endsWith(".observability"))
+            .filter(type -> type.getAccessesFromSelf().stream().anyMatch(StateRulesTest::reads))
+            .map(
+                type ->
+                    type.getName().substring(type.getPackageName().length() + 1).split("[$]")[0])
             .collect(Collectors.toSet());
 
     assertThat(reading).isEqualTo(READ_CONDITIONS);

@@ -61,7 +61,7 @@ public record Unreadable(List<Field> fields) {
 
   /** Returns whether everything but the spec was read. */
   public boolean isOfSpecOnly() {
-    return fields.stream().map(Field::path).allMatch(it -> it.startsWith("spec"));
+    return fields.stream().map(Field::path).allMatch(path -> path.startsWith("spec"));
   }
 
   /** All fields for a human. */

@@ -53,7 +53,7 @@ public final class UntrustedHttp implements AutoCloseable {
             .proxy(HttpClient.Builder.NO_PROXY)
             .connectTimeout(timeout)
             .executor(executor);
-    trusted.ifPresent(it -> it.trustedBy(builder));
+    trusted.ifPresent(certificates -> certificates.trustedBy(builder));
     this.http = builder.build();
   }
 

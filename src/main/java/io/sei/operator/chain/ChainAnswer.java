@@ -19,7 +19,7 @@ public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
 
   /** The upgrade that the node has yet to reach. */
   Optional<UpgradePlan> ahead() {
-    return plan.filter(it -> it.height() > head.height());
+    return plan.filter(candidate -> candidate.height() > head.height());
   }
 
   /** Returns whether the newest block is more than a minute ahead of this process's clock. */
@@ -27,7 +27,10 @@ public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
     return head.time().isAfter(now.plus(SKEW));
   }
 
-  /** Returns whether this node lags: its newest block is more than a minute older than {@code other}. */
+  /**
+   * Returns whether this node lags: its newest block is more than a minute older than {@code
+   * other}.
+   */
   boolean isBehind(ChainHead other) {
     return head.time().isBefore(other.time().minus(SKEW));
   }

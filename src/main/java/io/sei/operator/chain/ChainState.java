@@ -5,11 +5,16 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * PURE: state of a chain by the answers of a namespace's nodes, one after the other. Any of them may be wrong: a plan is accepted from one node, since a missed upgrade is worse than a false warning, and dropped after two consecutive answers without it, or one if no other node can be polled. A plan that no second node confirms is reported, and it times the pull of its image; it changes an image only for an entry that the user marked {@code early}.
+ * PURE: state of a chain by the answers of a namespace's nodes, one after the other. Any of them
+ * may be wrong: a plan is accepted from one node, since a missed upgrade is worse than a false
+ * warning, and dropped after two consecutive answers without it, or one if no other node can be
+ * polled. A plan that no second node confirms is reported, and it times the pull of its image; it
+ * changes an image only for an entry that the user marked {@code early}.
  *
  * @param planned the accepted plan; while it is doubted, that of an earlier answer
  * @param isDoubted whether the last answer lacked the plan, so that the next one decides
- * @param isWitnessed whether the last answers of two nodes, in any namespace, agree with {@code planned}; added when the state is read
+ * @param isWitnessed whether the last answers of two nodes, in any namespace, agree with {@code
+ *     planned}; added when the state is read
  */
 public record ChainState(
     BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted, boolean isWitnessed) {
@@ -30,8 +35,8 @@ public record ChainState(
       return Optional.of("its newest block is from the future");
     }
     return known
-        .filter(it -> answer.isBehind(it.rate.last()))
-        .map(it -> "its newest block is older than that of another node");
+        .filter(state -> answer.isBehind(state.rate.last()))
+        .map(state -> "its newest block is older than that of another node");
   }
 
   /**
@@ -74,6 +79,6 @@ public record ChainState(
 
   /** Expected time of the planned upgrade; empty without a plan or a block rate. */
   public Optional<Instant> plannedTime() {
-    return planned.flatMap(it -> rate.timeOf(it.height()));
+    return planned.flatMap(plan -> rate.timeOf(plan.height()));
   }
 }

@@ -61,7 +61,7 @@ final class RpcAnswers {
         Times.parse(sync.path("latest_block_time").asText(""))
             .orElseThrow(() -> new UnusableAnswer("/status has no valid block time"));
     // seid's alone; 0 until a peer has reported it.
-    Optional<Long> furthest = height(sync, "max_peer_block_height").filter(it -> it > 0);
+    Optional<Long> furthest = height(sync, "max_peer_block_height").filter(number -> number > 0);
     return new SyncState(
         chainId,
         height,
@@ -90,9 +90,9 @@ final class RpcAnswers {
 
   private static Optional<Long> height(JsonNode of, String name) {
     return Optional.of(of.path(name).asText(""))
-        .filter(it -> HEIGHT.matcher(it).matches())
+        .filter(text -> HEIGHT.matcher(text).matches())
         .map(Long::valueOf)
-        .filter(it -> it <= MAX_HEIGHT);
+        .filter(number -> number <= MAX_HEIGHT);
   }
 
   /** The answer to a query of x/upgrade's CurrentPlan; empty if nothing is planned. */

@@ -10,7 +10,9 @@ public record SeidVersion(int major, int minor) {
   private static final Pattern VERSION =
       Pattern.compile("v?(\\d{1,4})\\.(\\d{1,4})\\.\\d{1,4}\\b.*");
 
-  /** Parses a version such as v6.8.0 or v6.8.0-rc2; empty for anything else, such as a branch name. */
+  /**
+   * Parses a version such as v6.8.0 or v6.8.0-rc2; empty for anything else, such as a branch name.
+   */
   public static Optional<SeidVersion> parse(String text) {
     Matcher version = VERSION.matcher(text);
     return version.matches()

@@ -27,6 +27,6 @@ public record SyncState(
 
   /** Number of blocks by which its peers are ahead; empty if unknown. */
   public Optional<Long> lag() {
-    return furthest.map(it -> Math.max(0, it - height));
+    return furthest.map(number -> Math.max(0, number - height));
   }
 }

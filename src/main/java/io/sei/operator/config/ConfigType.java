@@ -16,7 +16,9 @@ import java.util.stream.Collectors;
 
 /** Conversion of a setting's text to its value. */
 public enum ConfigType {
-  BOOLEAN("true or false", matching("(?i)true|false").andThen(it -> it.map(Boolean::valueOf))),
+  BOOLEAN(
+      "true or false",
+      matching("(?i)true|false").andThen(optional -> optional.map(Boolean::valueOf))),
   THREADS("a whole number from 1 to 256", integer(1, 256)),
   PORT("a port from 0 to 65535, 0 taking any free one", integer(0, 65535)),
   DEADLINE(
@@ -91,19 +93,22 @@ public enum ConfigType {
   }
 
   private static Function<String, Optional<String>> positive(String regex) {
-    return matching(regex).andThen(it -> it.filter(text -> text.matches(".*[1-9].*")));
+    return matching(regex).andThen(optional -> optional.filter(text -> text.matches(".*[1-9].*")));
   }
 
   private static Function<String, Optional<Integer>> integer(int min, int max) {
     return matching("[+-]?[0-9]{1,9}")
-        .andThen(it -> it.map(Integer::valueOf).filter(value -> value >= min && value <= max));
+        .andThen(
+            optional ->
+                optional.map(Integer::valueOf).filter(value -> value >= min && value <= max));
   }
 
   private static Function<String, Optional<Duration>> duration(Duration min, Duration max) {
     return matching("[0-9]{1,9}(ms|s|m|h)")
         .andThen(
-            it ->
-                it.map(ConfigType::toDuration)
+            optional ->
+                optional
+                    .map(ConfigType::toDuration)
                     .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0));
   }
 
@@ -131,7 +136,7 @@ public enum ConfigType {
   private static Optional<URI> url(String text) {
     try {
       return Optional.of(URI.create(text.replaceAll("/+$", "")))
-          .filter(it -> text.matches("https?://[^?#@]+") && it.getHost() != null);
+          .filter(candidate -> text.matches("https?://[^?#@]+") && candidate.getHost() != null);
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -120,7 +120,8 @@ public record OperatorConfig(
   private static PrometheusConfig prometheus(Settings settings) {
     Optional<URI> url = settings.get("SEI_PROMETHEUS_URL");
     Optional<Path> token = settings.get("SEI_PROMETHEUS_TOKEN_FILE");
-    if (token.isPresent() && url.filter(it -> "http".equals(it.getScheme())).isPresent()) {
+    if (token.isPresent()
+        && url.filter(candidate -> "http".equals(candidate.getScheme())).isPresent()) {
       throw new ConfigException(
           "SEI_PROMETHEUS_URL",
           url.get().toString(),

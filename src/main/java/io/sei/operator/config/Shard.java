@@ -28,7 +28,8 @@ public record Shard(int index, int count) {
       return Optional.empty();
     }
     var shard = new Shard(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2)));
-    return Optional.of(shard).filter(it -> it.index < it.count && it.count <= MOST);
+    return Optional.of(shard)
+        .filter(candidate -> candidate.index < candidate.count && candidate.count <= MOST);
   }
 
   /** Returns whether others manage other parts. */

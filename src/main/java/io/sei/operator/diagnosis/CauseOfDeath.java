@@ -315,8 +315,11 @@ public enum CauseOfDeath {
     }
     // An error that was logged need not have been fatal.
     return LastWords.in(end.getMessage())
-        .filter(it -> it.isCertain() || it.kind() == LastWords.Kind.BEHEADED_PANIC)
-        .flatMap(it -> Stream.of(values()).filter(cause -> cause.isToldBy(it.line())).findFirst())
+        .filter(
+            candidate -> candidate.isCertain() || candidate.kind() == LastWords.Kind.BEHEADED_PANIC)
+        .flatMap(
+            lastWords ->
+                Stream.of(values()).filter(cause -> cause.isToldBy(lastWords.line())).findFirst())
         .orElse(CRASH_LOOP);
   }
 
@@ -326,7 +329,7 @@ public enum CauseOfDeath {
    */
   static boolean isUnwrittenHalt(ContainerStateTerminated end) {
     return LastWords.in(end.getMessage())
-        .filter(it -> it.line().startsWith(UNWRITTEN_HALT))
+        .filter(candidate -> candidate.line().startsWith(UNWRITTEN_HALT))
         .isPresent();
   }
 
@@ -371,7 +374,7 @@ public enum CauseOfDeath {
   }
 
   private boolean isToldBy(String line) {
-    return lines.stream().anyMatch(it -> it.words().matcher(line).find());
+    return lines.stream().anyMatch(candidate -> candidate.words().matcher(line).find());
   }
 
   StallReason reason() {

@@ -164,7 +164,10 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
    */
   private Optional<Symptom> configuredHalt() {
     return Optional.of(status)
-        .filter(it -> Names.SEID.equals(it.getName()) && !Boolean.TRUE.equals(it.getReady()))
+        .filter(
+            container ->
+                Names.SEID.equals(container.getName())
+                    && !Boolean.TRUE.equals(container.getReady()))
         .flatMap(PodFacts::lastEnd)
         .filter(CrashedRun::isConfiguredHalt)
         .map(
@@ -184,7 +187,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   /** A cause that no restart repairs counts while seid is started again, until it is Ready. */
   private Optional<Symptom> hopeless() {
     return Optional.of(status)
-        .filter(it -> !Boolean.TRUE.equals(it.getReady()) && !PodFacts.endedWell(it))
+        .filter(
+            container ->
+                !Boolean.TRUE.equals(container.getReady()) && !PodFacts.endedWell(container))
         .flatMap(PodFacts::lastEnd)
         .filter(this::isHopeless)
         .map(end -> symptom(crashed(), "crashes"));
@@ -289,7 +294,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
             IMAGE_PULL::equals,
             REGISTRY_UNREACHABLE::equals,
             CauseOfDeath::isCrash);
-    return (int) ranks.stream().takeWhile(it -> !it.test(reason)).count();
+    return (int) ranks.stream().takeWhile(predicate -> !predicate.test(reason)).count();
   }
 
   private static int place(Symptom symptom) {

@@ -38,7 +38,9 @@ public final class CrashLoops {
     List<ContainerStatus> looping =
         PodFacts.statuses(pod).stream().filter(status -> isIn(pod, status, now)).toList();
     return looping.stream().allMatch(status -> endsAt(status).isPresent())
-        ? looping.stream().flatMap(it -> endsAt(it).stream()).max(Comparator.naturalOrder())
+        ? looping.stream()
+            .flatMap(container -> endsAt(container).stream())
+            .max(Comparator.naturalOrder())
         : Optional.empty();
   }
 

@@ -92,17 +92,17 @@ public final class Diagnosis {
     }
     Optional<Finding> leaving =
         PlacementSymptoms.signingStateUnknown(evidence)
-            .or(() -> awaited(evidence).filter(it -> KEYS.contains(it.reason())))
+            .or(() -> awaited(evidence).filter(finding -> KEYS.contains(finding.reason())))
             .or(() -> PlacementSymptoms.nodeLost(evidence))
             .or(() -> PlacementSymptoms.terminating(evidence, now));
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
       return leaving;
     }
-    return cause(evidence, symptoms, now).map(it -> and(it, symptoms));
+    return cause(evidence, symptoms, now).map(finding -> and(finding, symptoms));
   }
 
   private static Finding and(Finding cause, List<Symptom> symptoms) {
-    List<Symptom> others = symptoms.stream().filter(it -> it.finding() != cause).toList();
+    List<Symptom> others = symptoms.stream().filter(symptom -> symptom.finding() != cause).toList();
     return cause.and(
         others.stream().map(Symptom::brief).toList(),
         others.stream().anyMatch(other -> other.finding().terminal()));
@@ -110,7 +110,7 @@ public final class Diagnosis {
 
   private static Optional<Finding> cause(Evidence evidence, List<Symptom> symptoms, Instant now) {
     return ContainerSymptoms.podFailed(evidence.pod())
-        .or(() -> first(symptoms, it -> it.blocksSeid() && it.reason() != UNKNOWN))
+        .or(() -> first(symptoms, symptom -> symptom.blocksSeid() && symptom.reason() != UNKNOWN))
         .or(() -> CreationSymptoms.quotaExceeded(evidence))
         .or(() -> PlacementSymptoms.volumePending(evidence))
         .or(() -> PlacementSymptoms.unschedulable(evidence))

@@ -31,13 +31,14 @@ final class EndedRun {
     boolean isLast =
         run != null
             && pod.getStatus() != null
-            && pod.getStatus().getContainerStatuses().stream().anyMatch(it -> isLast(it, run));
+            && pod.getStatus().getContainerStatuses().stream()
+                .anyMatch(container -> isLast(container, run));
     if (!isLast) {
       return pod;
     }
     List<ContainerStatus> shown =
         pod.getStatus().getContainerStatuses().stream()
-            .map(it -> isLast(it, run) ? shown(it) : it)
+            .map(container -> isLast(container, run) ? shown(container) : container)
             .toList();
     return new PodBuilder(pod).editStatus().withContainerStatuses(shown).endStatus().build();
   }

@@ -81,7 +81,7 @@ final class GoPanics {
     for (int i = 2; i < lines.size(); i++) {
       String line = lines.get(i);
       if (line.startsWith(TRACE) && line.contains(RUNNING) && lines.get(i - 1).isBlank()) {
-        return Stream.of(lines.get(i - 2)).filter(it -> !it.isBlank() && !OF_TRACE.test(it));
+        return Stream.of(lines.get(i - 2)).filter(text -> !text.isBlank() && !OF_TRACE.test(text));
       }
     }
     return Stream.empty();

@@ -107,7 +107,7 @@ public final class ObservedPod {
    */
   public static Optional<String> missingImage(Pod pod, PodUpdate update) {
     return update.containers().stream()
-        .flatMap(it -> PodFacts.status(pod, it.name()).stream())
+        .flatMap(container -> PodFacts.status(pod, container.name()).stream())
         .filter(
             status ->
                 PodFacts.waitsFor(status)
@@ -129,14 +129,19 @@ public final class ObservedPod {
     var since = new ObservedPod(pod, update);
     return update.containers().stream()
         .allMatch(
-            it -> PodFacts.status(pod, it.name()).filter(s -> since.isNew(s, it)).isPresent());
+            container ->
+                PodFacts.status(pod, container.name())
+                    .filter(s -> since.isNew(s, container))
+                    .isPresent());
   }
 
   /** Returns whether a container has run in a pod, and has an image to run again with. */
   public static boolean hasRun(Pod pod, String container) {
     return PodFacts.status(pod, container)
-        .filter(it -> it.getContainerID() != null && !it.getContainerID().isEmpty())
-        .filter(it -> PodFacts.waitsFor(it).filter(ContainerSymptoms.NO_IMAGE::contains).isEmpty())
+        .filter(status -> status.getContainerID() != null && !status.getContainerID().isEmpty())
+        .filter(
+            status ->
+                PodFacts.waitsFor(status).filter(ContainerSymptoms.NO_IMAGE::contains).isEmpty())
         .isPresent();
   }
 
@@ -184,8 +189,9 @@ public final class ObservedPod {
             .map(
                 status ->
                     updated.with(
-                        it ->
-                            it.firstRestartCount(PodFacts.restarts(status))
+                        builder ->
+                            builder
+                                .firstRestartCount(PodFacts.restarts(status))
                                 .startedAt(began(status).orElse(null))))
             .orElse(updated);
   }
@@ -194,7 +200,9 @@ public final class ObservedPod {
     PodStatus status = pod.getStatus();
     boolean isSeidYetToRun =
         of(Names.SEID)
-            .filter(it -> PodFacts.status(pod, Names.SEID).filter(s -> !isNew(s, it)).isPresent())
+            .filter(
+                container ->
+                    PodFacts.status(pod, Names.SEID).filter(s -> !isNew(s, container)).isPresent())
             .isPresent();
     return new PodBuilder(pod)
         .withStatus(
@@ -217,27 +225,31 @@ public final class ObservedPod {
   }
 
   private Optional<UpdatedContainer> of(String container) {
-    return update.containers().stream().filter(it -> it.name().equals(container)).findFirst();
+    return update.containers().stream()
+        .filter(candidate -> candidate.name().equals(container))
+        .findFirst();
   }
 
   private List<PodCondition> unready(List<PodCondition> conditions) {
     return conditions.stream()
         .map(
-            it ->
-                List.of("Ready", "ContainersReady").contains(it.getType())
-                        && "True".equals(it.getStatus())
-                    ? new PodConditionBuilder(it)
+            condition ->
+                List.of("Ready", "ContainersReady").contains(condition.getType())
+                        && "True".equals(condition.getStatus())
+                    ? new PodConditionBuilder(condition)
                         .withStatus("False")
                         .withReason("ContainersNotReady")
                         .withLastTransitionTime(startTime())
                         .build()
-                    : it)
+                    : condition)
         .toList();
   }
 
   private List<ContainerStatus> since(List<ContainerStatus> statuses) {
     return statuses.stream()
-        .map(status -> of(status.getName()).map(it -> since(status, it)).orElse(status))
+        .map(
+            status ->
+                of(status.getName()).map(container -> since(status, container)).orElse(status))
         .toList();
   }
 

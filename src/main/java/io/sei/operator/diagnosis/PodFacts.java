@@ -120,7 +120,7 @@ public final class PodFacts {
   /** Returns whether the pod was Ready at any time, if it is not now. */
   public static boolean wasReady(Pod pod) {
     // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.
-    Optional<Instant> accepted = status(pod).flatMap(it -> Times.parse(it.getStartTime()));
+    Optional<Instant> accepted = status(pod).flatMap(status -> Times.parse(status.getStartTime()));
     return isReady(pod)
         || condition(pod, "Ready")
             .flatMap(ready -> Times.parse(ready.getLastTransitionTime()))
@@ -137,7 +137,12 @@ public final class PodFacts {
     return !isReady(pod) && condition(pod, "ContainersReady", "True").isPresent();
   }
 
-  /** Returns whether the Kubernetes node of the pod may be lost, so that it is worth reading: the pod should be gone, another writer than its kubelet reports it unready, or it has been unready for longer than the control plane takes to notice a silent kubelet (50 s unless configured otherwise). */
+  /**
+   * Returns whether the Kubernetes node of the pod may be lost, so that it is worth reading: the
+   * pod should be gone, another writer than its kubelet reports it unready, or it has been unready
+   * for longer than the control plane takes to notice a silent kubelet (50 s unless configured
+   * otherwise).
+   */
   public static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return isOverdue(pod, now)
         || isReadinessOverruled(pod)
@@ -187,8 +192,9 @@ public final class PodFacts {
   static int containers(Pod pod) {
     return spec(pod).stream()
         .flatMap(
-            it ->
-                Stream.of(it.getInitContainers(), it.getContainers(), it.getEphemeralContainers()))
+            spec ->
+                Stream.of(
+                    spec.getInitContainers(), spec.getContainers(), spec.getEphemeralContainers()))
         .mapToInt(List::size)
         .sum();
   }
@@ -196,9 +202,9 @@ public final class PodFacts {
   /** Image the pod asks for in a container or init container. */
   public static Optional<String> image(Pod pod, String container) {
     return spec(pod).stream()
-        .flatMap(it -> Stream.of(it.getContainers(), it.getInitContainers()))
+        .flatMap(spec -> Stream.of(spec.getContainers(), spec.getInitContainers()))
         .flatMap(List::stream)
-        .filter(it -> container.equals(it.getName()) && it.getImage() != null)
+        .filter(candidate -> container.equals(candidate.getName()) && candidate.getImage() != null)
         .map(Container::getImage)
         .findFirst();
   }
@@ -315,14 +321,15 @@ public final class PodFacts {
   /** Statuses in the order in which containers gate each other: init containers first. */
   static List<ContainerStatus> statuses(Pod pod) {
     return status(pod).stream()
-        .flatMap(it -> Stream.of(it.getInitContainerStatuses(), it.getContainerStatuses()))
+        .flatMap(
+            status -> Stream.of(status.getInitContainerStatuses(), status.getContainerStatuses()))
         .flatMap(List::stream)
         .toList();
   }
 
   /** The status of a container or init container. */
   static Optional<ContainerStatus> status(Pod pod, String container) {
-    return statuses(pod).stream().filter(it -> container.equals(it.getName())).findFirst();
+    return statuses(pod).stream().filter(status -> container.equals(status.getName())).findFirst();
   }
 
   /** Time since which a container has been running; empty if it is not. */
@@ -373,7 +380,8 @@ public final class PodFacts {
 
   /** Returns whether any container was ever started, for which the volumes had to be there. */
   public static boolean hasStarted(Pod pod) {
-    return statuses(pod).stream().anyMatch(it -> isRunning(it) || lastEnd(it).isPresent());
+    return statuses(pod).stream()
+        .anyMatch(container -> isRunning(container) || lastEnd(container).isPresent());
   }
 
   /**

@@ -44,7 +44,7 @@ public final class PodResize {
   public static Map<String, String> amounts(Pod pod, String container) {
     return Stream.of(pod.getSpec().getContainers(), pod.getSpec().getInitContainers())
         .flatMap(List::stream)
-        .filter(it -> container.equals(it.getName()))
+        .filter(candidate -> container.equals(candidate.getName()))
         .findFirst()
         .map(Container::getResources)
         .map(PodResize::amounts)
@@ -73,7 +73,13 @@ public final class PodResize {
   /** Returns whether the spec of a pod says what its containers were to be given. */
   public static boolean isSpecified(Pod pod, List<ResizedContainer> resized) {
     return resized.stream()
-        .allMatch(it -> agrees(amounts(pod, it.name()), it.from(), it.to(), BigDecimal.ZERO));
+        .allMatch(
+            container ->
+                agrees(
+                    amounts(pod, container.name()),
+                    container.from(),
+                    container.to(),
+                    BigDecimal.ZERO));
   }
 
   /**
@@ -86,9 +92,12 @@ public final class PodResize {
         && ObservedPod.hasKubeletCaughtUp(pod)
         && resized.stream()
             .allMatch(
-                it ->
-                    reported(pod, it)
-                        .filter(has -> agrees(amounts(has), it.from(), it.to(), CPU_ROUNDING))
+                container ->
+                    reported(pod, container)
+                        .filter(
+                            has ->
+                                agrees(
+                                    amounts(has), container.from(), container.to(), CPU_ROUNDING))
                         .isPresent());
   }
 
@@ -98,7 +107,7 @@ public final class PodResize {
    */
   public static boolean isOpen(Pod pod, List<ResizedContainer> resized) {
     return !isApplied(pod, resized)
-        && resized.stream().anyMatch(it -> reported(pod, it).isPresent());
+        && resized.stream().anyMatch(container -> reported(pod, container).isPresent());
   }
 
   private static Optional<ResourceRequirements> reported(Pod pod, ResizedContainer container) {
@@ -126,12 +135,16 @@ public final class PodResize {
    */
   public static Optional<String> obstacle(Pod pod) {
     return PodFacts.condition(pod, PENDING, "True")
-        .filter(it -> isOfThisSpec(pod, it))
+        .filter(condition -> isOfThisSpec(pod, condition))
         .or(
             () ->
                 PodFacts.condition(pod, IN_PROGRESS, "True")
-                    .filter(it -> "Error".equals(it.getReason())))
-        .map(it -> Text.line(it.getReason() + ": " + it.getMessage(), PodFacts.MAX_LAST_WORDS));
+                    .filter(condition -> "Error".equals(condition.getReason())))
+        .map(
+            condition ->
+                Text.line(
+                    condition.getReason() + ": " + condition.getMessage(),
+                    PodFacts.MAX_LAST_WORDS));
   }
 
   /** A kubelet before Kubernetes 1.34 does not say. */
@@ -144,7 +157,7 @@ public final class PodResize {
   /** Describes the changes, such as {@code requests.cpu of seid 4 -> 6}. */
   public static String words(List<ResizedContainer> resized) {
     return String.join(
-        ", ", resized.stream().flatMap(it -> words(it).stream()).distinct().toList());
+        ", ", resized.stream().flatMap(container -> words(container).stream()).distinct().toList());
   }
 
   private static List<String> words(ResizedContainer container) {

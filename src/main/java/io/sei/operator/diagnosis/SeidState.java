@@ -80,15 +80,20 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
    */
   public boolean isFirstStart() {
     return status
-        .filter(it -> PodFacts.isRunning(it) && Boolean.FALSE.equals(it.getStarted()))
-        .filter(it -> PodFacts.restarts(it) == 0 && PodFacts.lastEnd(it).isEmpty())
+        .filter(
+            container ->
+                PodFacts.isRunning(container) && Boolean.FALSE.equals(container.getStarted()))
+        .filter(
+            container -> PodFacts.restarts(container) == 0 && PodFacts.lastEnd(container).isEmpty())
         .isPresent();
   }
 
   /** Returns whether the startup probe of the run that is under way has succeeded. */
   public boolean hasStarted() {
     return status
-        .filter(it -> PodFacts.isRunning(it) && Boolean.TRUE.equals(it.getStarted()))
+        .filter(
+            container ->
+                PodFacts.isRunning(container) && Boolean.TRUE.equals(container.getStarted()))
         .isPresent();
   }
 
@@ -115,13 +120,13 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   public boolean isDown(Instant now) {
     return status
         .filter(
-            it ->
-                PodFacts.end(it).isPresent()
-                    || PodFacts.waitsFor(it)
+            container ->
+                PodFacts.end(container).isPresent()
+                    || PodFacts.waitsFor(container)
                         .filter(reason -> !PodFacts.STARTING.contains(reason))
                         .isPresent()
-                    || PodFacts.upgradePanic(it).isPresent()
-                    || CrashLoops.isIn(pod, it, now))
+                    || PodFacts.upgradePanic(container).isPresent()
+                    || CrashLoops.isIn(pod, container, now))
         .isPresent();
   }
 

@@ -71,7 +71,7 @@ public enum StartLog {
   StartLog(String line, String words, String... fields) {
     this.line = Pattern.compile(line);
     this.words = words;
-    this.fields = Stream.of(fields).map(it -> Pattern.compile(KEYED.formatted(it))).toList();
+    this.fields = Stream.of(fields).map(field -> Pattern.compile(KEYED.formatted(field))).toList();
   }
 
   /**
@@ -79,9 +79,9 @@ public enum StartLog {
    * recognised.
    */
   public static String busyWith(String log) {
-    List<String> lines = log.lines().filter(it -> !it.isBlank()).toList();
+    List<String> lines = log.lines().filter(text -> !text.isBlank()).toList();
     return last(lines, List.of(values()))
-        .map(it -> it.kind() == REPLAYS ? it.words() + upTo(lines) : it.words())
+        .map(present -> present.kind() == REPLAYS ? present.words() + upTo(lines) : present.words())
         .orElseGet(
             () ->
                 lines.isEmpty()
@@ -92,15 +92,15 @@ public enum StartLog {
   /** Returns the end of a replay, which is logged before it begins and may be out of sight. */
   private static String upTo(List<String> lines) {
     return last(lines, List.of(COMPARES_HEIGHTS))
-        .flatMap(it -> it.values().stream().findFirst())
-        .map(it -> " of " + it)
+        .flatMap(present -> present.values().stream().findFirst())
+        .map(text -> " of " + text)
         .orElse("");
   }
 
   private static Optional<Told> last(List<String> lines, List<StartLog> which) {
     return lines.reversed().stream()
-        .map(it -> Text.cut(Text.withoutColours(it), MAX_LOOKED_AT))
-        .flatMap(it -> which.stream().flatMap(kind -> kind.in(it).stream()))
+        .map(line -> Text.cut(Text.withoutColours(line), MAX_LOOKED_AT))
+        .flatMap(cut -> which.stream().flatMap(kind -> kind.in(cut).stream()))
         .findFirst();
   }
 
@@ -110,7 +110,10 @@ public enum StartLog {
       return Optional.empty();
     }
     Stream<String> named =
-        fields.stream().map(it -> it.matcher(logged)).filter(Matcher::find).map(it -> it.group(1));
+        fields.stream()
+            .map(pattern -> pattern.matcher(logged))
+            .filter(Matcher::find)
+            .map(matcher -> matcher.group(1));
     List<String> values = (found.groupCount() > 0 ? groups(found) : named).toList();
     return values.size() < fields.size() ? Optional.empty() : Optional.of(new Told(this, values));
   }
@@ -119,6 +122,6 @@ public enum StartLog {
     return IntStream.rangeClosed(1, found.groupCount())
         .mapToObj(found::group)
         .filter(Objects::nonNull)
-        .map(it -> Text.line(it, MAX_LINE));
+        .map(group -> Text.line(group, MAX_LINE));
   }
 }

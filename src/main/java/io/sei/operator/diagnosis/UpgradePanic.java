@@ -79,7 +79,7 @@ public record UpgradePanic(Kind kind, String upgrade, Long height) {
       return Optional.empty();
     }
     Optional<LastWords> words = LastWords.in(terminationMessage);
-    return words.filter(it -> it.kind() == LastWords.Kind.PANIC).isPresent()
+    return words.filter(candidate -> candidate.kind() == LastWords.Kind.PANIC).isPresent()
         ? of(words.get().line())
         : find(
             words.map(LastWords::line).orElseGet(() -> LastWords.lastLine(terminationMessage)),

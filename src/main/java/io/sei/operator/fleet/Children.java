@@ -6,12 +6,12 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.feature.Assigned;
-import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.fleet.feature.FleetFeature;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.FleetView.Child;
+import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
@@ -27,7 +27,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Creates, updates and deletes the nodes of a deployment: as many as its replicas, each from its template. */
+/**
+ * Creates, updates and deletes the nodes of a deployment: as many as its replicas, each from its
+ * template.
+ */
 public final class Children {
 
   private final KubeApi api;
@@ -65,9 +68,9 @@ public final class Children {
       int wanted = ordinal;
       Optional<NodeTemplate> template = TemplateAssignment.of(view, ordinal);
       for (var change : changes) {
-        template = template.map(it -> change.apply(it, wanted));
+        template = template.map(nodeTemplate -> change.apply(nodeTemplate, wanted));
       }
-      asAssigned &= template.map(it -> isAsIs(pass, wanted, it)).orElse(true);
+      asAssigned &= template.map(nodeTemplate -> isAsIs(pass, wanted, nodeTemplate)).orElse(true);
     }
     pass.assigned(asAssigned ? Assigned.EVERY_NODE : Assigned.NOT_YET);
     List<SeiNode> surplus =
@@ -114,7 +117,7 @@ public final class Children {
   }
 
   private static Optional<Long> generation(Optional<SeiNode> node) {
-    return node.map(it -> it.getMetadata().getGeneration());
+    return node.map(seiNode -> seiNode.getMetadata().getGeneration());
   }
 
   private void takeOver(SeiNodeDeployment deployment, SeiNode live, SeiNode rendered) {
@@ -124,10 +127,14 @@ public final class Children {
     }
   }
 
-  /** Fields that another operator sets on nodes although no template has them: an address on each, peers on the validators of a ceremony. A pause is not among it, as it only passes on the deployment's. */
+  /**
+   * Fields that another operator sets on nodes although no template has them: an address on each,
+   * peers on the validators of a ceremony. A pause is not among it, as it only passes on the
+   * deployment's.
+   */
   private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {
     Set<String> fields =
-        SpecFields.left(rendered).map(it -> "spec." + it).collect(Collectors.toSet());
+        SpecFields.left(rendered).map(text -> "spec." + text).collect(Collectors.toSet());
     if (genesis) {
       fields.add("spec.validator.genesisCeremony");
       // Also where they are rendered: a template that was made from a node has them, the next not.

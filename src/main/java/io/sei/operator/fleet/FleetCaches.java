@@ -78,7 +78,7 @@ public final class FleetCaches {
     return source(type)
         .list(
             deployment.getMetadata().getNamespace(),
-            it -> name.equals(it.getMetadata().getLabels().get(Labels.NODE_DEPLOYMENT)))
+            object -> name.equals(object.getMetadata().getLabels().get(Labels.NODE_DEPLOYMENT)))
         .toList();
   }
 
@@ -97,12 +97,13 @@ public final class FleetCaches {
   public Revisions revisions(SeiNodeDeployment deployment) {
     return new Revisions(
         list(ControllerRevision.class, deployment).stream()
-            .filter(it -> !(Ownership.of(it, deployment) instanceof Ownership.Foreign))
+            .filter(revision -> !(Ownership.of(revision, deployment) instanceof Ownership.Foreign))
             .filter(
-                it ->
-                    it.getMetadata()
+                revision ->
+                    revision
+                        .getMetadata()
                         .getName()
-                        .startsWith(Names.revisions(deployment, Revisions.hash(it))))
+                        .startsWith(Names.revisions(deployment, Revisions.hash(revision))))
             .map(RefusedException::ifUnreadable)
             .toList(),
         context.getClient().getKubernetesSerialization());

@@ -70,8 +70,9 @@ final class FleetConditions {
             counted.conditions(), pass.deployment().getMetadata().getGeneration(), pass.now());
     pass.proposals().forEach(drafted::put);
     return counted.with(
-        it ->
-            it.conditions(drafted.conditions())
+        builder ->
+            builder
+                .conditions(drafted.conditions())
                 .progress(stalled.progress(counted.progress(), pass.now())));
   }
 
@@ -111,7 +112,9 @@ final class FleetConditions {
           ready("; worst is " + worst.get().name()));
     }
     return refusal
-        .map(it -> ConditionProposal.of(false, it.reason(), ready("; " + it.message())))
+        .map(
+            finding ->
+                ConditionProposal.of(false, finding.reason(), ready("; " + finding.message())))
         .orElseGet(() -> no(FleetReason.NODES_INITIALIZING, ready("")));
   }
 
@@ -166,7 +169,7 @@ final class FleetConditions {
       return yes(StallReason.ROLLED_BACK, templateRolledBack());
     }
     return pass.rolledBackConfiguration()
-        .map(it -> yes(StallReason.ROLLED_BACK, it))
+        .map(text -> yes(StallReason.ROLLED_BACK, text))
         .orElseGet(this::notStalled);
   }
 
@@ -199,7 +202,8 @@ final class FleetConditions {
     boolean isWell =
         status.rollout() == null
             && isComplete()
-            && fleet.stream().allMatch(it -> it.paused() || (it.isReady() && it.upToDate()));
+            && fleet.stream()
+                .allMatch(node -> node.paused() || (node.isReady() && node.upToDate()));
     return was && !isWell
         ? no(FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
         : no(FleetReason.NOT_STALLED, "no node is stalled");
@@ -393,7 +397,10 @@ final class FleetConditions {
 
   /** Returns the obstacle that makes a rollout wait for the user. */
   private String obstacle() {
-    return pass.verdict().flatMap(RolloutVerdict::obstacleWords).map(it -> "; " + it).orElse("");
+    return pass.verdict()
+        .flatMap(RolloutVerdict::obstacleWords)
+        .map(obstacleWords -> "; " + obstacleWords)
+        .orElse("");
   }
 
   private ConditionProposal paused() {
@@ -430,16 +437,20 @@ final class FleetConditions {
   }
 
   private List<Foreign> conflicts(Class<?> type) {
-    return pass.conflicts().stream().filter(it -> type.isInstance(it.rendered())).toList();
+    return pass.conflicts().stream()
+        .filter(foreign -> type.isInstance(foreign.rendered()))
+        .toList();
   }
 
   private static String named(List<Foreign> conflicts) {
     return conflicts.stream()
         .map(
-            it ->
+            foreign ->
                 "%s %s belongs to %s"
                     .formatted(
-                        it.rendered().getKind(), it.rendered().getMetadata().getName(), it.owner()))
+                        foreign.rendered().getKind(),
+                        foreign.rendered().getMetadata().getName(),
+                        foreign.owner()))
         .collect(Collectors.joining("; "));
   }
 
@@ -451,7 +462,8 @@ final class FleetConditions {
   private ConditionProposal asEnded(FleetConditionType type, String never) {
     return stored(type)
         .filter(FleetConditions::hasEnded)
-        .map(it -> ConditionProposal.of(false, it.storedReason(), it.message()))
+        .map(
+            condition -> ConditionProposal.of(false, condition.storedReason(), condition.message()))
         .orElseGet(() -> no(FleetReason.NOT_STARTED, never));
   }
 

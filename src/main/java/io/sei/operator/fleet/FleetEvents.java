@@ -56,8 +56,8 @@ public final class FleetEvents {
     return EventRule.one(
         (before, after) ->
             Conditions.changed(before.conditions(), after.conditions(), type)
-                .filter(it -> it.isFor(reasons))
-                .map(it -> warning(it.reason(), it.message())));
+                .filter(condition -> condition.isFor(reasons))
+                .map(condition -> warning(condition.reason(), condition.message())));
   }
 
   private static Stream<ObjectEvent> nodes(
@@ -128,12 +128,12 @@ public final class FleetEvents {
     boolean was =
         before
             .condition(FleetConditionType.STALLED)
-            .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
+            .filter(condition -> condition.isTrue() || condition.isFor(FleetReason.RECOVERING))
             .isPresent();
     boolean isStopped =
         after
             .condition(FleetConditionType.NODES_READY)
-            .filter(it -> it.isFor(FleetReason.PAUSED))
+            .filter(condition -> condition.isFor(FleetReason.PAUSED))
             .isPresent();
     return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.STALLED)
         // These are Events by themselves.

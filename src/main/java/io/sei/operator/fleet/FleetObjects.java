@@ -80,12 +80,13 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
 
   /** Keeps the Service as last known, unless it is known now or belongs to another owner. */
   private static void report(FleetPass pass) {
-    boolean foreign = pass.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
+    boolean foreign =
+        pass.conflicts().stream().anyMatch(conflict -> conflict.rendered() instanceof Service);
     if (foreign) {
       pass.update(status -> status.withInternalService(null));
     } else {
       pass.noted(InternalService.class)
-          .ifPresent(it -> pass.update(status -> status.withInternalService(it)));
+          .ifPresent(service -> pass.update(status -> status.withInternalService(service)));
     }
   }
 }

@@ -105,7 +105,7 @@ public record FleetObserver(
           node.getMetadata().getName(),
           Optional.ofNullable(pods.get(pod))
               .or(() -> api.get(Pod.class, node.getMetadata().getNamespace(), pod))
-              .filter(it -> !it.isMarkedForDeletion())
+              .filter(candidate -> !candidate.isMarkedForDeletion())
               .flatMap(PodFacts::readySince));
     }
     return view.withLive(Map.copyOf(live));

@@ -55,8 +55,9 @@ public final class FleetStatus {
     SeiNodeDeploymentStatus counted = counted(view, pass.draft());
     SeiNodeDeploymentStatus said = FleetConditions.in(pass, counted);
     return said.with(
-        it ->
-            it.rollout(shown(pass, said.rollout()))
+        builder ->
+            builder
+                .rollout(shown(pass, said.rollout()))
                 .rolloutsPaused(view.pausesRollouts())
                 .phase(phase(view, said, pass.configuring().isPresent()))
                 .explain(RolloutExplanation.of(view)));
@@ -83,8 +84,9 @@ public final class FleetStatus {
       Instant now) {
     SeiNodeDeploymentStatus after =
         reached.with(
-            it ->
-                it.observedGeneration(generation)
+            builder ->
+                builder
+                    .observedGeneration(generation)
                     .reason(
                         reached.phase() == FleetPhase.TERMINATING
                             ? reached.phase().toString()
@@ -105,10 +107,10 @@ public final class FleetStatus {
   }
 
   /**
-   * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go on
-   * with the last good spec, so they are counted, and a phase that was reached is kept; but what no
-   * controller looks after is not Ready. Of a spec that cannot be read, how many nodes are wanted and
-   * of which template is unknown, and what was reported of that stays.
+   * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go
+   * on with the last good spec, so they are counted, and a phase that was reached is kept; but what
+   * no controller looks after is not Ready. Of a spec that cannot be read, how many nodes are
+   * wanted and of which template is unknown, and what was reported of that stays.
    *
    * @param observer observes the nodes
    */
@@ -164,8 +166,9 @@ public final class FleetStatus {
   public static SeiNodeDeploymentStatus stalled(
       SeiNodeDeploymentStatus status, Finding finding, Long generation, Instant now) {
     return status.with(
-        it ->
-            it.conditions(finding.stalls(status.conditions(), generation, now))
+        builder ->
+            builder
+                .conditions(finding.stalls(status.conditions(), generation, now))
                 .progress(ConditionProposal.yes(finding).progress(status.progress(), now)));
   }
 
@@ -176,8 +179,9 @@ public final class FleetStatus {
     int updated = (int) fleet.stream().filter(node -> node.runs(view.templateHash())).count();
     int ready = (int) fleet.stream().filter(FleetNode::isReady).count();
     return recorded.with(
-        it ->
-            it.replicas(fleet.size())
+        builder ->
+            builder
+                .replicas(fleet.size())
                 .selector(Labels.selectorOfFleet(view.deployment()))
                 .readyReplicas(ready)
                 .ready(ready + "/" + view.replicas())
@@ -229,13 +233,13 @@ public final class FleetStatus {
         : listed.stream()
             .sorted(Comparator.comparing(Upgrade::height))
             .map(
-                it ->
+                upgrade ->
                     new FleetUpgrade(
-                        it.name(),
-                        it.height(),
-                        it.image(),
-                        count(view, it.name(), UpgradeState.APPLIED) + "/" + view.replicas(),
-                        count(view, it.name(), UpgradeState.PASSED) == 0
+                        upgrade.name(),
+                        upgrade.height(),
+                        upgrade.image(),
+                        count(view, upgrade.name(), UpgradeState.APPLIED) + "/" + view.replicas(),
+                        count(view, upgrade.name(), UpgradeState.PASSED) == 0
                             ? null
                             : UpgradeState.PASSED))
             .toList();
@@ -254,7 +258,7 @@ public final class FleetStatus {
     String unready = node.isReady() ? null : node.readyReason();
     String stalled = node.stall() == null ? unready : node.stall();
     String why = node.atRisk() ? FleetReason.DATA_VOLUME_AT_RISK.toString() : stalled;
-    String reason = node.absence().map(it -> it.reason().toString()).orElse(why);
+    String reason = node.absence().map(absence -> absence.reason().toString()).orElse(why);
     return new NodeSummary(
         node.name(), node.phase(), node.image(), node.isReady(), withByHand(reason, node.byHand()));
   }

@@ -38,9 +38,11 @@ public record InheritedNetworking(
     return new InheritedNetworking(
         fleet,
         services.stream()
-            .filter(it -> !isForeign(it, fleet) && !it.getMetadata().getName().equals(own))
+            .filter(
+                service ->
+                    !isForeign(service, fleet) && !service.getMetadata().getName().equals(own))
             .toList(),
-        routes.stream().filter(it -> !isForeign(it, fleet)).toList());
+        routes.stream().filter(route -> !isForeign(route, fleet)).toList());
   }
 
   /** Returns whether there is nothing that serves the fleet's networking. */
@@ -91,13 +93,15 @@ public record InheritedNetworking(
 
   private Optional<Service> external() {
     String name = fleet.getMetadata().getName() + "-external";
-    return staying(services).filter(it -> it.getMetadata().getName().equals(name)).findFirst();
+    return staying(services)
+        .filter(service -> service.getMetadata().getName().equals(name))
+        .findFirst();
   }
 
   private SortedMap<Integer, Service> p2p() {
     var byOrdinal = new TreeMap<Integer, Service>();
     staying(services)
-        .forEach(service -> ordinal(service).ifPresent(it -> byOrdinal.put(it, service)));
+        .forEach(service -> ordinal(service).ifPresent(ordinal -> byOrdinal.put(ordinal, service)));
     return byOrdinal;
   }
 
@@ -109,7 +113,7 @@ public record InheritedNetworking(
   }
 
   private static <T extends HasMetadata> Stream<T> staying(List<T> objects) {
-    return objects.stream().filter(it -> !it.isMarkedForDeletion());
+    return objects.stream().filter(object -> !object.isMarkedForDeletion());
   }
 
   private static boolean isForeign(HasMetadata object, SeiNodeDeployment fleet) {
@@ -121,6 +125,6 @@ public record InheritedNetworking(
   }
 
   private static String names(Stream<? extends HasMetadata> objects) {
-    return objects.map(it -> it.getMetadata().getName()).collect(Collectors.joining(", "));
+    return objects.map(object -> object.getMetadata().getName()).collect(Collectors.joining(", "));
   }
 }

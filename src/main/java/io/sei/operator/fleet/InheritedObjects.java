@@ -34,8 +34,8 @@ import java.util.Optional;
 public final class InheritedObjects implements FleetFeature {
 
   /**
- * Result of the search.
- *
+   * Result of the search.
+   *
    * @param trouble why more may be there, or why its owners are not as they should be
    */
   public record Found(InheritedNetworking networking, Optional<String> trouble) {}
@@ -63,7 +63,9 @@ public final class InheritedObjects implements FleetFeature {
     try {
       inherited =
           InheritedNetworking.of(fleet, services, routes.read(inherited, pass.view().now()));
-      inherited.superfluous().forEach(it -> api.delete(it, Propagation.BACKGROUND, false));
+      inherited
+          .superfluous()
+          .forEach(service -> api.delete(service, Propagation.BACKGROUND, false));
       inherited.objects().forEach(object -> setOwner(fleet, object));
     } catch (KubernetesClientException e) {
       // No rollout waits for any of it.
@@ -107,15 +109,17 @@ public final class InheritedObjects implements FleetFeature {
     return pass.deployment().getSpec().networking() != null
         || pass.stored().condition(FleetConditionType.NETWORKING_READY).isPresent()
         || pass.noted(Found.class)
-            .filter(it -> it.networking().words().isPresent() || it.trouble().isPresent())
+            .filter(
+                candidate ->
+                    candidate.networking().words().isPresent() || candidate.trouble().isPresent())
             .isPresent();
   }
 
   private static ConditionProposal networkingReady(FleetPass pass) {
     Optional<Found> found = pass.noted(Found.class);
-    Optional<String> inherited = found.flatMap(it -> it.networking().words());
+    Optional<String> inherited = found.flatMap(present -> present.networking().words());
     String trouble =
-        found.flatMap(Found::trouble).map(it -> "; the API server says: " + it).orElse("");
+        found.flatMap(Found::trouble).map(text -> "; the API server says: " + text).orElse("");
     if (inherited.isPresent()) {
       return no(
           FleetReason.NOT_MANAGED,

@@ -83,7 +83,7 @@ public final class RolloutExplanation {
     long waits = count(nodes, Action.WAIT);
     int waves =
         nodes.stream()
-            .filter(it -> it.wave() != null)
+            .filter(node -> node.wave() != null)
             .mapToInt(ExplainedNode::wave)
             .max()
             .orElse(0);
@@ -157,7 +157,7 @@ public final class RolloutExplanation {
 
   private String difference(FleetNode node) {
     Optional<String> image = view.template(view.target()).map(template -> template.spec().image());
-    return image.filter(it -> !it.equals(node.image())).isPresent()
+    return image.filter(text -> !text.equals(node.image())).isPresent()
         ? "image " + node.image() + " -> " + image.get()
         : "pod settings changed";
   }

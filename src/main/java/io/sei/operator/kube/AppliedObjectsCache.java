@@ -54,7 +54,7 @@ final class AppliedObjectsCache {
   /** Returns whether {@code live} was clean for an equal intent, and is as it was then. */
   boolean contains(Intent intent, HasMetadata live) {
     return new Clean(intent, Version.of(live))
-        .equals(byOwner.get(intent.owner()).map(it -> it.get(key(live))).orElse(null));
+        .equals(byOwner.get(intent.owner()).map(values -> values.get(key(live))).orElse(null));
   }
 
   /** Notes that {@code live} is clean. */

@@ -96,7 +96,7 @@ public record KubeApi(KubernetesClient client) {
     ObjectMeta meta = resource.getMetadata();
     return get(resource.getClass(), meta.getNamespace(), meta.getName())
         .filter(live -> live.getMetadata().getUid().equals(meta.getUid()))
-        .filter(it -> !it.isMarkedForDeletion())
+        .filter(object -> !object.isMarkedForDeletion())
         .isEmpty();
   }
 
@@ -121,8 +121,8 @@ public record KubeApi(KubernetesClient client) {
     } catch (KubernetesClientException e) {
       boolean says =
           Optional.ofNullable(e.getStatus()).map(Status::getDetails).stream()
-              .flatMap(it -> it.getCauses().stream())
-              .anyMatch(it -> "NamespaceTerminating".equals(it.getReason()));
+              .flatMap(details -> details.getCauses().stream())
+              .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason()));
       return says || isNotFound(e);
     }
   }

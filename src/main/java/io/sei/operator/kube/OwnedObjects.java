@@ -85,7 +85,8 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
     if (stranger.isPresent()) {
       return new Outcome.Foreign(rendered, stranger.get());
     }
-    if (live.filter(it -> isLost(it, rendered, resource)).isPresent() && api.isGoing(resource)) {
+    if (live.filter(object -> isLost(object, rendered, resource)).isPresent()
+        && api.isGoing(resource)) {
       return new Outcome.Changed(rendered);
     }
     live.ifPresent(object -> adopt.accept(object, rendered));

@@ -46,7 +46,8 @@ public final class RecreatedResources<P extends HasMetadata> extends AbstractEve
   public boolean check(P deleted, Context<P> context) {
     boolean isThere = context.getClient().resource(deleted).get() != null;
     ResourceID id = ResourceID.fromResource(deleted);
-    LATER.forEach(delay -> later(delay).execute(() -> cache.get(id).ifPresent(it -> wake(id, it))));
+    LATER.forEach(
+        delay -> later(delay).execute(() -> cache.get(id).ifPresent(object -> wake(id, object))));
     return isThere;
   }
 

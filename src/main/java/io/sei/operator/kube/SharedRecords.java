@@ -28,7 +28,8 @@ public final class SharedRecords implements Cloner {
   public SharedRecords(
       List<Supplier<? extends CustomResource<?, ?>>> kinds, KubernetesSerialization serialization) {
     this.kinds =
-        kinds.stream().collect(Collectors.toMap(it -> it.get().getClass(), Function.identity()));
+        kinds.stream()
+            .collect(Collectors.toMap(supplier -> supplier.get().getClass(), Function.identity()));
     this.serialization = serialization;
   }
 

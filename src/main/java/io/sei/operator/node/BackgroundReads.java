@@ -44,8 +44,10 @@ public record BackgroundReads(
     chains.observe(pass.view());
     // What was read of a pod before it was updated in place is of another image.
     pod.or(pass.view()::bootstrapPod)
-        .filter(it -> CrashedRun.of(it).isPresent() || PodFacts.runs(it, Names.SEID))
-        .ifPresentOrElse(it -> logs.look(node, it), () -> logs.end(node));
+        .filter(
+            candidate ->
+                CrashedRun.of(candidate).isPresent() || PodFacts.runs(candidate, Names.SEID))
+        .ifPresentOrElse(present -> logs.look(node, present), () -> logs.end(node));
   }
 
   /**
@@ -54,10 +56,12 @@ public record BackgroundReads(
    * @return whether its answer may still come, and wakes the node
    */
   boolean awaitsHeightBeforeStop(NodePass pass) {
-    Optional<SnapshotStop> stop = pass.view().stop().filter(it -> pass.draft().stopped() == null);
-    stop.ifPresent(it -> chains.observe(pass.view()));
+    Optional<SnapshotStop> stop =
+        pass.view().stop().filter(candidate -> pass.draft().stopped() == null);
+    stop.ifPresent(snapshotStop -> chains.observe(pass.view()));
     return stop.filter(
-            it -> chains.awaitsHeight(ResourceID.fromResource(pass.node()), it.snapshot()))
+            candidate ->
+                chains.awaitsHeight(ResourceID.fromResource(pass.node()), candidate.snapshot()))
         .isPresent();
   }
 

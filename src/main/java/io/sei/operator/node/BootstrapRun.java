@@ -73,7 +73,8 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   private TaskOutcome withoutPod(NodePass pass) {
     String run = BootstrapTasks.run(pass.stored().plan()).orElseThrow();
-    Optional<Job> job = jobs.read(pass).filter(it -> BootstrapJobs.isFor(pass, it, run));
+    Optional<Job> job =
+        jobs.read(pass).filter(candidate -> BootstrapJobs.isFor(pass, candidate, run));
     if (job.isEmpty()) {
       return new TaskOutcome.Rewind(
           TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist");
@@ -102,7 +103,9 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     return job.getStatus() == null
         ? Optional.empty()
         : job.getStatus().getConditions().stream()
-            .filter(it -> it.getType().equals(type) && it.getStatus().equals("True"))
+            .filter(
+                condition ->
+                    condition.getType().equals(type) && condition.getStatus().equals("True"))
             .findFirst();
   }
 }

@@ -102,7 +102,7 @@ public final class ChainWatch {
               .flatMap(Optional::stream)
               .toList();
       return inOrder.stream()
-          .filter(it -> !freezing.contains(it.nodeName()))
+          .filter(rpc -> !freezing.contains(rpc.nodeName()))
           .findFirst()
           .or(() -> inOrder.stream().findFirst());
     }
@@ -113,7 +113,7 @@ public final class ChainWatch {
 
     boolean hasOthersThan(String node) {
       return nodes.entrySet().stream()
-          .anyMatch(it -> it.getValue().isPresent() && !it.getKey().equals(node));
+          .anyMatch(entry -> entry.getValue().isPresent() && !entry.getKey().equals(node));
     }
   }
 
@@ -222,7 +222,7 @@ public final class ChainWatch {
   synchronized Optional<ChainState> known(SeiNode node) {
     ResourceID key = keyOf(node);
     // A node that executes no blocks does not halt for an upgrade either.
-    return known(key).filter(it -> NodeMode.of(node.getSpec()).servesRpc());
+    return known(key).filter(state -> NodeMode.of(node.getSpec()).servesRpc());
   }
 
   /** The chain as the nodes of a namespace know it, for the status of a fleet. */
@@ -257,8 +257,8 @@ public final class ChainWatch {
 
   private boolean isWitnessed(String chainId, ChainState known) {
     return chains.entrySet().stream()
-            .filter(it -> it.getKey().getName().equals(chainId))
-            .flatMap(it -> it.getValue().said.values().stream())
+            .filter(entry -> entry.getKey().getName().equals(chainId))
+            .flatMap(entry -> entry.getValue().said.values().stream())
             .filter(known.planned()::equals)
             .limit(2)
             .count()
@@ -307,13 +307,13 @@ public final class ChainWatch {
   /** The known state of every chain that has answered; sends no request. */
   public synchronized Stream<ChainReport> reports() {
     return chains.entrySet().stream()
-        .filter(it -> it.getValue().known != null)
+        .filter(entry -> entry.getValue().known != null)
         .map(
-            it ->
+            entry ->
                 new ChainReport(
-                    it.getKey().getNamespace().orElse(""),
-                    it.getKey().getName(),
-                    it.getValue().known))
+                    entry.getKey().getNamespace().orElse(""),
+                    entry.getKey().getName(),
+                    entry.getValue().known))
         .toList()
         .stream();
   }
@@ -350,7 +350,7 @@ public final class ChainWatch {
       poller.ask(key, chain, chain.demand());
       concerned =
           before.entrySet().stream()
-              .flatMap(it -> concerned(it.getKey(), it.getValue(), known(it.getKey())))
+              .flatMap(entry -> concerned(entry.getKey(), entry.getValue(), known(entry.getKey())))
               .toList();
     }
     concerned.forEach(nodes::wake);
@@ -402,7 +402,7 @@ public final class ChainWatch {
   private Map<ResourceID, Optional<ChainState>> everywhere(String chainId) {
     return chains.keySet().stream()
         .filter(key -> key.getName().equals(chainId))
-        .collect(Collectors.toMap(it -> it, this::known));
+        .collect(Collectors.toMap(resourceID -> resourceID, this::known));
   }
 
   private static boolean isNews(Optional<ChainState> before, Optional<ChainState> now) {
@@ -415,7 +415,7 @@ public final class ChainWatch {
   }
 
   private static boolean isWitnessedPlan(Optional<ChainState> known) {
-    return known.filter(it -> it.isWitnessed() && it.planned().isPresent()).isPresent();
+    return known.filter(state -> state.isWitnessed() && state.planned().isPresent()).isPresent();
   }
 
   private Stream<ResourceID> concerned(

@@ -52,11 +52,12 @@ public final class Coexistence {
   public Next begin(NodePass reconcile) {
     Optional<StatefulSet> live = reconcile.view().statefulSet();
     if (!takeover.mayAdopt(reconcile.namespace())) {
-      return live.filter(it -> Adoption.isNeeded(reconcile.node(), it)).isPresent()
+      return live.filter(statefulSet -> Adoption.isNeeded(reconcile.node(), statefulSet))
+              .isPresent()
           ? leaveUnadopted(reconcile, live.get())
           : Next.goOn();
     }
-    live.ifPresent(it -> compare(ResourceID.fromResource(reconcile.node()), it));
+    live.ifPresent(statefulSet -> compare(ResourceID.fromResource(reconcile.node()), statefulSet));
     Optional<Hold> hold = takeover.hold(reconcile.namespace());
     if (hold.isPresent()) {
       return switch (hold.get()) {
@@ -65,7 +66,7 @@ public final class Coexistence {
       };
     }
     return live.filter(_ -> isOverwritten(reconcile))
-        .map(it -> keepOff(reconcile, overwritten(it), HANDS_OFF))
+        .map(statefulSet -> keepOff(reconcile, overwritten(statefulSet), HANDS_OFF))
         .orElseGet(Next::goOn);
   }
 

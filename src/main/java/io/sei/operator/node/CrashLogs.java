@@ -50,8 +50,8 @@ public final class CrashLogs {
   private static final int FAILURES = 3;
 
   /**
- * Known end of a run in a node's pod.
- *
+   * Known end of a run in a node's pod.
+   *
    * @param run the newest run that was asked for
    * @param words what its log says of its end; null to keep the termination message
    * @param source whose words these are; of none, they say why the log cannot be read
@@ -149,7 +149,8 @@ public final class CrashLogs {
             () ->
                 known
                     .get(node)
-                    .filter(it -> CrashedRun.failed(pod).equals(Optional.of(it.run())))
+                    .filter(
+                        candidate -> CrashedRun.failed(pod).equals(Optional.of(candidate.run())))
                     .flatMap(Known::halt));
   }
 

@@ -52,6 +52,8 @@ final class FirstLook {
         && Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration())
         && (status.plan() == null || !status.plan().isActive())
         && status.phase() == NodePhase.RUNNING
-        && pod.filter(it -> !it.isMarkedForDeletion()).filter(PodFacts::isReady).isPresent();
+        && pod.filter(candidate -> !candidate.isMarkedForDeletion())
+            .filter(PodFacts::isReady)
+            .isPresent();
   }
 }

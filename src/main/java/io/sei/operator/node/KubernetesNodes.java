@@ -64,7 +64,7 @@ public final class KubernetesNodes {
       return NodeFacts.unreadable(name);
     }
     NodeFacts facts = read(name, now);
-    memories.values().removeIf(it -> now.isAfter(it.readAt().plus(LONG_AGO)));
+    memories.values().removeIf(candidate -> now.isAfter(candidate.readAt().plus(LONG_AGO)));
     memories.put(name, new Memory(facts, now));
     return facts;
   }

@@ -97,7 +97,7 @@ public final class LiveEvidence {
     Wait wait =
         waits
             .get(node)
-            .filter(it -> it.uid().equals(subject.get()))
+            .filter(candidate -> candidate.uid().equals(subject.get()))
             .orElseGet(() -> new Wait(subject.get(), now.plus(patience(pass, pod)), List.of()));
     if (!now.isBefore(wait.askAt())) {
       wait =
@@ -113,13 +113,15 @@ public final class LiveEvidence {
       return Optional.of(pass.draft().statefulSet().uid());
     }
     if (pod.filter(PodFacts::awaitsVolumes).isPresent()) {
-      return pod.map(it -> it.getMetadata().getUid());
+      return pod.map(present -> present.getMetadata().getUid());
     }
     return pod.isPresent() && PodFacts.nodeName(pod.get()).isEmpty()
         ? pass.view()
             .claim()
-            .filter(it -> it.getStatus() != null && "Pending".equals(it.getStatus().getPhase()))
-            .map(it -> it.getMetadata().getUid())
+            .filter(
+                claim ->
+                    claim.getStatus() != null && "Pending".equals(claim.getStatus().getPhase()))
+            .map(claim -> claim.getMetadata().getUid())
         : Optional.empty();
   }
 
@@ -143,7 +145,7 @@ public final class LiveEvidence {
   public boolean machineTakesPods(Pod pod) {
     return PodFacts.nodeName(pod)
         .flatMap(name -> ask("Node " + name, () -> kubernetesNodes.of(name)))
-        .filter(it -> it.state() == NodeFacts.State.READY)
+        .filter(facts -> facts.state() == NodeFacts.State.READY)
         .isPresent();
   }
 

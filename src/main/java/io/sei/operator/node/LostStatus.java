@@ -45,7 +45,7 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
       return Next.goOn();
     }
     Optional<Pod> pod = pass.view().livePod();
-    return switch (pod.map(it -> hasRun(pass, it)).orElse(HasRun.UNKNOWN)) {
+    return switch (pod.map(present -> hasRun(pass, present)).orElse(HasRun.UNKNOWN)) {
       case YES -> record(pass, pod.get());
       case UNKNOWN -> {
         objects.syncStatefulSet(pass);
@@ -96,8 +96,9 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
     pass.update(
         status ->
             status.with(
-                it ->
-                    it.phase(NodePhase.RUNNING)
+                builder ->
+                    builder
+                        .phase(NodePhase.RUNNING)
                         .podSpecHash(view.stampOf(pod).orElse(null))
                         .signingPublicKey(PodSigningKey.of(pod).orElse(null))
                         .currentImage(view.imageOf(pod).orElse(null))

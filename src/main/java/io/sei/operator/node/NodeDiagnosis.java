@@ -108,7 +108,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .events(live.ofWaiting(pass, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(pass, candidate)).orElse(null))
         .sidecarTrouble(trouble)
-        .sidecarMessage(task.map(it -> words(trouble, it)).orElse(null))
+        .sidecarMessage(task.map(plannedTask -> words(trouble, plannedTask)).orElse(null))
         .retried(isRetried(pass.draft().plan()))
         .statefulSetConflict(pass.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
@@ -118,7 +118,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   private static boolean hasOwnSignatures(NodePass pass) {
     Optional<Duration> left =
         Optional.ofNullable(pass.draft().ownSignatures())
-            .flatMap(it -> it.explainFor(pass.view().now()));
+            .flatMap(signatures -> signatures.explainFor(pass.view().now()));
     left.ifPresent(pass::recheckAfter);
     return left.isPresent();
   }
@@ -161,7 +161,11 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return Optional.ofNullable(status.plan()).flatMap(TaskPlan::currentTask);
   }
 
-  /** Returns the message of the sidecar. While a task that failed runs again, that is what it last failed with. A task of the operator waits with the last finding as its message, which must not quote itself. */
+  /**
+   * Returns the message of the sidecar. While a task that failed runs again, that is what it last
+   * failed with. A task of the operator waits with the last finding as its message, which must not
+   * quote itself.
+   */
   static String words(SidecarTrouble trouble, PlannedTask task) {
     if (!TaskTypes.isOfSidecar(task.type())) {
       return null;
@@ -176,21 +180,21 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   private static boolean isNew(NodePass pass, Pod pod) {
     boolean isMadeByPlan =
         activePlan(pass)
-            .filter(it -> it.kind() == PlanKind.INIT || it.kind() == PlanKind.UPDATE)
+            .filter(plan -> plan.kind() == PlanKind.INIT || plan.kind() == PlanKind.UPDATE)
             .isPresent();
     return isWanted(pass, pod) && (isMadeByPlan || !PodFacts.wasReady(pod));
   }
 
   private static boolean isWanted(NodePass pass, Pod pod) {
     String wanted =
-        activePlan(pass).map(it -> it.target().specHash()).orElse(pass.view().specHash());
+        activePlan(pass).map(plan -> plan.target().specHash()).orElse(pass.view().specHash());
     return pass.view().stampOf(pod).equals(Optional.ofNullable(wanted));
   }
 
   private static Optional<TaskPlan> activePlan(NodePass pass) {
     return Optional.ofNullable(pass.draft().plan())
         .filter(TaskPlan::isActive)
-        .filter(it -> it.target() != null);
+        .filter(plan -> plan.target() != null);
   }
 
   private static SidecarTrouble trouble(NodeView view, Optional<PlannedTask> task) {
@@ -207,7 +211,8 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
       return SidecarTrouble.UNSUPPORTED;
     }
     Optional<PlannedTask> failed =
-        task.filter(it -> TaskTypes.isOfSidecar(it.type())).filter(it -> it.error() != null);
+        task.filter(candidate -> TaskTypes.isOfSidecar(candidate.type()))
+            .filter(candidate -> candidate.error() != null);
     if (failed.isPresent()) {
       return failed(failed.get());
     }

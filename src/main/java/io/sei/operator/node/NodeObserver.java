@@ -50,12 +50,12 @@ public record NodeObserver(
     caches.observe(id);
     caches.requireReadable(declared);
     Optional<Pod> cached = caches.pod(declared).map(pod -> ObservedPod.of(pod, status));
-    Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
+    Optional<Pod> pod = cached.map(present -> reads.logs().withWords(id, present));
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<VolumeRisk> risk = volumeRisk.apply(declared, now);
-    Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());
+    Optional<Pod> kept = cached.filter(candidate -> risk.filter(at -> !at.accepted()).isPresent());
     Optional<PersistentVolumeClaim> claim =
-        caches.claim(declared).filter(it -> isKnown(it, status.dataVolume()));
+        caches.claim(declared).filter(candidate -> isKnown(candidate, status.dataVolume()));
     EffectiveNode effective = EffectiveNode.of(declared, claim, kept, now, overlays);
     SeiNode node = effective.node();
     return new NodeView(
@@ -65,7 +65,7 @@ public record NodeObserver(
         sidecarImage.apply(node),
         caches.statefulSet(node),
         pod,
-        cached.flatMap(it -> reads.logs().halt(id, it)),
+        cached.flatMap(present -> reads.logs().halt(id, present)),
         status.phase() == NodePhase.RUNNING ? List.of() : bootstrapPods(id, node),
         claim,
         caches.service(node),

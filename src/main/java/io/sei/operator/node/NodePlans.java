@@ -80,8 +80,8 @@ public record NodePlans(OperationParts operations) {
   }
 
   /**
-   * Steps before there may be a StatefulSet. The Service is there already: it gives the Job's
-   * pod its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
+   * Steps before there may be a StatefulSet. The Service is there already: it gives the Job's pod
+   * its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
    * gone.
    */
   private List<Step> bootstrap(NodeView view) {
@@ -139,7 +139,7 @@ public record NodePlans(OperationParts operations) {
             files.stream(),
             operations.steps(view, shape, Slot.EXTEND).stream(),
             operations.steps(view, shape, Slot.VALIDATE).stream())
-        .flatMap(it -> it)
+        .flatMap(other -> other)
         .toList();
   }
 

@@ -115,7 +115,7 @@ public record PeerResolver(PeerNodes nodes, Sidecars sidecars) {
     return new SidecarAddress(
         node.getMetadata().getNamespace(),
         node.getMetadata().getName(),
-        pod.map(it -> it.getMetadata().getUid()),
+        pod.map(present -> present.getMetadata().getUid()),
         pod.flatMap(PodFacts::address));
   }
 

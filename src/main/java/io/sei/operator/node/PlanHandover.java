@@ -56,20 +56,27 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
     Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), task.id());
     return known
         .map(
-            it ->
+            sidecarTask ->
                 task.with(
                     seen ->
                         seen.startedAt(pass.view().now())
                             .submittedAt(
-                                it.status() == SidecarTask.Status.FAILED ? null : pass.view().now())
+                                sidecarTask.status() == SidecarTask.Status.FAILED
+                                    ? null
+                                    : pass.view().now())
                             .status(
-                                it.status() == SidecarTask.Status.COMPLETED
+                                sidecarTask.status() == SidecarTask.Status.COMPLETED
                                     ? TaskStatus.COMPLETE
                                     : task.status())))
         .orElse(task.withSubmittedAt(null));
   }
 
-  /** Returns whether the next plan may begin: no task of the old one runs any more, unless the next plan continues it. The old plan is as {@link #observed} and the next one made from it. A sidecar that does not answer delays nothing where the next plan replaces its pod, since that may repair it. */
+  /**
+   * Returns whether the next plan may begin: no task of the old one runs any more, unless the next
+   * plan continues it. The old plan is as {@link #observed} and the next one made from it. A
+   * sidecar that does not answer delays nothing where the next plan replaces its pod, since that
+   * may repair it.
+   */
   public boolean isClear(NodePass pass, TaskPlan old, TaskPlan next) {
     Set<String> goingOn = ids(next.tasks());
     List<PlannedTask> left =
@@ -122,7 +129,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
 
   private boolean isOver(NodePass pass, PlannedTask task) {
     Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), task.id());
-    if (known.filter(it -> it.status() == SidecarTask.Status.RUNNING).isEmpty()) {
+    if (known.filter(candidate -> candidate.status() == SidecarTask.Status.RUNNING).isEmpty()) {
       // One that was seen to run has ended since, and the next plan was made without knowing that.
       return task.submittedAt() == null;
     }

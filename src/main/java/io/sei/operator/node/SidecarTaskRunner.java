@@ -73,7 +73,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
     }
     boolean mayReplacePod =
         pass.stored().plan().tasks().stream()
-            .anyMatch(it -> TaskTypes.REPLACE_POD.equals(it.type()));
+            .anyMatch(candidate -> TaskTypes.REPLACE_POD.equals(candidate.type()));
     if (mayReplacePod && pass.view().hasNothingToLose(pod.get()) && pass.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
           TaskTypes.REPLACE_POD, "the pod cannot start, and its template has changed");

@@ -41,7 +41,8 @@ public record GaugeRow<T>(String name, String help, Function<T, List<Series>> se
     return new GaugeRow<>(
         name,
         help,
-        object -> value.apply(object).map(it -> Series.of(it.doubleValue())).stream().toList());
+        object ->
+            value.apply(object).map(number -> Series.of(number.doubleValue())).stream().toList());
   }
 
   /** 1 while a condition of a node is True, 0 otherwise. */
@@ -52,7 +53,7 @@ public record GaugeRow<T>(String name, String help, Function<T, List<Series>> se
   /** 1 while a condition of a node is for this reason, 0 otherwise. */
   public static GaugeRow<SeiNode> whileFor(
       String name, String help, ConditionType type, Reason reason) {
-    return flag(name, help, type, it -> it.isFor(reason));
+    return flag(name, help, type, condition -> condition.isFor(reason));
   }
 
   /** 1 for the reason that a condition of a node is False for; absent while it is not. */
@@ -64,8 +65,8 @@ public record GaugeRow<T>(String name, String help, Function<T, List<Series>> se
             node
                 .getStatus()
                 .condition(type)
-                .filter(it -> it.status() == ConditionStatus.FALSE)
-                .map(it -> Series.labelled("reason", it.reason()))
+                .filter(condition -> condition.status() == ConditionStatus.FALSE)
+                .map(condition -> Series.labelled("reason", condition.reason()))
                 .stream()
                 .toList());
   }

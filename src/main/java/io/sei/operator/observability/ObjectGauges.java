@@ -36,13 +36,13 @@ final class ObjectGauges {
     row.series()
         .apply(object)
         .forEach(
-            it ->
+            series ->
                 add(
                     row.name(),
                     row.help(),
                     object,
-                    it.value(),
-                    it.labels().toArray(String[]::new)));
+                    series.value(),
+                    series.labels().toArray(String[]::new)));
   }
 
   /** Adds a series of something that is no object. */

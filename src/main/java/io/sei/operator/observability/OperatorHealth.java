@@ -99,14 +99,14 @@ public final class OperatorHealth {
   private static List<String> staleInformers(
       String name, Map<String, InformerHealthIndicator> informers) {
     return informers.entrySet().stream()
-        .filter(it -> !it.getValue().isRunning() || !it.getValue().hasSynced())
+        .filter(entry -> !entry.getValue().isRunning() || !entry.getValue().hasSynced())
         .map(
-            it ->
+            entry ->
                 "informer %s of namespace %s %s"
                     .formatted(
                         name,
-                        it.getKey(),
-                        it.getValue().isRunning() ? "has not listed yet" : "has stopped"))
+                        entry.getKey(),
+                        entry.getValue().isRunning() ? "has not listed yet" : "has stopped"))
         .toList();
   }
 }

@@ -79,10 +79,10 @@ final class StateMetrics implements MultiCollector {
   @Override
   public MetricSnapshots collect() {
     var gauges = new ObjectGauges();
-    nodes.get().filter(it -> it.getStatus() != null).forEach(it -> node(it, gauges));
-    fleets.get().filter(it -> it.getStatus() != null).forEach(it -> fleet(it, gauges));
-    chains.get().forEach(it -> chain(it, gauges));
-    handsOff.get().forEach(it -> handsOff(it, gauges));
+    nodes.get().filter(node -> node.getStatus() != null).forEach(node -> node(node, gauges));
+    fleets.get().filter(fleet -> fleet.getStatus() != null).forEach(fleet -> fleet(fleet, gauges));
+    chains.get().forEach(report -> chain(report, gauges));
+    handsOff.get().forEach(text -> handsOff(text, gauges));
     return gauges.build();
   }
 
@@ -120,7 +120,7 @@ final class StateMetrics implements MultiCollector {
             .condition(NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.INVALID_SPEC))
             .isPresent());
-    nodeRows.forEach(it -> gauges.add(it, node));
+    nodeRows.forEach(row -> gauges.add(row, node));
     lastLook(node, status.plan(), gauges);
   }
 
@@ -149,7 +149,7 @@ final class StateMetrics implements MultiCollector {
         "Newest height of a chain that a node has reported; only in the replica that leads",
         labels,
         chain.known().height());
-    chain.known().planned().ifPresent(it -> planned(chain, it, labels, gauges));
+    chain.known().planned().ifPresent(plan -> planned(chain, plan, labels, gauges));
   }
 
   private static void handsOff(String namespace, ObjectGauges gauges) {
@@ -220,7 +220,7 @@ final class StateMetrics implements MultiCollector {
           fleet,
           status.rollout().startedAt().getEpochSecond());
     }
-    fleetRows.forEach(it -> gauges.add(it, fleet));
+    fleetRows.forEach(row -> gauges.add(row, fleet));
     lastLook(fleet, status.plan(), gauges);
   }
 
@@ -293,6 +293,6 @@ final class StateMetrics implements MultiCollector {
   private static boolean isInvalid(SeiNodeDeployment fleet) {
     return Stream.ofNullable(fleet.getStatus().conditions())
         .flatMap(List::stream)
-        .anyMatch(it -> it.isFor(StallReason.INVALID_SPEC));
+        .anyMatch(condition -> condition.isFor(StallReason.INVALID_SPEC));
   }
 }

@@ -32,7 +32,7 @@ public record Backoff(Duration first, Duration cap) {
     Duration stalled =
         since
             .map(first -> Duration.between(first, now))
-            .filter(it -> it.compareTo(first) > 0)
+            .filter(duration -> duration.compareTo(first) > 0)
             .orElse(first);
     return stalled.compareTo(cap) < 0 ? stalled : cap;
   }

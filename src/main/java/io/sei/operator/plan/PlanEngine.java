@@ -227,8 +227,9 @@ public final class PlanEngine<C> {
     TaskPlan ended =
         end(replace(plan, before, failed), PlanPhase.FAILED)
             .with(
-                it ->
-                    it.failedTaskIndex(plan.tasks().indexOf(before))
+                builder ->
+                    builder
+                        .failedTaskIndex(plan.tasks().indexOf(before))
                         .failedTaskDetail(
                             new FailedTaskDetail(
                                 task.type(),

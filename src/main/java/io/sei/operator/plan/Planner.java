@@ -75,7 +75,7 @@ public record Planner(Predicate<TaskPlan> isKnown) {
 
   private static PlanDecision decision(PlanTrigger trigger, int attempt, Instant now) {
     Optional<Duration> left =
-        trigger.notBefore().map(it -> Duration.between(now, it)).filter(Duration::isPositive);
+        trigger.notBefore().map(time -> Duration.between(now, time)).filter(Duration::isPositive);
     if (left.isPresent()) {
       return new PlanDecision.BackOff(left.get());
     }

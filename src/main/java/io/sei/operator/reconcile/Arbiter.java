@@ -22,7 +22,7 @@ public final class Arbiter<R extends Enum<R>> {
    */
   public Arbiter(Class<R> ranks, Function<R, Optional<ConditionProposal>> offered) {
     this.offers = new EnumMap<>(ranks);
-    EnumSet.allOf(ranks).forEach(it -> offers.put(it, () -> offered.apply(it)));
+    EnumSet.allOf(ranks).forEach(other -> offers.put(other, () -> offered.apply(other)));
   }
 
   /**
@@ -35,7 +35,7 @@ public final class Arbiter<R extends Enum<R>> {
 
   /** Offers a proposal if the condition for it holds. */
   public Arbiter<R> offer(R rank, boolean applies, ConditionProposal proposal) {
-    return offer(rank, () -> Optional.of(proposal).filter(it -> applies));
+    return offer(rank, () -> Optional.of(proposal).filter(candidate -> applies));
   }
 
   /** Highest rank with a proposal, and that proposal. */

@@ -44,7 +44,7 @@ public record ConditionProposal(ConditionStatus status, Reason reason, String me
 
   /** The record of what the condition Stalled says with this. */
   public Progress progress(Progress before, Instant now) {
-    Optional<Reason> on = Optional.of(reason).filter(it -> status == ConditionStatus.TRUE);
+    Optional<Reason> on = Optional.of(reason).filter(candidate -> status == ConditionStatus.TRUE);
     return Progress.after(before, on, NodeReason.RECOVERING.is(reason.toString()), now);
   }
 

@@ -20,13 +20,15 @@ public interface EventRule<S> {
   /** An Event that needs no attention, if there is a text for it. */
   static <S> EventRule<S> normal(String reason, BiFunction<S, S, Optional<String>> text) {
     return one(
-        (before, after) -> text.apply(before, after).map(it -> ObjectEvent.normal(reason, it)));
+        (before, after) ->
+            text.apply(before, after).map(value -> ObjectEvent.normal(reason, value)));
   }
 
   /** An Event that may need attention, if there is a text for it. */
   static <S> EventRule<S> warning(String reason, BiFunction<S, S, Optional<String>> text) {
     return one(
-        (before, after) -> text.apply(before, after).map(it -> ObjectEvent.warning(reason, it)));
+        (before, after) ->
+            text.apply(before, after).map(value -> ObjectEvent.warning(reason, value)));
   }
 
   /** One Event at most. */
@@ -36,6 +38,6 @@ public interface EventRule<S> {
 
   /** Returns the Events of a table, in its order. */
   static <S> List<ObjectEvent> told(List<EventRule<S>> table, S before, S after) {
-    return table.stream().flatMap(it -> it.events(before, after)).toList();
+    return table.stream().flatMap(rule -> rule.events(before, after)).toList();
   }
 }

@@ -29,7 +29,8 @@ public interface Finalization<R extends HasMetadata> {
   }
 
   /**
-   * Takes its owner off what outlives the resource if that is retained, and stops what it has begun.
+   * Takes its owner off what outlives the resource if that is retained, and stops what it has
+   * begun.
    *
    * @param rejections writes that may be rejected without keeping the finalizer
    * @throws RefusedException if what outlives the resource would be deleted with it

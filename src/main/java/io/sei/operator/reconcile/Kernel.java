@@ -283,7 +283,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
         after,
         () -> OversizedObject.write(resource, events, () -> statusWriter.apply(resource, after)),
         () -> {
-          kind.events(before, after).forEach(it -> events.record(resource, it));
+          kind.events(before, after).forEach(event -> events.record(resource, event));
           plans.observe(kind.planOf(before), plan, now);
         });
   }

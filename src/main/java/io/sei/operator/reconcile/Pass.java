@@ -70,7 +70,8 @@ public abstract class Pass<S> {
 
   /** Asks for another reconcile after {@code delay} at the latest. */
   public final void recheckAfter(Duration delay) {
-    recheck = recheck.filter(it -> it.compareTo(delay) <= 0).or(() -> Optional.of(delay));
+    recheck =
+        recheck.filter(duration -> duration.compareTo(delay) <= 0).or(() -> Optional.of(delay));
   }
 
   /** Which step asks for another pass once the status is written; empty if none does. */

@@ -36,6 +36,12 @@ public record Bootstrap(String image, long targetHeight) {
             : ValidatorBuilder.builder().snapshot(spec.validator().snapshot()).build();
     FullNode fullNode = spec.fullNode() == null ? null : spec.fullNode().withFreeze(null);
     return spec.with(
-        it -> it.image(image).fullNode(fullNode).validator(validator).podLabels(null).paused(null));
+        builder ->
+            builder
+                .image(image)
+                .fullNode(fullNode)
+                .validator(validator)
+                .podLabels(null)
+                .paused(null));
   }
 }

@@ -64,7 +64,7 @@ final class CanonicalForm {
             : spec.withValidator(spec.validator().withGenesisCeremony(null));
     declared.signingKeySecret().ifPresent(secret -> putText(fields, "signingKey", secret));
     declared.nodeKeySecret().ifPresent(secret -> putText(fields, "nodeKey", secret));
-    spec.remoteSigner().ifPresent(it -> putText(fields, "remoteSigner", it.publicKey()));
+    spec.remoteSigner().ifPresent(signer -> putText(fields, "remoteSigner", signer.publicKey()));
     spec.operatorKeyring()
         .ifPresent(
             keyring -> {

@@ -85,8 +85,8 @@ public final class ChildRenderer {
     SeiNode node = render(deployment, ordinal, template);
     String hash = node.getMetadata().getLabels().get(Labels.REVISION);
     present
-        .filter(it -> restart(template).isPresent())
-        .filter(it -> Labels.of(it, Labels.REVISION).filter(hash::equals).isPresent())
+        .filter(candidate -> restart(template).isPresent())
+        .filter(candidate -> Labels.of(candidate, Labels.REVISION).filter(hash::equals).isPresent())
         .flatMap(Annotations::restartRequestedAt)
         .ifPresent(
             own -> node.getMetadata().getAnnotations().put(Annotations.RESTART_REQUESTED_AT, own));
@@ -130,8 +130,9 @@ public final class ChildRenderer {
         template
             .spec()
             .with(
-                it ->
-                    it.podLabels(podLabels)
+                builder ->
+                    builder
+                        .podLabels(podLabels)
                         .paused(paused ? Boolean.TRUE : template.spec().paused())));
     return node;
   }

@@ -34,7 +34,7 @@ public final class ConfigHash {
   /** The hash of a spec. */
   public static String of(SeiNodeSpec spec) {
     SortedMap<String, Object> intent =
-        SpecFields.intent(spec, it -> it.effect() == SpecFields.Effect.CONFIGURES);
+        SpecFields.intent(spec, field -> field.effect() == SpecFields.Effect.CONFIGURES);
     intent.put("mode", NodeMode.of(spec).inSeiConfig());
     return of(intent);
   }

@@ -53,8 +53,9 @@ public record NodeConfiguration(
   /** A spec with this configuration in place of its own. */
   public SeiNodeSpec in(SeiNodeSpec spec) {
     return spec.with(
-        it ->
-            it.overrides(overrides.isEmpty() ? null : overrides)
+        builder ->
+            builder
+                .overrides(overrides.isEmpty() ? null : overrides)
                 .peers(peers.isEmpty() ? null : peers)
                 .configValues(configValues.isEmpty() ? null : configValues)
                 .fullNode(

@@ -53,7 +53,7 @@ final class PodTemplateRenderer {
 
   private PodTemplateSpec withoutBodyHash(SeiNode node) {
     var parts = new PodParts();
-    features.forEach(it -> it.pod(node, parts));
+    features.forEach(part -> part.pod(node, parts));
     return new PodTemplateSpecBuilder()
         .withNewMetadata()
         .withLabels(Labels.of(node))
@@ -98,8 +98,10 @@ final class PodTemplateRenderer {
                 parts.first().stream(),
                 Stream.of(SeidContainer.renderInit(spec)),
                 parts.atHome().stream())
-            .flatMap(it -> it)
-            .map(it -> new ContainerBuilder(it).withResources(ContainerResources.INIT).build());
+            .flatMap(other -> other)
+            .map(
+                container ->
+                    new ContainerBuilder(container).withResources(ContainerResources.INIT).build());
     Stream<Container> beside =
         Stream.of(
             // The proxy first: the sidecar is asked through it.
@@ -114,7 +116,7 @@ final class PodTemplateRenderer {
         exporterOf(node).map(image -> ExporterContainer.render(image, config)).stream();
     return Stream.of(
             Stream.of(SeidContainer.render(node, config, parts)), exporter, parts.beside().stream())
-        .flatMap(it -> it)
+        .flatMap(other -> other)
         .map(PodTemplateRenderer::complete)
         .toList();
   }

@@ -82,6 +82,6 @@ public final class SidecarContainer {
   }
 
   private static String orUnset(Optional<String> value) {
-    return value.filter(it -> !it.isEmpty()).orElse(UNSET);
+    return value.filter(text -> !text.isEmpty()).orElse(UNSET);
   }
 }

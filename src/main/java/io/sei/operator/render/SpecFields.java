@@ -85,14 +85,14 @@ public final class SpecFields {
   /** The order is of no account. */
   public static final List<SpecField> ALL =
       List.of(
-          restarts("chainId", it -> CanonicalForm.text(it.chainId())),
-          restarts("image", it -> CanonicalForm.text(it.image())),
+          restarts("chainId", spec -> CanonicalForm.text(spec.chainId())),
+          restarts("image", spec -> CanonicalForm.text(spec.image())),
           inNoHash("genesis"),
           configures("peers", SeiNodeSpec::peers),
           configures("overrides", SeiNodeSpec::overrides),
           configures("configValues", SpecFields::values),
-          restarts("sidecar", it -> CanonicalForm.sidecar(it.sidecar())),
-          restarts("podLabels", it -> CanonicalForm.podLabels(it.podLabels())),
+          restarts("sidecar", spec -> CanonicalForm.sidecar(spec.sidecar())),
+          restarts("podLabels", spec -> CanonicalForm.podLabels(spec.podLabels())),
           restarts("dataVolume.import", CanonicalForm::importedClaim).as("importedClaim"),
           inNoHash("dataVolume.onDelete"),
           inNoHash("dataVolume.storage"),
@@ -137,14 +137,14 @@ public final class SpecFields {
           // A fleet passes its pause on, and takes back any other.
           inNoHash("paused").of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
           // When seid stops makes no difference to the pod in which it does not run.
-          restarts("maintenance", it -> it.holding().map(any -> true).orElse(null))
+          restarts("maintenance", spec -> spec.holding().map(any -> true).orElse(null))
               .as("held")
               .of(Scope.NODE, (spec, from) -> spec.withMaintenance(from.maintenance())),
           restarts("dataResetGeneration", SeiNodeSpec::dataResetGeneration)
               .of(Scope.NODE_ONLY, (spec, from) -> spec.withDataResetGeneration(null)),
-          restarts("terminationGracePeriodSeconds", it -> it.terminationGracePeriodSeconds()),
-          restarts("resources", it -> CanonicalForm.resources(it.resources())),
-          restarts("scheduling", it -> CanonicalForm.scheduling(it.placement())),
+          restarts("terminationGracePeriodSeconds", spec -> spec.terminationGracePeriodSeconds()),
+          restarts("resources", spec -> CanonicalForm.resources(spec.resources())),
+          restarts("scheduling", spec -> CanonicalForm.scheduling(spec.placement())),
           inNoHash("progressDeadlineSeconds"),
           inNoHash("startDeadlineSeconds"),
           inNoHash("upgrades")
@@ -182,26 +182,31 @@ public final class SpecFields {
   /** Returns the values of a spec's selected fields by their keys, ready to be digested. */
   public static SortedMap<String, Object> intent(SeiNodeSpec spec, Predicate<SpecField> fitting) {
     var intent = new TreeMap<String, Object>();
-    ALL.stream().filter(fitting).forEach(it -> put(intent, it.key(), it.value().apply(spec)));
+    ALL.stream()
+        .filter(fitting)
+        .forEach(field -> put(intent, field.key(), field.value().apply(spec)));
     return intent;
   }
 
   /** The paths of what a node keeps of its own, beside the spec that is rendered for it. */
   public static Stream<String> left(SeiNodeSpec rendered) {
     return paths(
-        it ->
-            it.scope() == Scope.NODE_ONLY
-                || (it.scope() == Scope.NODE
-                    && it.with().apply(rendered, NOTHING).equals(rendered)));
+        field ->
+            field.scope() == Scope.NODE_ONLY
+                || (field.scope() == Scope.NODE
+                    && field.with().apply(rendered, NOTHING).equals(rendered)));
   }
 
-  /** Returns a version of a template as it is stored: without the fields that belong to no version. */
+  /**
+   * Returns a version of a template as it is stored: without the fields that belong to no version.
+   */
   public static NodeTemplate versioned(NodeTemplate template) {
     return template.withSpec(withOwn(template.spec(), NOTHING));
   }
 
   /**
-   * Returns a stored version of a template as nodes get it: the fields that belong to no version, set or unset, are those of the present template.
+   * Returns a stored version of a template as nodes get it: the fields that belong to no version,
+   * set or unset, are those of the present template.
    */
   public static NodeTemplate withUnversionedFields(NodeTemplate version, NodeTemplate inForce) {
     return version.withSpec(withOwn(version.spec(), inForce.spec()));
@@ -261,7 +266,7 @@ public final class SpecFields {
   }
 
   private static Object kept(SeiNodeSpec spec) {
-    return spec.stateSyncSnapshots().map(it -> it.keepRecent()).orElse(null);
+    return spec.stateSyncSnapshots().map(tendermint -> tendermint.keepRecent()).orElse(null);
   }
 
   private static Object listen(SeiNodeSpec spec) {

@@ -57,7 +57,7 @@ public final class SpecHash {
 
   /** Returns the hash of a spec, as in {@link #of(SeiNodeSpec, String)}. */
   public static String ofTemplate(SeiNodeSpec spec, String restartRequestedAt) {
-    return of(spec, restartRequestedAt, it -> it.scope() == Scope.TEMPLATE);
+    return of(spec, restartRequestedAt, field -> field.scope() == Scope.TEMPLATE);
   }
 
   /**
@@ -70,7 +70,7 @@ public final class SpecHash {
   private static String of(
       SeiNodeSpec spec, String restartRequestedAt, Predicate<SpecField> fields) {
     SortedMap<String, Object> intent =
-        SpecFields.intent(spec, it -> it.effect() == Effect.RESTARTS && fields.test(it));
+        SpecFields.intent(spec, field -> field.effect() == Effect.RESTARTS && fields.test(field));
     intent.put("mode", NodeMode.of(spec).role());
     if (CanonicalForm.text(restartRequestedAt) != null) {
       intent.put("restartRequestedAt", restartRequestedAt);

@@ -169,7 +169,7 @@ public final class BackingOffSidecarClient implements SidecarClient {
 
   /** Number of sidecars that have not answered since a request timed out. */
   public synchronized long slow() {
-    return slow.values().stream().filter(it -> it.answer == null).count();
+    return slow.values().stream().filter(candidate -> candidate.answer == null).count();
   }
 
   private <V> V read(Read<V> read, SidecarAddress sidecar) {

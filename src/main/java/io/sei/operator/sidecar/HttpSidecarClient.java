@@ -167,7 +167,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
             (answer, error) ->
                 error == null && answer.statusCode() == 200
                     ? SidecarAnswers.object(answer.body())
-                        .map(it -> it.text("nodeId"))
+                        .map(fields -> fields.text("nodeId"))
                         .filter(id -> NODE_ID.matcher(id).matches())
                     : Optional.empty());
   }

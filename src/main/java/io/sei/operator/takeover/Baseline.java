@@ -38,7 +38,7 @@ public final class Baseline {
     }
     SidecarSpec observed = sidecar;
     return SpecHash.of(
-        spec.with(it -> it.image(image).sidecar(observed)),
+        spec.with(builder -> builder.image(image).sidecar(observed)),
         Annotations.restartRequestedAt(node).orElse(null));
   }
 

@@ -64,7 +64,7 @@ public final class OtherInstallation {
 
   /** Returns what this operator waits for, by the namespace that is the cause. */
   public Map<String, Finding> waitsFor() {
-    return found.map(it -> Map.of(it.namespace(), it.why())).orElse(Map.of());
+    return found.map(present -> Map.of(present.namespace(), present.why())).orElse(Map.of());
   }
 
   /** Checks once, and returns whether to wait; warns, and does not wait, if that is unknown. */

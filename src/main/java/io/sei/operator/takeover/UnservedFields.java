@@ -61,7 +61,8 @@ public final class UnservedFields {
                 String name = field.getKey().substring(FIELD.length());
                 Optional.ofNullable(known.get(name))
                     .ifPresentOrElse(
-                        it -> look(it.getPrimaryType(), path + "." + name, field.getValue()),
+                        definition ->
+                            look(definition.getPrimaryType(), path + "." + name, field.getValue()),
                         () -> found.add(path + "." + name));
               });
     }

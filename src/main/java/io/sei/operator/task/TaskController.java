@@ -161,8 +161,9 @@ public final class TaskController {
           task.getStatus() == null ? SeiNodeTaskStatus.empty() : task.getStatus();
       this.status =
           stored.with(
-              it ->
-                  it.observedGeneration(task.getMetadata().getGeneration())
+              builder ->
+                  builder
+                      .observedGeneration(task.getMetadata().getGeneration())
                       .startedAt(stored.startedAt() == null ? now : stored.startedAt()));
     }
 
@@ -263,7 +264,7 @@ public final class TaskController {
             status.withTask(
                 target
                     .submission(id)
-                    .with(it -> it.status(NodeTaskPhase.RUNNING).submittedAt(now)));
+                    .with(builder -> builder.status(NodeTaskPhase.RUNNING).submittedAt(now)));
         write();
       }
       Target given =
@@ -395,7 +396,7 @@ public final class TaskController {
     private Optional<Duration> running() {
       NodeTaskSubmission sent = status.task();
       Instant since = sent.executionStartedAt() == null ? now : sent.executionStartedAt();
-      record(sent.with(it -> it.status(NodeTaskPhase.RUNNING).executionStartedAt(since)));
+      record(sent.with(builder -> builder.status(NodeTaskPhase.RUNNING).executionStartedAt(since)));
       write();
       return Optional.of(now.isBefore(since.plus(FRESH)) ? SOON : LATER);
     }
@@ -429,7 +430,7 @@ public final class TaskController {
                   now);
       if (status.task() != null) {
         String err = ended.well() ? null : ended.message();
-        status = status.withTask(status.task().with(it -> it.status(phase).err(err)));
+        status = status.withTask(status.task().with(builder -> builder.status(phase).err(err)));
       }
       ended.tx().ifPresent(this::produced);
       write();

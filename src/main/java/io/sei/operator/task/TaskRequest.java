@@ -154,8 +154,8 @@ sealed interface TaskRequest {
                     .map(Validator::operatorKeyring)
                     .map(Validator.OperatorKeyring::secret)
                     .map(
-                        it ->
-                            Optional.ofNullable(it.keyName())
+                        secret ->
+                            Optional.ofNullable(secret.keyName())
                                 .orElse(Validator.KeyringSecret.DEFAULT_KEY_NAME)))
         .orElse(CEREMONY_KEY);
   }

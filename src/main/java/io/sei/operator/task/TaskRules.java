@@ -332,7 +332,7 @@ final class TaskRules {
       return new NodeTaskOutcome.Ended(
           false, NodeTaskReason.TASK_FAILED, why + "; it is not submitted again", tx);
     }
-    String hash = tx.map(NodeTaskTransaction::txHash).map(it -> " " + it).orElse("");
+    String hash = tx.map(NodeTaskTransaction::txHash).map(txHash -> " " + txHash).orElse("");
     return new NodeTaskOutcome.Ended(
         false,
         NodeTaskReason.INCLUSION_UNDETERMINED,

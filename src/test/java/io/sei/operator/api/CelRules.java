@@ -165,7 +165,7 @@ final class CelRules {
     if (at.getItems() != null) {
       collect(at.getItems().getSchema(), path + "[]", rules);
     }
-    valueSchema(at).ifPresent(it -> collect(it, path + "{}", rules));
+    valueSchema(at).ifPresent(props -> collect(props, path + "{}", rules));
   }
 
   private void evaluate(
@@ -190,7 +190,8 @@ final class CelRules {
               });
       valueSchema(at)
           .ifPresent(
-              it -> fields.values().forEach(v -> evaluate(it, path + "{}", v, null, results)));
+              props ->
+                  fields.values().forEach(v -> evaluate(props, path + "{}", v, null, results)));
     }
   }
 
@@ -235,7 +236,7 @@ final class CelRules {
   }
 
   private static Optional<JSONSchemaProps> valueSchema(JSONSchemaProps at) {
-    return Optional.ofNullable(at.getAdditionalProperties()).map(it -> it.getSchema());
+    return Optional.ofNullable(at.getAdditionalProperties()).map(bool -> bool.getSchema());
   }
 
   private static Map<String, JSONSchemaProps> properties(JSONSchemaProps at) {

@@ -87,7 +87,7 @@ class CrdBoundsTest {
 
   private static Verdict keys(JSONSchemaProps map, int length) {
     return CelRules.of(map).evaluate(Map.of("a".repeat(length), "b"), null).stream()
-        .filter(it -> it.rule().message().equals(Bounds.KEY_MESSAGE))
+        .filter(evaluated -> evaluated.rule().message().equals(Bounds.KEY_MESSAGE))
         .map(CelRules.Evaluated::verdict)
         .findFirst()
         .orElseThrow();

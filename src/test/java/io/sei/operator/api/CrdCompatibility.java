@@ -66,7 +66,7 @@ final class CrdCompatibility {
       JsonNode now = after.path("subresources").path(subresource);
       // What a subresource tells beyond that breaks nobody.
       if (!now.isObject()
-          || !names(was).stream().allMatch(it -> was.path(it).equals(now.path(it)))) {
+          || !names(was).stream().allMatch(name -> was.path(name).equals(now.path(name)))) {
         breaks.add(subresource + " changed");
       }
     }

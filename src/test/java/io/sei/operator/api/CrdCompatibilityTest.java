@@ -138,7 +138,7 @@ class CrdCompatibilityTest {
             CrdCompatibility.breaks(
                 YAML.readTree(released.toFile()), YAML.readTree(current.toFile())))
         .filteredOn(
-            it ->
+            text ->
                 Stream.of(
                         NEVER_WORKED,
                         TRUST_PERIOD,
@@ -148,10 +148,10 @@ class CrdCompatibilityTest {
                         ON_A_NEW_MODE,
                         WITHOUT_THE_ESCAPED_FIELD,
                         FIRST_LIMIT_OF_KEYS)
-                    .noneMatch(known -> it.endsWith(known)))
-        .filteredOn(it -> !isGenerousFirstLimit(it) && !SEID_REFUSES.matcher(it).matches())
-        .filteredOn(it -> !QUOTED_OVERRIDES.matcher(it).matches())
-        .filteredOn(it -> !COLUMNS_OF_FLEETS.matcher(it).matches())
+                    .noneMatch(known -> text.endsWith(known)))
+        .filteredOn(text -> !isGenerousFirstLimit(text) && !SEID_REFUSES.matcher(text).matches())
+        .filteredOn(text -> !QUOTED_OVERRIDES.matcher(text).matches())
+        .filteredOn(text -> !COLUMNS_OF_FLEETS.matcher(text).matches())
         .isEmpty();
   }
 

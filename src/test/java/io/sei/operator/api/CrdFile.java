@@ -85,7 +85,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
         crd ->
             crd.getSpec()
                 .getVersions()
-                .forEach(it -> dropRules(it.getSchema().getOpenAPIV3Schema())));
+                .forEach(version -> dropRules(version.getSchema().getOpenAPIV3Schema())));
     await().atMost(1, TimeUnit.MINUTES).until(() -> !refusesAnEmptySpec(client));
   }
 
@@ -143,7 +143,10 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
         && crd.getStatus() != null
         && crd.getStatus().getConditions() != null
         && crd.getStatus().getConditions().stream()
-            .anyMatch(it -> it.getType().equals("Established") && it.getStatus().equals("True"));
+            .anyMatch(
+                condition ->
+                    condition.getType().equals("Established")
+                        && condition.getStatus().equals("True"));
   }
 
   /** Name of the CRD, such as {@code seinodes.sei.io}. */

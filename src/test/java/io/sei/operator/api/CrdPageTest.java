@@ -17,6 +17,6 @@ class CrdPageTest {
   void everythingThatCanBeAskedForIsDescribed() {
     Pattern undescribed = Pattern.compile("(?m)^\\| `spec\\..*\\| ? ?\\|$");
 
-    assertThat(undescribed.matcher(CrdPage.text()).results().map(it -> it.group())).isEmpty();
+    assertThat(undescribed.matcher(CrdPage.text()).results().map(match -> match.group())).isEmpty();
   }
 }

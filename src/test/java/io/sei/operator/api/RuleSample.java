@@ -46,15 +46,15 @@ record RuleSample(
   static List<RuleSample> ofNodes() {
     return load("seinodes").stream()
         .map(
-            it ->
+            sample ->
                 new RuleSample(
-                    it.message(),
-                    it.field(),
-                    complete(it.old()),
-                    complete(it.good()),
-                    it.goodName(),
-                    complete(it.bad()),
-                    it.badName()))
+                    sample.message(),
+                    sample.field(),
+                    complete(sample.old()),
+                    complete(sample.good()),
+                    sample.goodName(),
+                    complete(sample.bad()),
+                    sample.badName()))
         .toList();
   }
 
@@ -62,7 +62,7 @@ record RuleSample(
   static List<RuleSample> ofDeployments() {
     var own = load("seinodedeployments").stream().map(RuleSample::withCompleteTemplates);
     var ofTemplate =
-        ofNodes().stream().filter(it -> it.badName() == null).map(RuleSample::inTemplate);
+        ofNodes().stream().filter(sample -> sample.badName() == null).map(RuleSample::inTemplate);
     return Stream.concat(own, ofTemplate).toList();
   }
 

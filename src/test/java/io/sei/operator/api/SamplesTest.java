@@ -151,9 +151,9 @@ class SamplesTest extends OperatorTestCase {
   private static String what(SeiNodeSpec spec) {
     Snapshot snapshot =
         Stream.of(
-                Optional.ofNullable(spec.fullNode()).map(it -> it.snapshot()),
-                Optional.ofNullable(spec.replayer()).map(it -> it.snapshot()),
-                Optional.ofNullable(spec.validator()).map(it -> it.snapshot()))
+                Optional.ofNullable(spec.fullNode()).map(node -> node.snapshot()),
+                Optional.ofNullable(spec.replayer()).map(replayer -> replayer.snapshot()),
+                Optional.ofNullable(spec.validator()).map(validator -> validator.snapshot()))
             .flatMap(Optional::stream)
             .findFirst()
             .orElse(null);
@@ -185,7 +185,7 @@ class SamplesTest extends OperatorTestCase {
   /** The objects of a file. */
   private static Stream<GenericKubernetesResource> read(Path file) {
     return Stream.of(text(file).split("(?m)^---$"))
-        .map(it -> Serialization.unmarshal(it, GenericKubernetesResource.class));
+        .map(text -> Serialization.unmarshal(text, GenericKubernetesResource.class));
   }
 
   /** Files with several objects have tests of their own. */

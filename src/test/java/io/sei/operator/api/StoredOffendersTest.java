@@ -171,7 +171,7 @@ class StoredOffendersTest {
         .isEmpty();
     assertThat(refusal(stored, "{'spec':{'image':'sei:b','paused':true}}")).isEmpty();
     assertThat(refusal(stored, "{'spec':{'overrides':{'one':'more'}}}"))
-        .hasValueSatisfying(it -> assertThat(it).contains("must have at most 512 items"));
+        .hasValueSatisfying(text -> assertThat(text).contains("must have at most 512 items"));
     assertThat(refusal(stored, "{'spec':{'overrides':null}}")).isEmpty();
     assertThat(refusal(stored, "{'metadata':{'finalizers':null}}")).isEmpty();
 
@@ -181,7 +181,7 @@ class StoredOffendersTest {
     assertThat(refusalOfStatus(fleet, "{'status':{'phase':'Pending'}}", Bounds.KEY_MESSAGE))
         .isEmpty();
     assertThat(refusal(fleet, "{'spec':{'template':{'spec':{'podLabels':{'one':'more'}}}}}"))
-        .hasValueSatisfying(it -> assertThat(it).contains("must have at most 64 items"));
+        .hasValueSatisfying(text -> assertThat(text).contains("must have at most 64 items"));
     TOO_LARGE.values().forEach(Resource::delete);
   }
 
@@ -194,21 +194,21 @@ class StoredOffendersTest {
     Optional<String> refusal = refusal(stored.subresource("status"), change);
     boolean isOfPattern = Sentences.OF_PATTERNS.values().stream().anyMatch(rule::endsWith);
     return checksRulesOfStatuses && !isOfPattern
-        ? refusal.filter(it -> !it.contains(rule))
+        ? refusal.filter(text -> !text.contains(rule))
         : refusal;
   }
 
   private static void growingIsRefusedAndShrinkingIsNot(String message) {
     Offender fleet =
         OFFENDERS.stream()
-            .filter(it -> it.sample().message().startsWith(message))
+            .filter(offender -> offender.sample().message().startsWith(message))
             .findFirst()
             .orElseThrow();
     int replicas = (int) fleet.sample().bad().get("replicas");
 
     String grown = "{'spec':{'replicas':%d}}".formatted(replicas + 1);
     assertThat(refusal(fleet.stored(), grown))
-        .hasValueSatisfying(it -> assertThat(it).contains(message));
+        .hasValueSatisfying(text -> assertThat(text).contains(message));
     fleet.takes("{'spec':{'replicas':%d}}".formatted(replicas - 1));
   }
 

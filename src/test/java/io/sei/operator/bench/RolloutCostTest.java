@@ -28,7 +28,7 @@ class RolloutCostTest {
   private static final List<Integer> MORE =
       Pattern.compile(" ")
           .splitAsStream(System.getProperty("counts.nodes", ""))
-          .filter(it -> !it.isEmpty())
+          .filter(text -> !text.isEmpty())
           .map(Integer::valueOf)
           .toList();
 

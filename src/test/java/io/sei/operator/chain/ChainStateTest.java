@@ -130,6 +130,6 @@ class ChainStateTest {
   }
 
   private static Optional<UpgradePlan> plan(String name, long height) {
-    return Optional.ofNullable(name).map(it -> new UpgradePlan(it, height, false));
+    return Optional.ofNullable(name).map(text -> new UpgradePlan(text, height, false));
   }
 }

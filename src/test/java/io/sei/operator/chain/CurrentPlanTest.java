@@ -97,7 +97,8 @@ class CurrentPlanTest {
       } catch (UnusableAnswer e) {
         plan = Optional.empty();
       }
-      assertThat(plan.filter(it -> it.height() < 1 || it.name().length() > 64)).isEmpty();
+      assertThat(plan.filter(candidate -> candidate.height() < 1 || candidate.name().length() > 64))
+          .isEmpty();
     }
   }
 

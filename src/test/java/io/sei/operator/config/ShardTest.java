@@ -24,7 +24,7 @@ class ShardTest {
     List<Shard> shards = IntStream.range(0, count).mapToObj(i -> new Shard(i, count)).toList();
 
     assertThat(NAMESPACES)
-        .allSatisfy(it -> assertThat(shards).filteredOn(shard -> shard.owns(it)).hasSize(1));
+        .allSatisfy(text -> assertThat(shards).filteredOn(shard -> shard.owns(text)).hasSize(1));
     assertThat(shards)
         .allSatisfy(
             shard ->

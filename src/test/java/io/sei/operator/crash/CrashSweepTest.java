@@ -65,7 +65,7 @@ class CrashSweepTest {
   void everyScenarioHasATranscript() {
     assertThat(ScenarioKind.ALL)
         .extracting(TranscriptTest::file)
-        .allSatisfy(it -> assertThat(it).exists());
+        .allSatisfy(path -> assertThat(path).exists());
   }
 
   static Stream<ScenarioKind> scenarios() {

@@ -50,7 +50,7 @@ final class InPlaceUpdate extends NodeScenario {
     assertThat(pod.getSpec().getContainers().get(0).getResources().getRequests())
         .containsEntry("cpu", new Quantity(cpu()));
     assertThat(pod.getStatus().getContainerStatuses())
-        .filteredOn(it -> it.getName().equals("seid"))
+        .filteredOn(container -> container.getName().equals("seid"))
         .extracting(ContainerStatus::getRestartCount)
         .as("each image was started once")
         .containsExactly(rounds);

@@ -38,7 +38,7 @@ final class ListedUpgrade extends NodeScenario {
     assertThat(node.getSpec().image()).isEqualTo("sei:v0");
     assertThat(node.getStatus().upgrades())
         .hasSize(rounds)
-        .allMatch(it -> it.state() == UpgradeState.APPLIED)
+        .allMatch(upgrade -> upgrade.state() == UpgradeState.APPLIED)
         .last()
         .extracting(UpgradeStatus::name, UpgradeStatus::height)
         .containsExactly(name(), (long) rounds);
@@ -49,7 +49,7 @@ final class ListedUpgrade extends NodeScenario {
     List<UpgradeStatus> listed = node().getStatus().upgrades();
     if (halted < rounds
         && listed != null
-        && listed.stream().anyMatch(it -> it.name().equals(name()))) {
+        && listed.stream().anyMatch(upgrade -> upgrade.name().equals(name()))) {
       world.kubelet().halt(world.namespace(), NODE + "-0", name(), rounds);
       halted = rounds;
     }

@@ -55,7 +55,7 @@ abstract class NodeScenario implements Scenario {
     assertThat(world.pods(NODE)).as("one pod, in all rounds").hasSize(1);
     Pod pod = world.client().pods().inNamespace(world.namespace()).withName(NODE + "-0").get();
     assertThat(pod.getStatus().getContainerStatuses())
-        .filteredOn(it -> it.getName().equals("seid"))
+        .filteredOn(container -> container.getName().equals("seid"))
         .extracting(ContainerStatus::getRestartCount)
         .as("one start in each round")
         .containsExactly(rounds);

@@ -28,7 +28,7 @@ final class PreparedUpgrade extends NodeScenario {
     world.assertSettled(NODE, image());
     assertThat(node().getStatus().upgrades())
         .singleElement()
-        .matches(it -> it.state() == UpgradeState.READY)
+        .matches(upgrade -> upgrade.state() == UpgradeState.READY)
         .extracting(UpgradeStatus::image)
         .isEqualTo(next());
     world.assertNothingIsPulled();

@@ -52,9 +52,9 @@ final class ScheduledSnapshot extends FleetScenario {
     assertThat(snapshots())
         .singleElement()
         .satisfies(
-            it -> {
-              assertThat(it.getMetadata().getName()).isEqualTo(record().latest().name());
-              assertThat(it.getStatus().getReadyToUse()).isTrue();
+            snapshot -> {
+              assertThat(snapshot.getMetadata().getName()).isEqualTo(record().latest().name());
+              assertThat(snapshot.getStatus().getReadyToUse()).isTrue();
             });
     assertThat(world.pods(FIRST)).hasSize(1);
     assertThat(world.pods(SECOND)).hasSize(1 + rounds);
@@ -65,7 +65,7 @@ final class ScheduledSnapshot extends FleetScenario {
   /** The next round's would have the same name: it is due for the same time. */
   @Override
   public void tidy() {
-    snapshots().forEach(it -> world.client().resource(it).delete());
+    snapshots().forEach(snapshot -> world.client().resource(snapshot).delete());
     World.eventually(() -> assertThat(snapshots()).isEmpty());
   }
 

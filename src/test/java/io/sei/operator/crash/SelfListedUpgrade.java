@@ -62,7 +62,8 @@ final class SelfListedUpgrade extends NodeScenario {
   public void assertDone() {
     Optional<String> found =
         upgrades(node())
-            .filter(it -> it.name().equals(name()) && it.image().contains("@sha256:"))
+            .filter(
+                upgrade -> upgrade.name().equals(name()) && upgrade.image().contains("@sha256:"))
             .map(UpgradeStatus::image)
             .findFirst();
     assertThat(found).isPresent();
@@ -79,7 +80,9 @@ final class SelfListedUpgrade extends NodeScenario {
     assertThat(world.pods(NODE)).hasSize(1 + rounds);
     assertThat(upgrades(node()).toList())
         .hasSize(rounds)
-        .allMatch(it -> it.state() == UpgradeState.APPLIED && it.source() == UpgradeSource.CHAIN);
+        .allMatch(
+            upgrade ->
+                upgrade.state() == UpgradeState.APPLIED && upgrade.source() == UpgradeSource.CHAIN);
   }
 
   private static Stream<UpgradeStatus> upgrades(SeiNode node) {

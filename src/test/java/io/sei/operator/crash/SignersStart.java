@@ -45,8 +45,9 @@ final class SignersStart implements Scenario {
                 "validator" + rounds,
                 Samples.fullNode(IMAGE)
                     .with(
-                        it ->
-                            it.fullNode(null)
+                        builder ->
+                            builder
+                                .fullNode(null)
                                 .validator(
                                     ValidatorTestCase.keys(secret, "identity-" + rounds, null)))))
         .create();
@@ -76,7 +77,7 @@ final class SignersStart implements Scenario {
 
   private SeiSigningKey record() {
     return world.client().resources(SeiSigningKey.class).list().getItems().stream()
-        .filter(it -> it.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(name())))
+        .filter(key -> key.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(name())))
         .findFirst()
         .orElseThrow();
   }

@@ -43,7 +43,7 @@ final class Vote extends NodeScenario {
     } else {
       assertThat(broadcasts).isZero();
       assertThat(task().getStatus().conditions())
-          .anyMatch(it -> it.isFor(NodeTaskReason.INCLUSION_UNDETERMINED));
+          .anyMatch(condition -> condition.isFor(NodeTaskReason.INCLUSION_UNDETERMINED));
     }
     world.assertNoTaskRanTwice(NODE);
   }

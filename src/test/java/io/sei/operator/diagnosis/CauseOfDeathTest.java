@@ -163,7 +163,8 @@ class CauseOfDeathTest {
   @Timeout(value = 10, unit = TimeUnit.SECONDS)
   void randomTextProvesNothing(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
-    List<String> words = SeidDeaths.causes().map(Death::line).map(it -> it.substring(1)).toList();
+    List<String> words =
+        SeidDeaths.causes().map(Death::line).map(line -> line.substring(1)).toList();
     String text =
         IntStream.range(0, random.nextInt(400))
             .mapToObj(

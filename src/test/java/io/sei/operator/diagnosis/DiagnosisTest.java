@@ -326,8 +326,9 @@ class DiagnosisTest {
   private static Pod inits(Pod pod, ContainerStatus status) {
     return aPod(withInit(pod, status))
         .edit(
-            it ->
-                it.editSpec()
+            builder ->
+                builder
+                    .editSpec()
                     .addNewInitContainer()
                     .withName(status.getName())
                     .withRestartPolicy("Always")

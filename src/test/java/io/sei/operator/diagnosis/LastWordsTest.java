@@ -207,12 +207,14 @@ class LastWordsTest {
     assertThat(UpgradeHalt.in("run", log).map(UpgradeHalt::line).orElse(""))
         .satisfies(LastWordsTest::isQuote);
     assertThat(UpgradePanic.in(log)).isNotNull();
-    assertThat(LastWords.in(log).filter(it -> LastWords.in(it.line()).isEmpty()))
+    assertThat(LastWords.in(log).filter(candidate -> LastWords.in(candidate.line()).isEmpty()))
         .as(
             "what is quoted and has words is a death when it is read again, or was what is left of one")
         .matches(
-            it ->
-                it.isEmpty() || it.get().kind() == BEHEADED_PANIC || it.get().line().endsWith(":"));
+            optional ->
+                optional.isEmpty()
+                    || optional.get().kind() == BEHEADED_PANIC
+                    || optional.get().line().endsWith(":"));
   }
 
   private static void isQuote(String line) {

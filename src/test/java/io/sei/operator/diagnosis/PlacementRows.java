@@ -216,8 +216,9 @@ final class PlacementRows {
                 aPod(pod(ended("seid", 0, End.exit(137, null))))
                     .phase("Failed")
                     .edit(
-                        it ->
-                            it.editStatus()
+                        builder ->
+                            builder
+                                .editStatus()
                                 .withReason("Evicted")
                                 .withMessage("Pod ephemeral local storage usage exceeds 1Gi")
                                 .endStatus())
@@ -229,7 +230,7 @@ final class PlacementRows {
             of(
                 aPod(pod())
                     .phase("Failed")
-                    .edit(it -> it.editStatus().withReason("OutOfcpu").endStatus())
+                    .edit(builder -> builder.editStatus().withReason("OutOfcpu").endStatus())
                     .build()),
             POD_FAILED,
             "pod val-0 failed: OutOfcpu; check the room that Kubernetes node worker-1 has"));
@@ -240,7 +241,7 @@ final class PlacementRows {
     Pod overruled = aPod(running).overruled().build();
     Pod gated =
         aPod(overruled)
-            .edit(it -> it.editSpec().addNewReadinessGate("example.com/gate").endSpec())
+            .edit(builder -> builder.editSpec().addNewReadinessGate("example.com/gate").endSpec())
             .build();
     return Stream.of(
         row(

@@ -97,7 +97,7 @@ class PodFactsTest {
   /** A pod that its kubelet accepted now. */
   private static Pod unreadySince(Instant since) {
     return aPod(pod())
-        .edit(it -> it.editStatus().withStartTime(NOW.toString()).endStatus())
+        .edit(builder -> builder.editStatus().withStartTime(NOW.toString()).endStatus())
         .condition("Ready", "False", since)
         .build();
   }

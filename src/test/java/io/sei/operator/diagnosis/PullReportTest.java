@@ -63,7 +63,8 @@ class PullReportTest {
     Pod pod =
         aPod("puller")
             .phase(exitCode == 0 ? "Succeeded" : "Failed")
-            .status("pull", it -> it.imageId("sei@sha256:1").ended(End.exit(exitCode, null)))
+            .status(
+                "pull", sample -> sample.imageId("sei@sha256:1").ended(End.exit(exitCode, null)))
             .build();
 
     assertThat(PullReport.of(ONE, pod)).isEqualTo(new PullReport.Pulled(List.of("sei@sha256:1")));
@@ -149,7 +150,7 @@ class PullReportTest {
   private static Pod waiting(String reason, String message) {
     return aPod("puller")
         .phase("Pending")
-        .status("pull", it -> it.imageId("").waiting(reason, message))
+        .status("pull", sample -> sample.imageId("").waiting(reason, message))
         .build();
   }
 

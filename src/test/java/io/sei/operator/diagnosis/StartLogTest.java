@@ -95,12 +95,12 @@ class StartLogTest {
     var random = new Random(run.getCurrentRepetition());
     String log =
         IntStream.range(0, 300)
-            .mapToObj(it -> random.nextInt(20) == 0 ? "Applying block height=" : symbol(random))
+            .mapToObj(range -> random.nextInt(20) == 0 ? "Applying block height=" : symbol(random))
             .reduce("", String::concat);
 
     assertThat(StartLog.busyWith(log))
         .hasSizeLessThan(240)
-        .matches(it -> it.chars().noneMatch(Character::isISOControl));
+        .matches(text -> text.chars().noneMatch(Character::isISOControl));
   }
 
   private static String symbol(Random random) {

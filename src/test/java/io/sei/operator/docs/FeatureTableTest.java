@@ -77,7 +77,7 @@ class FeatureTableTest {
     String head = "|" + of + "|" + String.join("|", columns) + "|\n";
     return head
         + head.replaceAll("[^|\n]+", "---")
-        + features.stream().map(it -> row(it, columns)).collect(Collectors.joining("\n"));
+        + features.stream().map(feature -> row(feature, columns)).collect(Collectors.joining("\n"));
   }
 
   private static String row(Object feature, List<String> columns) {

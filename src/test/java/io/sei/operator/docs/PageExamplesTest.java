@@ -139,14 +139,14 @@ class PageExamplesTest {
         .matcher(text)
         .results()
         .forEach(
-            it ->
-                assertThat(value(values, it.group(1)).asText())
-                    .as(it.group())
-                    .isEqualTo(String.valueOf(it.group(2).equals("on"))));
+            match ->
+                assertThat(value(values, match.group(1)).asText())
+                    .as(match.group())
+                    .isEqualTo(String.valueOf(match.group(2).equals("on"))));
     UNSET
         .matcher(text)
         .results()
-        .forEach(it -> assertDefault(it.group(1), it.group(2).replaceAll("\\s+", " ")));
+        .forEach(match -> assertDefault(match.group(1), match.group(2).replaceAll("\\s+", " ")));
     for (Page.Block block : page.code()) {
       if (block.language().equals("yaml") && block.text().startsWith("spec:")) {
         assertDefaultsInComments(block.text());
@@ -187,7 +187,7 @@ class PageExamplesTest {
     assertThat(descriptions).as(path).isNotEmpty();
     assertThat(descriptions)
         .as(path + ": " + value)
-        .anyMatch(it -> it.matches("(?s).*\\b" + Pattern.quote(value) + "\\)? \\(?if unset.*"));
+        .anyMatch(text -> text.matches("(?s).*\\b" + Pattern.quote(value) + "\\)? \\(?if unset.*"));
   }
 
   /** A manifest without a kind is of a node or of a fleet. */
@@ -208,20 +208,20 @@ class PageExamplesTest {
       return;
     }
     if (value.isArray()) {
-      value.forEach(it -> addUnknown(it, schema.path("items"), at + "[]", unknown));
+      value.forEach(json -> addUnknown(json, schema.path("items"), at + "[]", unknown));
       return;
     }
     value
         .properties()
         .forEach(
-            it -> {
-              String path = at + "." + it.getKey();
-              JsonNode field = schema.path("properties").path(it.getKey());
+            entry -> {
+              String path = at + "." + entry.getKey();
+              JsonNode field = schema.path("properties").path(entry.getKey());
               if (field.isMissingNode()) {
                 field = schema.path("additionalProperties");
               }
               if (!field.isMissingNode()) {
-                addUnknown(it.getValue(), field, path, unknown);
+                addUnknown(entry.getValue(), field, path, unknown);
               } else if (!path.equals(".metadata")) {
                 unknown.add(path);
               }

@@ -112,18 +112,20 @@ class PageNamesTest {
     assertThat(unknown(code, KEY, source::contains)).as("labels, annotations").isEmpty();
     assertThat(unknown(code, VARIABLE, WORDS::contains)).as("variables").isEmpty();
     assertThat(unknown(code, METRIC, source::contains)).as("metrics").isEmpty();
-    assertThat(unknown(code, TARGET, it -> makefile.contains("\n" + it + ":")))
+    assertThat(unknown(code, TARGET, text -> makefile.contains("\n" + text + ":")))
         .as("targets of make")
         .isEmpty();
-    assertThat(unknown(code, COMMAND, it -> help.contains("\n  " + it + " ")))
+    assertThat(unknown(code, COMMAND, text -> help.contains("\n  " + text + " ")))
         .as("commands of the plugin")
         .isEmpty();
-    assertThat(unknown(code, VALUE, it -> isValue(values, it))).as("values").isEmpty();
-    assertThat(unknown(page.spans(), FIELD, it -> FIELDS.contains(it.replace("[]", ""))))
+    assertThat(unknown(code, VALUE, text -> isValue(values, text))).as("values").isEmpty();
+    assertThat(unknown(page.spans(), FIELD, text -> FIELDS.contains(text.replace("[]", ""))))
         .as("fields")
         .isEmpty();
-    assertThat(unknown(page.spans(), FILE, it -> Files.exists(Path.of(it)))).as("files").isEmpty();
-    List<String> said = page.spans().stream().filter(it -> SAYS.matcher(it).matches()).toList();
+    assertThat(unknown(page.spans(), FILE, text -> Files.exists(Path.of(text))))
+        .as("files")
+        .isEmpty();
+    List<String> said = page.spans().stream().filter(span -> SAYS.matcher(span).matches()).toList();
     assertThat(unknown(said, NAME, WORDS::contains)).as("reasons and the like").isEmpty();
   }
 
@@ -151,9 +153,9 @@ class PageNamesTest {
       List<String> texts, Pattern pattern, Predicate<String> exists) {
     return texts.stream()
         .flatMap(text -> pattern.matcher(text).results())
-        .map(it -> it.groupCount() == 0 ? it.group() : it.group(1))
+        .map(match -> match.groupCount() == 0 ? match.group() : match.group(1))
         .filter(exists.negate())
-        .filter(it -> !OF_OTHERS.contains(it))
+        .filter(text -> !OF_OTHERS.contains(text))
         .toList();
   }
 
@@ -175,7 +177,7 @@ class PageNamesTest {
     schema
         .path("properties")
         .properties()
-        .forEach(it -> addFields(it.getValue(), below + it.getKey()));
+        .forEach(entry -> addFields(entry.getValue(), below + entry.getKey()));
     if (schema.has("items")) {
       addFields(schema.get("items"), path);
     }

@@ -38,7 +38,7 @@ class SecurityPageTest {
         RESOURCE
             .matcher(row.group(1))
             .results()
-            .forEach(it -> said.merge(it.group(1), row.group(2), SecurityPageTest::both));
+            .forEach(match -> said.merge(match.group(1), row.group(2), SecurityPageTest::both));
       }
     }
     return said;

@@ -49,7 +49,7 @@ class DisruptionBudgetTest extends FleetTestCase {
 
     assertThat(budget().get().getSpec()).isEqualTo(own.getSpec());
     assertThat(budget().get().getMetadata().getManagedFields())
-        .extracting(it -> it.getManager())
+        .extracting(entry -> entry.getManager())
         .doesNotContain("seinodedeployment-controller");
   }
 

@@ -82,7 +82,7 @@ class EmptiedTemplateTest extends FleetTestCase {
         .noneMatch(
             fleet ->
                 Conditions.find(fleet.getStatus().conditions(), FleetConditionType.STALLED)
-                    .filter(it -> it.isFor(StallReason.APPLY_REFUSED))
+                    .filter(condition -> condition.isFor(StallReason.APPLY_REFUSED))
                     .isPresent());
   }
 

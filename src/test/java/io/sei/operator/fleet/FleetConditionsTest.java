@@ -63,10 +63,10 @@ class FleetConditionsTest {
         .extracting(Condition::type)
         .containsExactlyInAnyOrderElementsOf(
             Arrays.stream(FleetConditionType.values())
-                .filter(it -> !OF_A_FEATURE.contains(it))
+                .filter(type -> !OF_A_FEATURE.contains(type))
                 .map(Object::toString)
                 .toList());
-    assertThat(status.conditions()).allMatch(it -> it.observedGeneration() == 7L);
+    assertThat(status.conditions()).allMatch(condition -> condition.observedGeneration() == 7L);
     assertThat(status.phase()).isEqualTo(FleetPhase.PENDING);
   }
 
@@ -98,7 +98,7 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
     assertThat(
             says(
-                FleetStatus.of(fleet.status(it -> before).pass(), OfflineFleet.CONDITIONS),
+                FleetStatus.of(fleet.status(status -> before).pass(), OfflineFleet.CONDITIONS),
                 "UpToDate"))
         .isEqualTo("True/UpToDate");
   }
@@ -146,7 +146,8 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus status =
         derive(
             aFleet(3, B)
-                .status(it -> it.withRollout(new Rollout(hash(B), NodeSample.LONG_AGO, null)))
+                .status(
+                    aFleet -> aFleet.withRollout(new Rollout(hash(B), NodeSample.LONG_AGO, null)))
                 .child(0, A, node -> node.unready("PodReplacing"))
                 .child(1, A, node -> node.unready("CrashLoop"))
                 .child(2, A),
@@ -203,7 +204,9 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus after =
         FleetStatus.concluded(
             before,
-            before.with(it -> it.chain(heard).readyReplicas(changed ? 0 : before.readyReplicas())),
+            before.with(
+                builder ->
+                    builder.chain(heard).readyReplicas(changed ? 0 : before.readyReplicas())),
             7L,
             NodeSample.NOW);
 
@@ -233,7 +236,7 @@ class FleetConditionsTest {
             aFleet(2, A)
                 .child(0, A)
                 .child(1, A, node -> node.unready(reason))
-                .status(it -> it.withPhase(before)),
+                .status(child -> child.withPhase(before)),
             NOTHING);
 
     assertThat(status.phase()).isEqualTo(after);
@@ -242,7 +245,8 @@ class FleetConditionsTest {
   @Test
   void aFleetThatGrowsIsOnItsWayUp() {
     SeiNodeDeploymentStatus status =
-        derive(aFleet(2, A).child(0, A).status(it -> it.withPhase(FleetPhase.READY)), NOTHING);
+        derive(
+            aFleet(2, A).child(0, A).status(child -> child.withPhase(FleetPhase.READY)), NOTHING);
 
     assertThat(status.phase()).isEqualTo(FleetPhase.INITIALIZING);
   }
@@ -264,9 +268,9 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
     SeiNodeDeploymentStatus after =
         derive(
-            aFleet(1, B).ready().status(it -> during),
-            pass -> pass.update(it -> it.withRollout(null)));
-    SeiNodeDeploymentStatus later = derive(aFleet(1, B).ready().status(it -> after), NOTHING);
+            aFleet(1, B).ready().status(status -> during),
+            pass -> pass.update(status -> status.withRollout(null)));
+    SeiNodeDeploymentStatus later = derive(aFleet(1, B).ready().status(status -> after), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/TemplateChanged");
     assertThat(during.phase()).isEqualTo(FleetPhase.UPGRADING);
@@ -291,7 +295,7 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus during = derive(fleet, NOTHING);
     SeiNodeDeploymentStatus later =
         derive(fleet.status(status -> status.withRollout(begun)), NOTHING);
-    SeiNodeDeploymentStatus after = derive(aFleet(1, A).ready().status(it -> during), NOTHING);
+    SeiNodeDeploymentStatus after = derive(aFleet(1, A).ready().status(status -> during), NOTHING);
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/ConfigurationChanged");
     assertThat(says(during, "UpToDate")).isEqualTo("False/RollingOut");
@@ -314,7 +318,8 @@ class FleetConditionsTest {
             .status(status -> status.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
 
     SeiNodeDeploymentStatus during = derive(back, NOTHING);
-    SeiNodeDeploymentStatus after = derive(back, pass -> pass.update(it -> it.withRollout(null)));
+    SeiNodeDeploymentStatus after =
+        derive(back, pass -> pass.update(status -> status.withRollout(null)));
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/RollingBack");
     assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolledBack");
@@ -331,7 +336,7 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus rollouts =
         derive(aFleet(1, A).ready().spec(spec -> spec.withUpdateStrategy(held)), NOTHING);
     SeiNodeDeploymentStatus everything =
-        derive(aFleet(1, A).ready().spec(it -> it.withPaused(true)), NOTHING);
+        derive(aFleet(1, A).ready().spec(spec -> spec.withPaused(true)), NOTHING);
 
     assertThat(says(rollouts, "Paused")).isEqualTo("True/Paused");
     for (SeiNodeDeploymentStatus status : new SeiNodeDeploymentStatus[] {rollouts, everything}) {
@@ -344,7 +349,8 @@ class FleetConditionsTest {
     assertThat(message(rollouts, "Paused")).contains("rollouts are paused");
     assertThat(says(everything, "Paused")).isEqualTo("False/Pausing");
     assertThat(message(everything, "Paused")).contains("still stopping: 1");
-    SeiNodeDeploymentStatus stopped = derive(aFleet(1, A).spec(it -> it.withPaused(true)), NOTHING);
+    SeiNodeDeploymentStatus stopped =
+        derive(aFleet(1, A).spec(spec -> spec.withPaused(true)), NOTHING);
     assertThat(says(stopped, "Paused")).isEqualTo("True/Paused");
     assertThat(message(stopped, "Paused")).contains("every node is stopped");
   }
@@ -474,6 +480,8 @@ class FleetConditionsTest {
   }
 
   private static Optional<Condition> condition(SeiNodeDeploymentStatus status, String type) {
-    return status.conditions().stream().filter(it -> it.type().equals(type)).findFirst();
+    return status.conditions().stream()
+        .filter(condition -> condition.type().equals(type))
+        .findFirst();
   }
 }

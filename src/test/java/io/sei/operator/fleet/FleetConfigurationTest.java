@@ -165,7 +165,7 @@ class FleetConfigurationTest extends FleetTestCase {
         .map(
             ordinal ->
                 read(Pod.class, pod(ordinal)).getStatus().getContainerStatuses().stream()
-                    .filter(it -> it.getName().equals("seid"))
+                    .filter(container -> container.getName().equals("seid"))
                     .mapToInt(ContainerStatus::getRestartCount)
                     .sum())
         .boxed()

@@ -26,12 +26,12 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
 
   /** Whatever a fleet ends pods for. */
   enum Way {
-    ROLLOUT(it -> it.setImage(B)),
-    SCALE_DOWN_WITH_RETAIN(it -> it.patch("{'spec':{'replicas':1}}")),
-    PAUSE(it -> it.patch("{'spec':{'paused':true}}")),
+    ROLLOUT(test -> test.setImage(B)),
+    SCALE_DOWN_WITH_RETAIN(test -> test.patch("{'spec':{'replicas':1}}")),
+    PAUSE(test -> test.patch("{'spec':{'paused':true}}")),
     RESTART(
-        it ->
-            it.patch(
+        test ->
+            test.patch(
                 "{'metadata':{'annotations':{'%s':'now'}}}"
                     .formatted(Annotations.RESTART_REQUESTED_AT))),
     HALT_AT_A_LISTED_UPGRADE(FleetDataVolumeAtRiskTest::haltAtUpgrade);
@@ -61,12 +61,12 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
 
     awaitAnotherLookAtFleets();
     stays(() -> assertThat(podUids(2)).isEqualTo(pods));
-    assertThat(pods(0)).allMatch(it -> it.deletionRequestedAt() == null);
-    assertThat(pods(1)).allMatch(it -> it.deletionRequestedAt() == null);
-    assertThat(operator.requests().deleted()).noneMatch(it -> it.contains("/pods/"));
+    assertThat(pods(0)).allMatch(candidate -> candidate.deletionRequestedAt() == null);
+    assertThat(pods(1)).allMatch(candidate -> candidate.deletionRequestedAt() == null);
+    assertThat(operator.requests().deleted()).noneMatch(text -> text.contains("/pods/"));
     assertThat(status().nodes())
-        .filteredOn(it -> way != Way.PAUSE)
-        .allMatch(it -> it.reason().contains("DataVolumeAtRisk"));
+        .filteredOn(summary -> way != Way.PAUSE)
+        .allMatch(summary -> summary.reason().contains("DataVolumeAtRisk"));
     awaitEvents("DataVolumeAtRisk", 1);
   }
 
@@ -108,7 +108,8 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
           assertThat(budget("fleet-2-keep").getStatus().getExpectedPods()).isEqualTo(1);
           assertThat(budget(FLEET).getSpec().getSelector().getMatchExpressions())
               .singleElement()
-              .matches(it -> it.getValues().equals(List.of("fleet-1", "fleet-2")));
+              .matches(
+                  requirement -> requirement.getValues().equals(List.of("fleet-1", "fleet-2")));
           assertThat(budget(FLEET).getStatus().getExpectedPods()).isEqualTo(1);
         });
     eventually(
@@ -147,15 +148,15 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
     patch(
         "{'spec':{'template':{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}}}"
             .formatted(B));
-    eventually(() -> assertThat(nodes()).allMatch(it -> it.getSpec().upgrades() != null));
+    eventually(() -> assertThat(nodes()).allMatch(node -> node.getSpec().upgrades() != null));
     kubelet.halt(namespace, "fleet-0-0", "v2", 100);
     kubelet.halt(namespace, "fleet-1-0", "v2", 100);
     eventually(
         () ->
             assertThat(nodes())
                 .allMatch(
-                    it ->
-                        it.getStatus().upgrades().stream()
+                    node ->
+                        node.getStatus().upgrades().stream()
                             .anyMatch(upgrade -> upgrade.isApplied())));
   }
 

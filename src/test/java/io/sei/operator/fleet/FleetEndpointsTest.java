@@ -42,7 +42,7 @@ class FleetEndpointsTest extends FleetTestCase {
     assertThat(service().getSpec().getSelector()).isEqualTo(Map.of("sei.io/nodedeployment", FLEET));
     assertThat(service().getSpec().getPorts())
         .extracting(
-            ServicePort::getName, ServicePort::getPort, it -> it.getTargetPort().getIntVal())
+            ServicePort::getName, ServicePort::getPort, port -> port.getTargetPort().getIntVal())
         .containsExactlyInAnyOrder(
             tuple("rpc", 26657, 26657), tuple("evm-http", 8545, 8545), tuple("rest", 1317, 1317));
     assertThat(service().getMetadata().getOwnerReferences())
@@ -85,10 +85,16 @@ class FleetEndpointsTest extends FleetTestCase {
   static Stream<Arguments> foreignEdits() {
     return Cases.of(
         1,
-        edit("port", it -> it.editSpec().editFirstPort().withPort(1234).endPort().endSpec()),
-        edit("selector", it -> it.editSpec().addToSelector("sei.io/nodedeployment", "x").endSpec()),
-        edit("unready nodes", it -> it.editSpec().withPublishNotReadyAddresses(true).endSpec()),
-        edit("owner", it -> it.editMetadata().withOwnerReferences().endMetadata()));
+        edit(
+            "port",
+            builder -> builder.editSpec().editFirstPort().withPort(1234).endPort().endSpec()),
+        edit(
+            "selector",
+            builder -> builder.editSpec().addToSelector("sei.io/nodedeployment", "x").endSpec()),
+        edit(
+            "unready nodes",
+            builder -> builder.editSpec().withPublishNotReadyAddresses(true).endSpec()),
+        edit("owner", builder -> builder.editMetadata().withOwnerReferences().endMetadata()));
   }
 
   private static Arguments edit(String name, UnaryOperator<ServiceBuilder> change) {
@@ -102,7 +108,7 @@ class FleetEndpointsTest extends FleetTestCase {
     createReady(1);
     Service original = service();
 
-    client.resource(original).edit(it -> change.apply(new ServiceBuilder(it)).build());
+    client.resource(original).edit(service -> change.apply(new ServiceBuilder(service)).build());
 
     eventually(
         () -> {

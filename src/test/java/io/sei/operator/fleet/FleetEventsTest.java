@@ -64,7 +64,7 @@ class FleetEventsTest {
             List.of("RolledBack")),
         Arguments.of(
             with("RolloutInProgress", true, "TemplateChanged")
-                .with(it -> it.rollout(TO_C).failedTemplateHash("v1-b")),
+                .with(builder -> builder.rollout(TO_C).failedTemplateHash("v1-b")),
             status().failedTemplateHash("v1-b").build(),
             List.of("RolloutComplete")),
         Arguments.of(status().failedTemplateHash("v1-b").build(), NOTHING, List.of()),
@@ -153,16 +153,18 @@ class FleetEventsTest {
 
   static Stream<Arguments> snapshots() {
     return Stream.of(
-        Arguments.of(NOTHING, with(it -> it.active(RUN)), List.of("SnapshotStarted")),
+        Arguments.of(NOTHING, with(builder -> builder.active(RUN)), List.of("SnapshotStarted")),
         Arguments.of(
-            with(it -> it.active(RUN)), with(it -> it.latest(TAKEN)), List.of("SnapshotTaken")),
+            with(builder -> builder.active(RUN)),
+            with(builder -> builder.latest(TAKEN)),
+            List.of("SnapshotTaken")),
         Arguments.of(
-            with(it -> it.active(RUN)),
-            with(it -> it.failures(1).message("why")),
+            with(builder -> builder.active(RUN)),
+            with(builder -> builder.failures(1).message("why")),
             List.of("SnapshotFailed")),
         Arguments.of(
-            with(it -> it.latest(TAKEN).failures(1)),
-            with(it -> it.latest(TAKEN).failures(1).nextScheduleTime(Instant.EPOCH)),
+            with(builder -> builder.latest(TAKEN).failures(1)),
+            with(builder -> builder.latest(TAKEN).failures(1).nextScheduleTime(Instant.EPOCH)),
             List.of()));
   }
 

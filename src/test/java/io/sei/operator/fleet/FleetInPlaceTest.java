@@ -24,7 +24,7 @@ class FleetInPlaceTest extends FleetTestCase {
 
     patch(POLICY);
 
-    eventually(() -> assertThat(nodes()).allMatch(it -> it.getSpec().podUpdates().isPresent()));
+    eventually(() -> assertThat(nodes()).allMatch(node -> node.getSpec().podUpdates().isPresent()));
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
     patch("{'spec':{'updateStrategy':{'paused':null}}}");
 
@@ -38,7 +38,7 @@ class FleetInPlaceTest extends FleetTestCase {
     eventually(
         () ->
             assertThat(nodes())
-                .filteredOn(it -> it.getStatus().stalledSince().isPresent())
+                .filteredOn(node -> node.getStatus().stalledSince().isPresent())
                 .hasSize(1));
     stays(
         () -> {

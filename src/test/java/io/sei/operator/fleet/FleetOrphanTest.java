@@ -41,7 +41,9 @@ class FleetOrphanTest extends FleetTestCase {
 
     orphan();
 
-    assertThat(kept()).hasSize(2).allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty());
+    assertThat(kept())
+        .hasSize(2)
+        .allMatch(revision -> revision.getMetadata().getOwnerReferences().isEmpty());
     create(SPEC.withTemplate(SPEC.template().withSpec(SPEC.template().spec().withImage(B))));
 
     eventually(() -> assertThat(revisions()).hasSize(2));
@@ -106,14 +108,14 @@ class FleetOrphanTest extends FleetTestCase {
     deleteOrphaning();
     assertThat(nodes())
         .hasSize(2)
-        .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty())
-        .noneMatch(it -> it.isMarkedForDeletion());
+        .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty())
+        .noneMatch(node -> node.isMarkedForDeletion());
   }
 
   /** The fleet's templates, whoever owns them. */
   private List<ControllerRevision> kept() {
     return readAll(ControllerRevision.class).stream()
-        .filter(it -> it.getMetadata().getName().startsWith(FLEET + "-v1-"))
+        .filter(revision -> revision.getMetadata().getName().startsWith(FLEET + "-v1-"))
         .toList();
   }
 }

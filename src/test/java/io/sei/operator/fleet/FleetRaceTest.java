@@ -122,13 +122,13 @@ class FleetRaceTest extends FleetTestCase {
         () ->
             assertThat(door.received())
                 .anyMatch(
-                    it ->
-                        it.method().equals("GET")
-                            && it.path().endsWith("/seinodedeployments/fleet")));
+                    request ->
+                        request.method().equals("GET")
+                            && request.path().endsWith("/seinodedeployments/fleet")));
     awaitGarbageCollector();
     assertThat(nodes()).hasSize(2).noneMatch(FleetRaceTest::isOwned);
     assertThat(read(Service.class, "fleet-internal"))
-        .matches(it -> it.getMetadata().getUid().equals(service) && !isOwned(it));
+        .matches(other -> other.getMetadata().getUid().equals(service) && !isOwned(other));
   }
 
   private static boolean isOwned(HasMetadata object) {

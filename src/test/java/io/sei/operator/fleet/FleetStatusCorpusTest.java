@@ -15,12 +15,12 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
-import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.RolloutDecision;
 import io.sei.operator.fleet.feature.RolloutVerdict;
+import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.testkit.GoldenLines;
@@ -100,14 +100,14 @@ public class FleetStatusCorpusTest {
     Set<String> missing =
         Stream.concat(
                 Stream.of(FleetConditionType.values()),
-                Stream.of(FleetReason.values()).filter(it -> !OF_NODES_ALONE.contains(it)))
+                Stream.of(FleetReason.values()).filter(reason -> !OF_NODES_ALONE.contains(reason)))
             .map(Object::toString)
             .collect(Collectors.toSet());
     StatusCorpus.fleets().stream()
         .map(stored -> stored.resource().getStatus().conditions())
         .filter(Objects::nonNull)
         .flatMap(List::stream)
-        .forEach(it -> missing.removeAll(List.of(it.type(), it.reason())));
+        .forEach(condition -> missing.removeAll(List.of(condition.type(), condition.reason())));
     assertThat(missing).isEmpty();
   }
 
@@ -116,7 +116,8 @@ public class FleetStatusCorpusTest {
     SeiNodeDeployment fleet = stored.resource();
     SeiNodeDeploymentStatus status = FleetView.statusOf(fleet);
     lines.add("%d: %s, %s".formatted(stored.line(), status.phase(), status.reason()));
-    StatusCorpus.changes(fleet.getStatus(), status).forEach(it -> lines.add("  seeded " + it));
+    StatusCorpus.changes(fleet.getStatus(), status)
+        .forEach(change -> lines.add("  seeded " + change));
     if (fleet.isMarkedForDeletion()) {
       return lines.stream();
     }
@@ -184,7 +185,9 @@ public class FleetStatusCorpusTest {
 
   private static String assigned(FleetView view, FleetNode node) {
     return ", is to have "
-        + TemplateAssignment.of(view, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
+        + TemplateAssignment.of(view, node.ordinal())
+            .map(template -> template.spec().image())
+            .orElse("nothing");
   }
 
   private static SeiNodeDeploymentStatus addDecision(
@@ -193,10 +196,10 @@ public class FleetStatusCorpusTest {
     RolloutDecision decision = RolloutPlanner.decide(view);
     lines.add("  %s: %s".formatted(when, decided(decision)));
     switch (decision) {
-      case RolloutDecision.Persist persist -> reconcile.update(it -> persist.status());
+      case RolloutDecision.Persist persist -> reconcile.update(status -> persist.status());
       case RolloutDecision.Continue proceed -> {
         reconcile.judged(proceed.verdict(), proceed.plan());
-        reconcile.update(it -> proceed.status());
+        reconcile.update(status -> proceed.status());
       }
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
@@ -229,12 +232,12 @@ public class FleetStatusCorpusTest {
                 rollout.targetHash(),
                 Objects.requireNonNullElse(rollout.nodes(), List.<Rollout.RolloutNode>of()).stream()
                     .map(
-                        it ->
+                        node ->
                             "%s%s%s"
                                 .formatted(
-                                    it.name(),
-                                    it.admittedAt() == null ? "" : " admitted",
-                                    Boolean.TRUE.equals(it.wasAvailable()) ? " available" : ""))
+                                    node.name(),
+                                    node.admittedAt() == null ? "" : " admitted",
+                                    Boolean.TRUE.equals(node.wasAvailable()) ? " available" : ""))
                     .toList());
   }
 
@@ -245,14 +248,14 @@ public class FleetStatusCorpusTest {
             verdict.admitted() ? ", all admitted" : "",
             verdict.done() ? ", done" : "",
             verdict.rollBack() ? ", roll back" : "",
-            verdict.stalled().map(it -> ", stalled on " + it.name()).orElse(""),
-            verdict.obstacleWords().map(it -> ", " + it).orElse(""),
-            verdict.recheck().map(it -> ", again in " + it).orElse(""));
+            verdict.stalled().map(node -> ", stalled on " + node.name()).orElse(""),
+            verdict.obstacleWords().map(obstacleWords -> ", " + obstacleWords).orElse(""),
+            verdict.recheck().map(duration -> ", again in " + duration).orElse(""));
   }
 
   private static String plan(TaskPlan plan) {
     Optional<String> task = plan.currentTask().map(PlannedTask::type);
-    return "plan " + plan.phase() + task.map(it -> " at " + it).orElse("");
+    return "plan " + plan.phase() + task.map(text -> " at " + text).orElse("");
   }
 
   private static void addDifference(
@@ -267,13 +270,17 @@ public class FleetStatusCorpusTest {
                 events.stream().map(ObjectEvent::reason).toList()));
     List<Condition> earlier = Objects.requireNonNullElse(before.conditions(), List.of());
     after.conditions().stream()
-        .filter(it -> !earlier.contains(it))
+        .filter(condition -> !earlier.contains(condition))
         .map(
-            it ->
+            condition ->
                 "    %s=%s/%s since %s: %s"
                     .formatted(
-                        it.type(), it.status(), it.reason(), it.lastTransitionTime(), it.message()))
+                        condition.type(),
+                        condition.status(),
+                        condition.reason(),
+                        condition.lastTransitionTime(),
+                        condition.message()))
         .forEach(lines::add);
-    StatusCorpus.changes(before, after).forEach(it -> lines.add("    " + it));
+    StatusCorpus.changes(before, after).forEach(change -> lines.add("    " + change));
   }
 }

@@ -99,7 +99,10 @@ class FleetTakeoverTest extends FleetTestCase {
     setImage(B);
     awaitAnotherLookAtNodes();
     assertThat(specImages()).containsExactly(A, A);
-    assertThat(operator.requests().matching(it -> it.isWrite() && !it.path().endsWith("/status")))
+    assertThat(
+            operator
+                .requests()
+                .matching(request -> request.isWrite() && !request.path().endsWith("/status")))
         .isEmpty();
 
     operator.stop();
@@ -287,17 +290,20 @@ class FleetTakeoverTest extends FleetTestCase {
 
   /** Leaves two running validators of a ceremony behind that is over; returns their pods. */
   private List<List<String>> leaveCeremonyBehind() {
-    SeiNodeSpec template = spec(A).with(it -> it.fullNode(null).validator(validator(null)));
+    SeiNodeSpec template =
+        spec(A).with(builder -> builder.fullNode(null).validator(validator(null)));
     return leaveBehind(
         fleetSpec(2, A)
             .with(
-                it ->
-                    it.template(new NodeTemplate(null, template))
+                builder ->
+                    builder
+                        .template(new NodeTemplate(null, template))
                         .genesis(new Genesis("atlantic-2", null, null, null, null, null))),
         ordinal ->
             template.with(
-                it ->
-                    it.peers(PEERS)
+                builder ->
+                    builder
+                        .peers(PEERS)
                         .validator(
                             validator(
                                 new GenesisCeremony(
@@ -352,9 +358,9 @@ class FleetTakeoverTest extends FleetTestCase {
                     pod ->
                         pod.getStatus().getConditions().stream()
                             .anyMatch(
-                                it ->
-                                    it.getType().equals("Ready")
-                                        && it.getStatus().equals("True"))));
+                                condition ->
+                                    condition.getType().equals("Ready")
+                                        && condition.getStatus().equals("True"))));
     return podUids(spec.replicas());
   }
 

@@ -157,7 +157,7 @@ public abstract class FleetTestCase extends OperatorTestCase {
   /** Everything told about the fleet itself so far. */
   public List<Event> fleetEvents() {
     return eventsOf(FLEET).stream()
-        .filter(it -> it.getInvolvedObject().getKind().equals(SeiNodeDeployment.KIND))
+        .filter(event -> event.getInvolvedObject().getKind().equals(SeiNodeDeployment.KIND))
         .toList();
   }
 

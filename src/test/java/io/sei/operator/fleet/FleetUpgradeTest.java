@@ -46,7 +46,7 @@ class FleetUpgradeTest extends FleetTestCase {
 
     list();
 
-    eventually(() -> assertThat(nodes()).allMatch(it -> it.getSpec().upgrades() != null));
+    eventually(() -> assertThat(nodes()).allMatch(node -> node.getSpec().upgrades() != null));
     halt(2);
     eventually(() -> assertThat(currentImages()).containsExactly(B, B));
   }
@@ -71,8 +71,8 @@ class FleetUpgradeTest extends FleetTestCase {
     assertThat(pods(1).get(0).deletionRequestedAt()).isAfter(pods(2).get(1).createdAt());
     assertThat(pods(0).get(0).deletionRequestedAt()).isAfter(pods(1).get(1).createdAt());
     assertThat(nodes())
-        .flatExtracting(it -> it.getStatus().upgrades())
-        .allMatch(it -> it.evidence().startsWith("a minor release"));
+        .flatExtracting(node -> node.getStatus().upgrades())
+        .allMatch(upgrade -> upgrade.evidence().startsWith("a minor release"));
   }
 
   private void list() {

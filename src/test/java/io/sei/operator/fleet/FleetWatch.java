@@ -71,7 +71,7 @@ public final class FleetWatch implements AutoCloseable {
 
   /** The largest number of nodes that were not Ready at the same moment. */
   public long mostUnready() {
-    return unready.stream().mapToLong(it -> it).max().orElse(0);
+    return unready.stream().mapToLong(number -> number).max().orElse(0);
   }
 
   public List<SeiNodeDeploymentStatus> statuses() {

@@ -46,8 +46,9 @@ public class GenesisCeremonyTest extends FleetTestCase {
                 null,
                 spec(A)
                     .with(
-                        it ->
-                            it.chainId(CHAIN)
+                        builder ->
+                            builder
+                                .chainId(CHAIN)
                                 .fullNode(null)
                                 .validator(ValidatorBuilder.builder().build()))))
         .build();
@@ -63,7 +64,7 @@ public class GenesisCeremonyTest extends FleetTestCase {
     assertCondition(FleetConditionType.GENESIS_CEREMONY_COMPLETE, ConditionStatus.TRUE);
     assertThat(readAll(Job.class)).isEmpty();
     assertThat(nodes())
-        .extracting(it -> it.getSpec().signingKeySecret().orElseThrow())
+        .extracting(node -> node.getSpec().signingKeySecret().orElseThrow())
         .containsExactly("fleet-0-signing-key", "fleet-1-signing-key");
     assertKnowEachOther();
     final List<String> made = versions();
@@ -154,10 +155,11 @@ public class GenesisCeremonyTest extends FleetTestCase {
   /** By the ids that the nodes themselves computed from their Secrets. */
   private void assertKnowEachOther() {
     for (SeiNode node : nodes()) {
-      SeiNode other = nodes().stream().filter(it -> !it.equals(node)).findFirst().orElseThrow();
+      SeiNode other =
+          nodes().stream().filter(candidate -> !candidate.equals(node)).findFirst().orElseThrow();
       String peer = other.getStatus().nodeId() + "@" + Names.peerAddress(other);
       assertThat(sidecar.requests(namespace, node.getMetadata().getName()))
-          .anyMatch(it -> it.toString().contains("persistent_peers\":\"" + peer + "\""));
+          .anyMatch(request -> request.toString().contains("persistent_peers\":\"" + peer + "\""));
     }
   }
 
@@ -181,9 +183,9 @@ public class GenesisCeremonyTest extends FleetTestCase {
   /** Names and versions of what a ceremony makes for good. */
   private List<String> versions() {
     return Stream.concat(readAll(Secret.class).stream(), readAll(ConfigMap.class).stream())
-        .filter(it -> isGenesis(it) || it instanceof Secret)
+        .filter(value -> isGenesis(value) || value instanceof Secret)
         .map(HasMetadata::getMetadata)
-        .map(it -> it.getName() + " " + it.getResourceVersion())
+        .map(metadata -> metadata.getName() + " " + metadata.getResourceVersion())
         .toList();
   }
 

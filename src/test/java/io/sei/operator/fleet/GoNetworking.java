@@ -104,7 +104,7 @@ public final class GoNetworking {
   /** Their kinds and names. */
   public List<String> names() {
     return objects().stream()
-        .map(it -> it.getKind() + " " + it.getMetadata().getName())
+        .map(object -> object.getKind() + " " + object.getMetadata().getName())
         .sorted()
         .toList();
   }

@@ -60,9 +60,11 @@ class GoOperatorRunsTest extends FleetTestCase {
   private static void assertStalled(List<Condition> conditions, String theirs) {
     assertThat(conditions)
         .anySatisfy(
-            it -> {
-              assertThat(it.reason()).isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
-              assertThat(it.message()).contains("pod x renews the Lease " + theirs, "--replicas=0");
+            condition -> {
+              assertThat(condition.reason())
+                  .isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
+              assertThat(condition.message())
+                  .contains("pod x renews the Lease " + theirs, "--replicas=0");
             });
   }
 

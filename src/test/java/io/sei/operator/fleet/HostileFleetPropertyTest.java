@@ -19,10 +19,10 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.fleet.disruption.RolloutPlan;
 import io.sei.operator.fleet.disruption.RolloutPlanner;
-import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.fleet.feature.FleetPass;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.fleet.feature.RolloutDecision;
+import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
@@ -210,13 +210,13 @@ class HostileFleetPropertyTest {
       var reconcile = new FleetPass(view, live -> live);
       RolloutDecision decision = RolloutPlanner.decide(view);
       if (decision instanceof RolloutDecision.Persist persist) {
-        reconcile.update(it -> persist.status());
+        reconcile.update(status -> persist.status());
       } else {
         sync(view);
       }
       if (decision instanceof RolloutDecision.Continue proceed) {
         reconcile.judged(proceed.verdict(), proceed.plan());
-        reconcile.update(it -> proceed.status());
+        reconcile.update(status -> proceed.status());
       }
       SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, OfflineFleet.CONDITIONS);
       FleetEvents.between(view.stored(), written, OfflineFleet.CONDITIONS);
@@ -244,7 +244,7 @@ class HostileFleetPropertyTest {
           aFleet(nodes.size(), B)
               .spec(spec -> spec.withUpdateStrategy(strategy))
               .annotation(Annotations.EXPLAIN, "fleet-0")
-              .status(it -> status);
+              .status(annotation -> status);
       for (String image : IMAGES) {
         fleet = fleet.kept(image);
       }
@@ -267,8 +267,9 @@ class HostileFleetPropertyTest {
       // A node that was given a template and has not begun with it is counted for that one alone.
       boolean oneTarget = spoilsLeft > 0 || nodes.stream().anyMatch(SimulatedNode::isTaken);
       return any.with(
-          it ->
-              it.rollout(random.nextInt(5) == 0 ? null : rollout)
+          builder ->
+              builder
+                  .rollout(random.nextInt(5) == 0 ? null : rollout)
                   .pausedRollout(aside)
                   .plan(plan)
                   .failedTemplateHash(oneTarget ? null : any.failedTemplateHash()));
@@ -276,8 +277,9 @@ class HostileFleetPropertyTest {
 
     private TaskPlan likely(TaskPlan plan) {
       return plan.with(
-          it ->
-              it.phase(PlanPhase.ACTIVE)
+          builder ->
+              builder
+                  .phase(PlanPhase.ACTIVE)
                   .kind(random.nextInt(4) == 0 ? plan.kind() : PlanKind.ROLLOUT)
                   .target(PlanTargetBuilder.builder().specHash(hash(B)).build()));
     }

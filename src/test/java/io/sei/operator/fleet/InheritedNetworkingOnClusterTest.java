@@ -66,9 +66,10 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
     assertThat(internal.getMetadata().getUid()).isEqualTo(before.get("uid of fleet-internal"));
     assertThat(internal.getMetadata().getAnnotations()).containsKey("sei.io/rendered-hash");
     awaitAnotherLook();
-    before.keySet().removeIf(it -> it.contains("fleet-internal"));
+    before.keySet().removeIf(key -> key.contains("fleet-internal"));
     assertThat(versions()).containsAllEntriesOf(before);
-    assertThat(operator.requests().matching(it -> it.path().contains("/httproutes"))).hasSize(1);
+    assertThat(operator.requests().matching(request -> request.path().contains("/httproutes")))
+        .hasSize(1);
 
     patch("{'spec':{'replicas':1}}");
 
@@ -151,11 +152,13 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
         left.objects().stream()
             .collect(
                 Collectors.toMap(
-                    it -> "version of " + it.getMetadata().getName(),
-                    it -> it.getMetadata().getResourceVersion()));
+                    object -> "version of " + object.getMetadata().getName(),
+                    object -> object.getMetadata().getResourceVersion()));
     left.objects()
         .forEach(
-            it -> versions.put("uid of " + it.getMetadata().getName(), it.getMetadata().getUid()));
+            object ->
+                versions.put(
+                    "uid of " + object.getMetadata().getName(), object.getMetadata().getUid()));
     return versions;
   }
 }

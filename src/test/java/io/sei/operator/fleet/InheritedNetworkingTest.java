@@ -34,7 +34,7 @@ public class InheritedNetworkingTest {
   private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
   private static final Networking TCP = new Networking(null, new Networking.Tcp());
 
-  private final SeiNodeDeployment fleet = fleet(it -> it);
+  private final SeiNodeDeployment fleet = fleet(spec -> spec);
 
   @Test
   void whatThereIsIsNamedByKindAndOrdinal() {
@@ -71,7 +71,7 @@ public class InheritedNetworkingTest {
 
   @Test
   void nodesThatHaveNoP2pServiceAreNamedWhereOthersHaveOne() {
-    SeiNodeDeployment wanting = fleet(it -> it.withNetworking(TCP));
+    SeiNodeDeployment wanting = fleet(spec -> spec.withNetworking(TCP));
 
     assertThat(
             InheritedNetworking.of(wanting, List.of(service("fleet-0-p2p", wanting)), List.of())
@@ -104,13 +104,13 @@ public class InheritedNetworkingTest {
                         going),
                     List.of())
                 .superfluous())
-        .extracting(it -> it.getMetadata().getName())
+        .extracting(service -> service.getMetadata().getName())
         .containsExactly("fleet-2-p2p", "fleet-3-p2p");
   }
 
   @Test
   void theRetainPolicyTakesTheFleetOffAndLeavesOtherOwners() {
-    SeiNodeDeployment retaining = fleet(it -> it.withDeletionPolicy(RetentionPolicy.RETAIN));
+    SeiNodeDeployment retaining = fleet(spec -> spec.withDeletionPolicy(RetentionPolicy.RETAIN));
     Service service = service("fleet-external", retaining);
     service.getMetadata().getOwnerReferences().add(somebody(false));
 
@@ -150,12 +150,12 @@ public class InheritedNetworkingTest {
     var reads = new ArrayList<Instant>();
     var reader =
         new RouteReader(
-            it -> {
+            fleet -> {
               reads.add(NOW);
-              return List.of(route("fleet-evm", it));
+              return List.of(route("fleet-evm", fleet));
             },
             new PerObjectState<>());
-    SeiNodeDeployment wanting = fleet(it -> it.withNetworking(TCP));
+    SeiNodeDeployment wanting = fleet(spec -> spec.withNetworking(TCP));
     var external = List.of(service("fleet-external", wanting));
 
     assertThat(reader.read(none(fleet), NOW)).isEmpty();
@@ -172,7 +172,7 @@ public class InheritedNetworkingTest {
     reader.read(InheritedNetworking.of(wanting, external, List.of()), NOW);
     assertThat(reads).as("another Service").hasSize(4);
     SeiNodeDeployment retaining =
-        fleet(it -> it.withNetworking(TCP).withDeletionPolicy(RetentionPolicy.RETAIN));
+        fleet(spec -> spec.withNetworking(TCP).withDeletionPolicy(RetentionPolicy.RETAIN));
     reader.read(InheritedNetworking.of(retaining, external, List.of()), NOW);
     assertThat(reads).as("another policy").hasSize(5);
     reader.read(InheritedNetworking.of(retaining, external, List.of()), NOW);

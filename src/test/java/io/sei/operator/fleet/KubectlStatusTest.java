@@ -102,7 +102,7 @@ class KubectlStatusTest extends FleetTestCase {
                         "conditions", List.of(stalled, filling), "upgrades", List.of(upgrade)))));
 
     JsonNode all = json(0, "status");
-    assertThat(all).extracting(it -> it.path("name").asText()).contains("rpc-1", "rpc-west-0");
+    assertThat(all).extracting(json -> json.path("name").asText()).contains("rpc-1", "rpc-west-0");
     JsonNode node = only(json(0, "status", "rpc-0"));
     assertThat(node.at("/height").asLong()).isEqualTo(187500012);
     assertThat(node.at("/lag").asLong()).isEqualTo(3);
@@ -269,8 +269,8 @@ class KubectlStatusTest extends FleetTestCase {
         .persistentVolumes()
         .withName(namespace)
         .editStatus(
-            it ->
-                new PersistentVolumeBuilder(it)
+            volume ->
+                new PersistentVolumeBuilder(volume)
                     .editOrNewStatus()
                     .withPhase("Released")
                     .endStatus()

@@ -315,7 +315,9 @@ class KubectlVerdictsTest {
     Run all = sei("why", "-o", "json");
     assertThat(all.exitCode()).isEqualTo(1);
     var problems = new TreeSet<String>();
-    JSON.readTree(all.output()).path("items").forEach(it -> problems.add(it.path("name").asText()));
+    JSON.readTree(all.output())
+        .path("items")
+        .forEach(json -> problems.add(json.path("name").asText()));
 
     subjects.stream()
         .filter(subject -> subject.stalled() != null && !subject.isFleet())

@@ -61,7 +61,7 @@ class LeaderFailoverTest extends FleetTestCase {
     eventually(
         () ->
             assertThat(door.answered())
-                .filteredOn(it -> asked.test(it.request()))
+                .filteredOn(answered -> asked.test(answered.request()))
                 .hasSizeGreaterThan((int) before));
     stays(() -> assertThat(podUids(2)).isEqualTo(pods));
     assertThat(podImages(0)).containsExactly(A, B);

@@ -57,8 +57,12 @@ class ManyFleetsTest extends OperatorTestCase {
   private void assertCosts(List<String> nodes) {
     assertThat(operator.requests().deleted()).hasSize(nodes.size());
     for (String node : nodes) {
-      assertThat(asked(it -> it.path().endsWith("/seinodes/" + node) && it.isWrite())).hasSize(1);
-      assertThat(asked(it -> it.path().endsWith("/statefulsets/" + node) && it.isWrite()))
+      assertThat(
+              asked(request -> request.path().endsWith("/seinodes/" + node) && request.isWrite()))
+          .hasSize(1);
+      assertThat(
+              asked(
+                  request -> request.path().endsWith("/statefulsets/" + node) && request.isWrite()))
           .hasSize(1);
     }
     assertThat(operator.requests().all()).hasSizeLessThan(REQUESTS_PER_NODE * nodes.size());

@@ -76,7 +76,9 @@ class NodeWithoutBlockTest extends FleetTestCase {
         .getItems()
         .stream()
         .flatMap(slice -> slice.getEndpoints().stream())
-        .collect(Collectors.toMap(it -> it.getTargetRef().getName(), NodeWithoutBlockTest::serves));
+        .collect(
+            Collectors.toMap(
+                endpoint -> endpoint.getTargetRef().getName(), NodeWithoutBlockTest::serves));
   }
 
   private static boolean serves(Endpoint endpoint) {

@@ -19,7 +19,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
 
   private static final SeidDeaths.Death WRONG_BLOCK =
       SeidDeaths.all()
-          .filter(it -> it.name().startsWith("app hash wrong in a block,"))
+          .filter(death -> death.name().startsWith("app hash wrong in a block,"))
           .findFirst()
           .orElseThrow();
 

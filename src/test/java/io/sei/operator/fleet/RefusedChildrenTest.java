@@ -145,7 +145,8 @@ class RefusedChildrenTest extends FleetTestCase {
 
     eventually(
         () ->
-            assertThat(events(FLEET, "Stalled")).anyMatch(it -> it.getMessage().contains(POLICY)));
+            assertThat(events(FLEET, "Stalled"))
+                .anyMatch(event -> event.getMessage().contains(POLICY)));
     assertThat(node(0).isMarkedForDeletion()).isFalse();
     denials.allow("seinodedeployments");
 
@@ -156,7 +157,7 @@ class RefusedChildrenTest extends FleetTestCase {
   private boolean operatorAskedForServiceOf(String node) {
     return !operator
         .requests()
-        .matching(it -> it.isWrite() && it.path().endsWith("/services/" + node))
+        .matching(request -> request.isWrite() && request.path().endsWith("/services/" + node))
         .isEmpty();
   }
 

@@ -117,7 +117,7 @@ class RestartTaskTest extends FleetTestCase {
                     .getStatus()
                     .getContainerStatuses()
                     .stream()
-                    .filter(it -> it.getName().equals("seid"))
+                    .filter(container -> container.getName().equals("seid"))
                     .mapToInt(ContainerStatus::getRestartCount)
                     .sum())
         .boxed()

@@ -166,7 +166,7 @@ class RolloutExplanationTest {
     assertThat(explanation.nodes()).extracting(RolloutExplanationTest::action).isEqualTo(actions);
     assertThat(explanation.nodes())
         .extracting(ExplainedNode::reason)
-        .anySatisfy(it -> assertThat(it).contains(reason));
+        .anySatisfy(text -> assertThat(text).contains(reason));
     assertThat(explanation.nodes())
         .filteredOn(node -> node.reason().contains("is not Ready"))
         .as("go at once")
@@ -185,7 +185,7 @@ class RolloutExplanationTest {
 
     FleetSample paused =
         fleet(B)
-            .spec(it -> it.withPaused(true))
+            .spec(spec -> spec.withPaused(true))
             .child(0, A, NodeSample::paused)
             .child(1, A, NodeSample::paused);
     assertThat(RolloutExplanation.of(paused.view()).summary())
@@ -215,7 +215,7 @@ class RolloutExplanationTest {
     assertThat(RolloutExplanation.of(answered.annotation(Annotations.EXPLAIN, "2").view()))
         .isNotEqualTo(given);
     Explanation older = new Explanation("2", 6L, NodeSample.LONG_AGO, "", List.of());
-    assertThat(RolloutExplanation.of(answered.status(it -> it.withExplain(older)).view()))
+    assertThat(RolloutExplanation.of(answered.status(status -> status.withExplain(older)).view()))
         .isNotEqualTo(older);
   }
 

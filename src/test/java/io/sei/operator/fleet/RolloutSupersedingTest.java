@@ -35,7 +35,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus rolling = rolling(B);
     var fleet = aFleet(2, C).child(0, A).child(1, B, node -> node.unready("ImagePull"));
 
-    SeiNodeDeploymentStatus status = persisted(fleet.status(it -> rolling));
+    SeiNodeDeploymentStatus status = persisted(fleet.status(seiNodeDeploymentStatus -> rolling));
 
     assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
     assertThat(status.rollout().startedAt()).isEqualTo(NodeSample.NOW);
@@ -113,7 +113,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
             fleet(A, A, A)
                 .kept(C)
                 .status(
-                    it ->
+                    seiNodeDeploymentStatus ->
                         rolling(B)
                             .with(
                                 to ->
@@ -134,7 +134,8 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
     assertThat(held.plan()).isNull();
     assertThat(held.pausedRollout()).isEqualTo(rolling.rollout());
     assertThat(
-            decide(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(status -> held)))
+            decide(
+                fleet(B, A, A).spec(spec -> spec.withUpdateStrategy(HELD)).status(status -> held)))
         .isInstanceOf(RolloutDecision.Rest.class);
 
     SeiNodeDeploymentStatus resumed = persisted(fleet(B, A, A).status(status -> held));
@@ -149,8 +150,9 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus rolling = rolling(B);
     SeiNodeDeploymentStatus stopped =
         rolling.with(
-            it ->
-                it.rollout(null)
+            builder ->
+                builder
+                    .rollout(null)
                     .plan(null)
                     .pausedRollout(rolling.rollout())
                     .conditions(
@@ -165,10 +167,11 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   @Test
   void aTemplateChangedWhileHeldBeginsAnewAndStillKnowsWhoWasAvailable() {
     SeiNodeDeploymentStatus held =
-        rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
+        rolling(B)
+            .with(builder -> builder.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
     var fleet = aFleet(2, C).child(0, A).child(1, B, node -> node.unready("PodNotReady"));
 
-    SeiNodeDeploymentStatus status = persisted(fleet.status(it -> held));
+    SeiNodeDeploymentStatus status = persisted(fleet.status(seiNodeDeploymentStatus -> held));
 
     assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
     assertThat(status.rollout().startedAt()).isEqualTo(NodeSample.NOW);
@@ -181,7 +184,8 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
   @Test
   void aPausedRolloutThatIsNotNeededAnyMoreIsForgotten() {
     SeiNodeDeploymentStatus held =
-        rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
+        rolling(B)
+            .with(builder -> builder.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
 
     assertThat(persisted(fleet(A, A, A).status(status -> held)).pausedRollout()).isNull();
   }

@@ -67,7 +67,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
     assertThat(status().snapshots().latest().name()).isEqualTo(first.getMetadata().getName());
     awaitEvents("SnapshotTaken", 1);
     assertThat(events(FLEET, "SnapshotStarted")).hasSize(1);
-    assertThat(eventsOf(FLEET + "-1")).noneMatch(it -> it.getReason().equals("Stalled"));
+    assertThat(eventsOf(FLEET + "-1")).noneMatch(event -> event.getReason().equals("Stalled"));
     assertThat(node(1).getMetadata().getAnnotations()).doesNotContainKey(Annotations.STOPPED_UNTIL);
   }
 
@@ -127,7 +127,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
     awaitFailure("was not taken while the node was stopped");
     awaitUpToDate(1, A);
     assertThat(names()).isEmpty();
-    assertThat(eventsOf(FLEET + "-0")).noneMatch(it -> it.getReason().equals("Stalled"));
+    assertThat(eventsOf(FLEET + "-0")).noneMatch(event -> event.getReason().equals("Stalled"));
   }
 
   @Test
@@ -237,6 +237,6 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   private List<String> names() {
-    return snapshots().stream().map(it -> it.getMetadata().getName()).sorted().toList();
+    return snapshots().stream().map(snapshot -> snapshot.getMetadata().getName()).sorted().toList();
   }
 }

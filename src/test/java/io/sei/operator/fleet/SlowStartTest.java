@@ -38,9 +38,9 @@ class SlowStartTest extends FleetTestCase {
     assertThat(podImages(0)).containsExactly(A);
     assertThat(podImages(1)).containsExactly(A, B);
     assertThat(status().nodes())
-        .filteredOn(it -> it.name().equals(FLEET + "-1"))
+        .filteredOn(summary -> summary.name().equals(FLEET + "-1"))
         .singleElement()
-        .matches(it -> it.reason().equals("Starting"));
+        .matches(summary -> summary.reason().equals("Starting"));
     assertCondition(FleetConditionType.STALLED, ConditionStatus.FALSE);
 
     kubelet.clearImage(B);

@@ -31,7 +31,7 @@ class WrongClockTest extends FleetTestCase {
         () ->
             assertThat(node(1).getStatus().plan().currentTask().map(PlannedTask::startedAt))
                 .hasValueSatisfying(this::isPast));
-    assertThat(eventsOf(FLEET + "-1")).noneMatch(it -> it.getReason().equals("Stalled"));
+    assertThat(eventsOf(FLEET + "-1")).noneMatch(event -> event.getReason().equals("Stalled"));
     sidecar.faults(namespace, FLEET + "-1").release(MARK_READY);
     awaitUpToDate(2, B);
 

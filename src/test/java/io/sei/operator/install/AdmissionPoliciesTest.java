@@ -173,7 +173,7 @@ class AdmissionPoliciesTest {
                         container(
                             "securityContext: {capabilities: {add: [SYS_ADMIN]}}", "capabilities"),
                         initContainer("securityContext: {privileged: true}", "privileged"))
-                    .map(it -> Arguments.of(workload, it[0], it[1])));
+                    .map(value -> Arguments.of(workload, value[0], value[1])));
   }
 
   private static String[] metadata(String change, String message) {
@@ -466,13 +466,13 @@ class AdmissionPoliciesTest {
     change
         .properties()
         .forEach(
-            it -> {
-              if (it.getValue().isObject()) {
-                merge(into.withObject("/" + it.getKey().replace("/", "~1")), it.getValue());
-              } else if (it.getValue().isNull()) {
-                into.remove(it.getKey());
+            entry -> {
+              if (entry.getValue().isObject()) {
+                merge(into.withObject("/" + entry.getKey().replace("/", "~1")), entry.getValue());
+              } else if (entry.getValue().isNull()) {
+                into.remove(entry.getKey());
               } else {
-                into.set(it.getKey(), it.getValue());
+                into.set(entry.getKey(), entry.getValue());
               }
             });
   }

@@ -127,7 +127,7 @@ class ChartOnClusterTest {
       eventually(() -> assertThat(ofTheRelease()).isEmpty());
     }
     assertThat(kubectl("get", "leases,secrets,configmaps", "-n", NAME, "-o", "name").lines())
-        .filteredOn(it -> !it.contains("-token-") && !it.contains("kube-root-ca"))
+        .filteredOn(text -> !text.contains("-token-") && !text.contains("kube-root-ca"))
         .containsExactly("lease.coordination.k8s.io/bc1f5b0a.sei.io");
 
     kubectl("delete", "-f", "crds/");
@@ -270,7 +270,7 @@ class ChartOnClusterTest {
     var status = node(namespace).getStatus();
     return status != null
         && Conditions.find(status.conditions(), NodeConditionType.UP_TO_DATE)
-            .filter(it -> it.isTrue())
+            .filter(condition -> condition.isTrue())
             .isPresent();
   }
 }

@@ -38,7 +38,7 @@ class ChartTest {
 
     assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
     assertThat(result.getMessages())
-        .filteredOn(it -> !it.contains("icon is recommended"))
+        .filteredOn(text -> !text.contains("icon is recommended"))
         .isEmpty();
   }
 
@@ -136,17 +136,20 @@ class ChartTest {
     Path values = Files.writeString(directory.resolve("values.yaml"), "{shards: 2, replicas: 2}");
 
     List<JsonNode> deployments =
-        HelmChart.render(values).only(it -> it.key().startsWith("Deployment ")).documents().stream()
+        HelmChart.render(values)
+            .only(document -> document.key().startsWith("Deployment "))
+            .documents()
+            .stream()
             .map(Manifest.Document::content)
             .toList();
 
     assertThat(deployments)
         .extracting(
-            it -> it.at("/metadata/name").asText(),
-            it -> it.at("/spec/selector/matchLabels/sei.io~1shard").asText(),
-            it -> it.at("/spec/template/metadata/labels/sei.io~1shard").asText(),
-            it -> it.at("/spec/strategy/type").asText(),
-            it -> it.at("/spec/template/spec/containers/0/env").toString().contains("/2\""))
+            json -> json.at("/metadata/name").asText(),
+            json -> json.at("/spec/selector/matchLabels/sei.io~1shard").asText(),
+            json -> json.at("/spec/template/metadata/labels/sei.io~1shard").asText(),
+            json -> json.at("/spec/strategy/type").asText(),
+            json -> json.at("/spec/template/spec/containers/0/env").toString().contains("/2\""))
         .containsExactly(
             tuple("sei-operator-0", "0", "0", "Recreate", true),
             tuple("sei-operator-1", "1", "1", "Recreate", true));
@@ -165,7 +168,7 @@ class ChartTest {
 
   private static String leases(Path... values) {
     return HelmChart.render(values)
-        .only(it -> it.key().equals("Role sei-operator sei-operator-leader-election"))
+        .only(document -> document.key().equals("Role sei-operator sei-operator-leader-election"))
         .documents()
         .get(0)
         .content()
@@ -207,7 +210,7 @@ class ChartTest {
             """);
     JsonNode policy =
         HelmChart.render(values)
-            .only(it -> it.key().startsWith("NetworkPolicy "))
+            .only(document -> document.key().startsWith("NetworkPolicy "))
             .documents()
             .get(0)
             .content();
@@ -236,12 +239,13 @@ class ChartTest {
         .isEqualTo("request.userInfo.username == \"system:serviceaccount:sei-operator:mine\"");
     assertThat(admissionPolicies(values).at("/spec/validations/0/expression").asText())
         .isEqualTo("!(request.namespace in [\"kube-system\",\"kube-public\",\"kube-node-lease\"])");
-    assertThat(HelmChart.render(none).keys()).noneMatch(it -> it.startsWith("ValidatingAdmission"));
+    assertThat(HelmChart.render(none).keys())
+        .noneMatch(text -> text.startsWith("ValidatingAdmission"));
   }
 
   private static JsonNode admissionPolicies(Path values) {
     return HelmChart.render(values)
-        .only(it -> it.key().startsWith("ValidatingAdmissionPolicy "))
+        .only(document -> document.key().startsWith("ValidatingAdmissionPolicy "))
         .documents()
         .get(0)
         .content();
@@ -474,7 +478,7 @@ class ChartTest {
     List<JsonNode> objects = strictly(HelmChart.template().withValuesFile(values).call());
 
     assertThat(objects)
-        .filteredOn(it -> it.path("kind").asText().matches("ServiceMonitor|PodMonitor|.*Rule"))
+        .filteredOn(json -> json.path("kind").asText().matches("ServiceMonitor|PodMonitor|.*Rule"))
         .hasSize(3)
         .allSatisfy(
             object -> {
@@ -483,14 +487,14 @@ class ChartTest {
               assertThat(label(object, "team")).isEqualTo("platform");
             });
     assertThat(objects)
-        .filteredOn(it -> it.at("/metadata/name").asText().endsWith("-view"))
+        .filteredOn(json -> json.at("/metadata/name").asText().endsWith("-view"))
         .singleElement()
         .satisfies(
             role ->
                 assertThat(label(role, "rbac.authorization.k8s.io/aggregate-to-view"))
                     .isEqualTo("true"));
     assertThat(objects)
-        .filteredOn(it -> it.path("kind").asText().equals("ClusterRoleBinding"))
+        .filteredOn(json -> json.path("kind").asText().equals("ClusterRoleBinding"))
         .anySatisfy(
             binding ->
                 assertThat(label(binding, "app.kubernetes.io/component")).isEqualTo("operator"));
@@ -510,7 +514,8 @@ class ChartTest {
     assertThat(inSchema)
         .containsExactlyInAnyOrderElementsOf(
             values.properties().stream()
-                .flatMap(it -> valuePaths(schema.get("properties"), it.getKey(), it.getValue()))
+                .flatMap(
+                    entry -> valuePaths(schema.get("properties"), entry.getKey(), entry.getValue()))
                 .collect(Collectors.toSet()));
   }
 
@@ -530,9 +535,9 @@ class ChartTest {
   private static Set<String> paths(JsonNode properties, String above) {
     return properties.properties().stream()
         .flatMap(
-            it -> {
-              String path = above + "/" + it.getKey();
-              JsonNode below = it.getValue().path("properties");
+            entry -> {
+              String path = above + "/" + entry.getKey();
+              JsonNode below = entry.getValue().path("properties");
               return below.isMissingNode() || path.equals("/config")
                   ? Stream.of(path)
                   : paths(below, path).stream();
@@ -545,7 +550,9 @@ class ChartTest {
     return below.isMissingNode() || key.equals("config")
         ? Stream.of("/" + key)
         : value.properties().stream()
-            .flatMap(it -> valuePaths(below, it.getKey(), it.getValue()).map(p -> "/" + key + p));
+            .flatMap(
+                entry ->
+                    valuePaths(below, entry.getKey(), entry.getValue()).map(p -> "/" + key + p));
   }
 
   private static JsonNode read(String file) throws IOException {

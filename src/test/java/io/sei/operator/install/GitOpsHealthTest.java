@@ -453,7 +453,7 @@ class GitOpsHealthTest {
 
   private static UpgradeStatus applied(String name, long height, String image, String superseded) {
     return UpgradeStatus.scheduled(new Upgrade(name, height, image, null))
-        .with(it -> it.state(UpgradeState.APPLIED).supersededImage(superseded));
+        .with(builder -> builder.state(UpgradeState.APPLIED).supersededImage(superseded));
   }
 
   private static SeiNode node(NodeSample node) {

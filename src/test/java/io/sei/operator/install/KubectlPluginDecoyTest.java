@@ -204,7 +204,7 @@ class KubectlPluginDecoyTest {
     KubectlResult result = controlPlane.callingKubectl("", List.of("/bin/sh", "-c", script));
 
     assertThat(result.exitCode()).as("%s", result).isZero();
-    assertThat(result.stdout().lines().filter(it -> it.contains("overrides")))
+    assertThat(result.stdout().lines().filter(stdout -> stdout.contains("overrides")))
         .hasSize(2)
         .allMatch(line -> line.contains("environment variables") && line.contains("annotations"));
   }

@@ -450,9 +450,9 @@ class LeastPrivilegeTest {
     boolean ours =
         subjects.stream()
             .anyMatch(
-                it ->
-                    it.getKind().equals("ServiceAccount")
-                        && it.getName().equals(InstalledOperator.NAME));
+                subject ->
+                    subject.getKind().equals("ServiceAccount")
+                        && subject.getName().equals(InstalledOperator.NAME));
     return ours ? role.getKind() + " " + role.getName() : "";
   }
 

@@ -332,7 +332,7 @@ class PreflightTest {
     client
         .load(new ByteArrayInputStream(object.getBytes(StandardCharsets.UTF_8)))
         .items()
-        .forEach(it -> client.resource(it).create());
+        .forEach(metadata -> client.resource(metadata).create());
   }
 
   private KubectlResult preflight(String... arguments) {

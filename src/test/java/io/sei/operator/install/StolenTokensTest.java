@@ -142,7 +142,7 @@ class StolenTokensTest extends OperatorTestCase {
     }
     assertThat(victims.passed()).isEmpty();
     assertThat(tokens(ADOPTED)).noneMatch(token -> passes(own, token));
-    assertThat(tokens(ADOPTED)).anyMatch(it -> opened(it).contains("get own SeiNodeTask"));
+    assertThat(tokens(ADOPTED)).anyMatch(text -> opened(text).contains("get own SeiNodeTask"));
   }
 
   // What the installation gives whom.
@@ -458,7 +458,7 @@ class StolenTokensTest extends OperatorTestCase {
   }
 
   private static List<String> without(List<String> arguments) {
-    return arguments.stream().filter(it -> !it.startsWith(FLAG)).toList();
+    return arguments.stream().filter(argument -> !argument.startsWith(FLAG)).toList();
   }
 
   private static List<String> with(List<String> arguments, String flag) {

@@ -49,16 +49,26 @@ class AppliedObjectsCacheTest {
 
   static Stream<Arguments> changes() {
     return Stream.of(
-        change("spec", it -> it.edit().editMetadata().withGeneration(2L).endMetadata().build()),
-        change("another object", it -> it.edit().editMetadata().withUid("v").endMetadata().build()),
-        change("label", it -> it.edit().editMetadata().addToLabels("l", "2").endMetadata().build()),
+        change(
+            "spec",
+            statefulSet ->
+                statefulSet.edit().editMetadata().withGeneration(2L).endMetadata().build()),
+        change(
+            "another object",
+            statefulSet -> statefulSet.edit().editMetadata().withUid("v").endMetadata().build()),
+        change(
+            "label",
+            statefulSet ->
+                statefulSet.edit().editMetadata().addToLabels("l", "2").endMetadata().build()),
         change(
             "annotation",
-            it -> it.edit().editMetadata().addToAnnotations("x", "1").endMetadata().build()),
+            statefulSet ->
+                statefulSet.edit().editMetadata().addToAnnotations("x", "1").endMetadata().build()),
         change(
             "owner",
-            it ->
-                it.edit()
+            statefulSet ->
+                statefulSet
+                    .edit()
                     .editMetadata()
                     .addToOwnerReferences(new OwnerReferenceBuilder().withUid("o").build())
                     .endMetadata()

@@ -117,8 +117,10 @@ class ApplierTest {
     client
         .resource(live())
         .edit(
-            it ->
-                new ConfigMapBuilder(it).addToData(Map.of("key", "foreign", "other", "x")).build());
+            map ->
+                new ConfigMapBuilder(map)
+                    .addToData(Map.of("key", "foreign", "other", "x"))
+                    .build());
 
     Applier.Applied<ConfigMap> applied = apply(rendered("1"), Optional.of(live()));
 

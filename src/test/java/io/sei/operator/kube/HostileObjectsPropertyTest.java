@@ -239,7 +239,7 @@ class HostileObjectsPropertyTest {
     }
     ObjectNode set =
         objects.stream()
-            .filter(it -> it.get("kind").asText().equals("StatefulSet"))
+            .filter(json -> json.get("kind").asText().equals("StatefulSet"))
             .findFirst()
             .orElseThrow();
     ObjectNode pod = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");

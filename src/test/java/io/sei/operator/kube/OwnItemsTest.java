@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class OwnItemsTest {
 
   private final OwnItems<ConfigMap> items =
-      new OwnItems<>(it -> it.getMetadata().getNamespace().equals("ours"));
+      new OwnItems<>(object -> object.getMetadata().getNamespace().equals("ours"));
 
   @Test
   void whatOthersManageIsNotKept() {

@@ -43,7 +43,7 @@ class RefusalTest {
     assertThat(Refusal.isTooLarge(failure)).isEqualTo(tooLarge);
     assertThatThrownBy(() -> asking(failure))
         .isInstanceOf(refusal ? RefusedException.class : KubernetesClientException.class)
-        .matches(it -> refusal || it == failure);
+        .matches(throwable -> refusal || throwable == failure);
   }
 
   @Test

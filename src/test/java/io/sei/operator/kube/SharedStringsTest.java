@@ -30,7 +30,7 @@ class SharedStringsTest {
   void moreTextsThanAreKnownAreReadAsTheyAre() {
     IntStream.range(0, 20_000)
         .mapToObj(Integer::toString)
-        .forEach(it -> assertThat(read("a", it)).isEqualTo(it));
+        .forEach(text -> assertThat(read("a", text)).isEqualTo(text));
   }
 
   @Test

@@ -33,7 +33,7 @@ class RestartBackOffOnMachineTest extends MachineTestCase {
       assertThat(restarts()).as("starts of seid after the first").isEqualTo(3);
       assertThat(podsEverCreated()).as("pods while the back-off is short").isEqualTo(1);
       assertThat(reasons.seen()).contains("RestartBackOff").doesNotContain("CrashLoop");
-      assertThat(reasons.messages()).anyMatch(it -> it.contains("starts it again at 20"));
+      assertThat(reasons.messages()).anyMatch(text -> text.contains("starts it again at 20"));
 
       change(4);
       change(5);

@@ -117,7 +117,9 @@ class AdoptionTest extends IdentityTestCase {
             "docs/from-the-go-operator.md");
     setImage(B);
     stays(() -> assertThat(image(statefulSet().getSpec().getTemplate().getSpec())).isEqualTo(A));
-    assertThat(operator.requests().matching(it -> it.isWrite() && !isStatusWrite(it))).isEmpty();
+    assertThat(
+            operator.requests().matching(request -> request.isWrite() && !isStatusWrite(request)))
+        .isEmpty();
 
     operator.stop();
     setImage(A);
@@ -287,13 +289,16 @@ class AdoptionTest extends IdentityTestCase {
     eventually(
         () ->
             assertThat(pod().getStatus().getConditions())
-                .anyMatch(it -> it.getType().equals("Ready") && it.getStatus().equals("True")));
+                .anyMatch(
+                    condition ->
+                        condition.getType().equals("Ready")
+                            && condition.getStatus().equals("True")));
   }
 
   private void assertAppliedAsOurs() {
     Map<String, ServicePort> ports =
         client.services().inNamespace(namespace).withName(NODE).get().getSpec().getPorts().stream()
-            .collect(Collectors.toMap(ServicePort::getName, it -> it));
+            .collect(Collectors.toMap(ServicePort::getName, port -> port));
     assertThat(ports).containsKeys("grpc", "api");
     ConfigMap proxy =
         client.configMaps().inNamespace(namespace).withName(NODE + "-rbac-proxy-config").get();

@@ -29,7 +29,7 @@ class ApiServerFailureTest extends NodeTestCase {
     SeiNode node = awaitUpToDate(C);
 
     assertThat(door.answered())
-        .filteredOn(it -> isStatusWrite(it.request()) && it.status() == 409)
+        .filteredOn(answered -> isStatusWrite(answered.request()) && answered.status() == 409)
         // More than once where the watch is slow to bring what to read.
         .isNotEmpty();
     assertThat(node.getStatus().planHistory()).as("the plan for B was never accepted").hasSize(2);
@@ -50,7 +50,7 @@ class ApiServerFailureTest extends NodeTestCase {
   void anExpiredWatchIsListedAgain() {
     createRunning();
     // Two controllers watch nodes.
-    door.inject(2, it -> it.isWatch() && isNodes(it), ApiFault.expiredWatch());
+    door.inject(2, request -> request.isWatch() && isNodes(request), ApiFault.expiredWatch());
     long lists = lists();
     door.dropWatches();
 
@@ -64,7 +64,7 @@ class ApiServerFailureTest extends NodeTestCase {
   @Test
   void aPodIsDeletedOnceHoweverLateTheWatchIs() {
     createRunning();
-    door.holdWatches(it -> it.path().endsWith("/pods"));
+    door.holdWatches(request -> request.path().endsWith("/pods"));
 
     setImage(B);
     eventually(() -> assertThat(podDeletions()).hasSize(1));
@@ -125,7 +125,7 @@ class ApiServerFailureTest extends NodeTestCase {
   @Test
   void whatFailedForAWhileConvergesAfterwards() {
     createRunning();
-    door.inject(it -> true, ApiFault.error(503, "ServiceUnavailable"));
+    door.inject(request -> true, ApiFault.error(503, "ServiceUnavailable"));
     door.dropWatches();
 
     setImage(B);
@@ -141,7 +141,7 @@ class ApiServerFailureTest extends NodeTestCase {
   void aSilentServerCostsNoThread() {
     createRunning();
     var answering = new CountDownLatch(1);
-    door.inject(it -> true, ApiFault.hangUntil(answering));
+    door.inject(request -> true, ApiFault.hangUntil(answering));
     int before = door.received().size();
 
     setImage(B);
@@ -156,15 +156,17 @@ class ApiServerFailureTest extends NodeTestCase {
   }
 
   private long lists() {
-    return door.received().stream().filter(it -> isNodes(it) && !it.isWatch()).count();
+    return door.received().stream()
+        .filter(request -> isNodes(request) && !request.isWatch())
+        .count();
   }
 
   private List<FaultyApiServer.Answered> podDeletions() {
     return door.answered().stream()
-        .filter(it -> it.request().method().equals("DELETE"))
-        .filter(it -> it.request().path().contains("/pods/"))
+        .filter(answered -> answered.request().method().equals("DELETE"))
+        .filter(answered -> answered.request().path().contains("/pods/"))
         // A delete that came too late is refused by its preconditions, as it should be.
-        .filter(it -> it.status() < 300)
+        .filter(answered -> answered.status() < 300)
         .toList();
   }
 

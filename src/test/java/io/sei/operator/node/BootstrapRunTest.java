@@ -105,7 +105,8 @@ class BootstrapRunTest {
         .annotation(Annotations.BOOTSTRAP_RUN, "id-" + TaskTypes.DEPLOY_BOOTSTRAP_JOB)
         .phase("Failed")
         .status(
-            "seid", it -> it.ended(End.exit(exitCode, words).because(null).ofRun("containerd://1")))
+            "seid",
+            sample -> sample.ended(End.exit(exitCode, words).because(null).ofRun("containerd://1")))
         .build();
   }
 }

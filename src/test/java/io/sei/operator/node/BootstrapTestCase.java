@@ -31,7 +31,8 @@ public abstract class BootstrapTestCase extends ConfigTestCase {
   @BeforeEach
   public void record() {
     var pods = client.pods().inNamespace(namespace);
-    statefulSets = Lifetimes.of(client.apps().statefulSets().inNamespace(namespace), it -> true);
+    statefulSets =
+        Lifetimes.of(client.apps().statefulSets().inNamespace(namespace), statefulSet -> true);
     ownPods = Lifetimes.of(pods, pod -> !Labels.isOfBootstrap(pod));
     jobPods = Lifetimes.of(pods, Labels::isOfBootstrap);
   }

@@ -270,7 +270,7 @@ class ChainWatchTest {
     next();
 
     assertThat(woken).isEmpty();
-    assertThat(watch.reports()).extracting(it -> it.known().height()).containsExactly(60L);
+    assertThat(watch.reports()).extracting(report -> report.known().height()).containsExactly(60L);
   }
 
   @Test

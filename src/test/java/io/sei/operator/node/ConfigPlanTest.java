@@ -128,7 +128,7 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(sidecar.requests(namespace, NODE))
         .noneMatch(request -> request.method().equals("DELETE"));
     assertThat(submitted())
-        .filteredOn(it -> it.startsWith(SidecarTaskTypes.CONFIG_APPLY))
+        .filteredOn(text -> text.startsWith(SidecarTaskTypes.CONFIG_APPLY))
         .containsExactly(
             apply(false, "'logging.level':'info'"),
             apply(false, "'logging.level':'info','mempool.size':'10'"));

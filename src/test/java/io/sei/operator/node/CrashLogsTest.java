@@ -295,7 +295,7 @@ class CrashLogsTest {
     return aPod("node-0")
         .namespace("chain")
         .uid(uid)
-        .status("seid", it -> it.ended(End.exit(2, "x".repeat(2048)).ofRun(run)))
+        .status("seid", sample -> sample.ended(End.exit(2, "x".repeat(2048)).ofRun(run)))
         .build();
   }
 }

@@ -154,7 +154,7 @@ class CrashLoopStallTest {
   private static Pod looping(Instant since) {
     var end = End.exit(1, null).at(since.minusSeconds(300)).after(Duration.ofSeconds(1));
     return aPod(aNode(IMAGE))
-        .status("seid", it -> it.ready().restarts(7).running(since).lastEnd(end))
+        .status("seid", sample -> sample.ready().restarts(7).running(since).lastEnd(end))
         .build();
   }
 

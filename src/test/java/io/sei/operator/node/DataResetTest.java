@@ -33,7 +33,7 @@ class DataResetTest extends ValidatorTestCase {
     assertThat(Annotations.of(claim(), Annotations.APPLIED_UPGRADES)).isEmpty();
     assertThat(node().getStatus().upgrades())
         .singleElement()
-        .matches(it -> !it.isApplied(), "is ahead");
+        .matches(upgrade -> !upgrade.isApplied(), "is ahead");
     eventually(() -> assertThat(occurrences("DataResetComplete")).isEqualTo(1));
     assertThat(occurrences("DataReset")).isEqualTo(1);
     assertThat(events("ClaimLost")).isEmpty();

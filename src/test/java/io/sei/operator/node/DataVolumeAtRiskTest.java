@@ -34,16 +34,20 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   enum Way {
     IMAGE_AND_MORE(
         "image sei:a -> sei:b",
-        it -> it.patch("{'spec':{'image':'%s','terminationGracePeriodSeconds':60}}".formatted(B))),
-    PAUSE("spec.paused", it -> it.patch("{'spec':{'paused':true}}")),
+        test ->
+            test.patch("{'spec':{'image':'%s','terminationGracePeriodSeconds':60}}".formatted(B))),
+    PAUSE("spec.paused", test -> test.patch("{'spec':{'paused':true}}")),
     HALT_AT_A_LISTED_UPGRADE("", DataVolumeTestCase::haltAtUpgrade),
     OTHER_STATEFUL_SET("", DataVolumeAtRiskTest::replaceStatefulSet),
-    POD_SETTINGS("pod settings changed", it -> it.patch("{'spec':{'podLabels':{'a':'b'}}}")),
-    RESTART("pod settings changed", it -> it.annotate(Annotations.RESTART_REQUESTED_AT, "now")),
-    HOLD("spec.maintenance.hold", it -> it.patch("{'spec':{'maintenance':{'hold':'Immediate'}}}")),
+    POD_SETTINGS("pod settings changed", test -> test.patch("{'spec':{'podLabels':{'a':'b'}}}")),
+    RESTART("pod settings changed", test -> test.annotate(Annotations.RESTART_REQUESTED_AT, "now")),
+    HOLD(
+        "spec.maintenance.hold",
+        test -> test.patch("{'spec':{'maintenance':{'hold':'Immediate'}}}")),
     HOLD_AFTER_EXIT(
-        "spec.maintenance.hold", it -> it.patch("{'spec':{'maintenance':{'hold':'AfterExit'}}}")),
-    RESET("spec.dataResetGeneration", it -> it.patch("{'spec':{'dataResetGeneration':1}}")),
+        "spec.maintenance.hold",
+        test -> test.patch("{'spec':{'maintenance':{'hold':'AfterExit'}}}")),
+    RESET("spec.dataResetGeneration", test -> test.patch("{'spec':{'dataResetGeneration':1}}")),
     STOP("the stop for VolumeSnapshot a-snapshot", DataVolumeAtRiskTest::stop),
     OTHER_SERVICE_NAME("", DataVolumeAtRiskTest::changeServiceName);
 
@@ -332,7 +336,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     deleteClaim();
 
     eventually(() -> assertThat(pod()).isNull());
-    assertThat(eventsOf(NODE)).noneMatch(it -> it.getReason().equals("DataVolumeAtRisk"));
+    assertThat(eventsOf(NODE)).noneMatch(event -> event.getReason().equals("DataVolumeAtRisk"));
   }
 
   private PodDisruptionBudget budget() {

@@ -27,21 +27,22 @@ class DriftTest extends IdentityTestCase {
   static Stream<Arguments> foreignEditsOfOwnedFields() {
     return Cases.of(
         1,
-        edit("replicas", it -> it.editSpec().withReplicas(3).endSpec()),
+        edit("replicas", builder -> builder.editSpec().withReplicas(3).endSpec()),
         edit(
             "update strategy",
-            it ->
-                it.editSpec()
+            builder ->
+                builder
+                    .editSpec()
                     .withNewUpdateStrategy()
                     .withType("RollingUpdate")
                     .endUpdateStrategy()
                     .endSpec()),
         edit(
             "label removed",
-            it -> it.editMetadata().removeFromLabels("sei.io/chain").endMetadata()),
+            builder -> builder.editMetadata().removeFromLabels("sei.io/chain").endMetadata()),
         edit(
             "owner reference removed",
-            it -> it.editMetadata().withOwnerReferences().endMetadata()));
+            builder -> builder.editMetadata().withOwnerReferences().endMetadata()));
   }
 
   private static Arguments edit(String name, UnaryOperator<StatefulSetBuilder> change) {
@@ -138,7 +139,7 @@ class DriftTest extends IdentityTestCase {
               NodeReason.ROLLOUT_RESTART_IGNORED);
           assertThat(events("RolloutRestartIgnored"))
               .hasSize(times)
-              .allMatch(it -> it.getType().equals("Warning"))
+              .allMatch(event -> event.getType().equals("Warning"))
               .allMatch(
                   event ->
                       event
@@ -156,7 +157,13 @@ class DriftTest extends IdentityTestCase {
         .beforeEach(
             request -> {
               if (request.path().endsWith("/services/" + NODE) && !edited.getAndSet(true)) {
-                edit(it -> new StatefulSetBuilder(it).editSpec().withReplicas(2).endSpec().build());
+                edit(
+                    statefulSet ->
+                        new StatefulSetBuilder(statefulSet)
+                            .editSpec()
+                            .withReplicas(2)
+                            .endSpec()
+                            .build());
               }
             });
 
@@ -282,7 +289,7 @@ class DriftTest extends IdentityTestCase {
     return Stream.concat(
             statefulSet().getSpec().getTemplate().getSpec().getContainers().stream(),
             statefulSet().getSpec().getTemplate().getSpec().getInitContainers().stream())
-        .filter(it -> it.getName().equals(container))
+        .filter(candidate -> candidate.getName().equals(container))
         .findFirst()
         .orElseThrow()
         .getImage();

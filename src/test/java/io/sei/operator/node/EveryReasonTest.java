@@ -49,7 +49,7 @@ class EveryReasonTest extends RolloutTestCase {
           StallReason.REGISTRY_UNREACHABLE);
 
   static Stream<Fault> faults() {
-    return Cases.of(3, all().stream().filter(it -> !isResize(it)).toList());
+    return Cases.of(3, all().stream().filter(fault -> !isResize(fault)).toList());
   }
 
   private static boolean isResize(Fault fault) {

@@ -61,26 +61,26 @@ class FirstLookTest {
 
   static Stream<Arguments> goesFirst() {
     return Stream.of(
-        Arguments.of("new", READY, change(it -> it.setStatus(null))),
-        Arguments.of("edited", READY, change(it -> it.getMetadata().setGeneration(2L))),
+        Arguments.of("new", READY, change(node -> node.setStatus(null))),
+        Arguments.of("edited", READY, change(node -> node.getMetadata().setGeneration(2L))),
         Arguments.of(
             "being deleted",
             READY,
-            change(it -> it.getMetadata().setDeletionTimestamp(NOW.toString()))),
+            change(node -> node.getMetadata().setDeletionTimestamp(NOW.toString()))),
         Arguments.of(
             "initializing",
             READY,
-            change(it -> it.setStatus(it.getStatus().withPhase(NodePhase.INITIALIZING)))),
+            change(node -> node.setStatus(node.getStatus().withPhase(NodePhase.INITIALIZING)))),
         Arguments.of(
             "with an active plan",
             READY,
-            change(it -> it.setStatus(it.getStatus().withPlan(PLAN)))),
-        Arguments.of("without a pod", null, change(it -> {})),
-        Arguments.of("halted", aPod("atlantic-0").build(), change(it -> {})),
+            change(node -> node.setStatus(node.getStatus().withPlan(PLAN)))),
+        Arguments.of("without a pod", null, change(node -> {})),
+        Arguments.of("halted", aPod("atlantic-0").build(), change(node -> {})),
         Arguments.of(
             "with a pod that ends",
             aPod("atlantic-0").ready().terminating(NOW).build(),
-            change(it -> {})));
+            change(node -> {})));
   }
 
   @ParameterizedTest(name = "{0}")

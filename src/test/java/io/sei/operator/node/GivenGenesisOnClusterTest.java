@@ -44,6 +44,6 @@ class GivenGenesisOnClusterTest extends ConfigTestCase {
             .endMetadata()
             .addToData("genesis.json", CHAIN.formatted(chain))
             .build();
-    client.resource(genesis).createOr(it -> it.update());
+    client.resource(genesis).createOr(operation -> operation.update());
   }
 }

@@ -55,6 +55,7 @@ class HeldSignerTest extends ValidatorTestCase {
 
   private static void assertRefused(SeiNode node) {
     assertThat(Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY))
-        .hasValueSatisfying(it -> assertThat(it.status()).isEqualTo(ConditionStatus.FALSE));
+        .hasValueSatisfying(
+            condition -> assertThat(condition.status()).isEqualTo(ConditionStatus.FALSE));
   }
 }

@@ -103,7 +103,7 @@ class HoldTest extends RolloutTestCase {
         () ->
             assertThat(node().getStatus().upgrades())
                 .singleElement()
-                .matches(it -> it.state() == UpgradeState.APPLIED));
+                .matches(upgrade -> upgrade.state() == UpgradeState.APPLIED));
     stays(() -> assertThat(markReadyRuns()).isEqualTo(1));
 
     hold("null");

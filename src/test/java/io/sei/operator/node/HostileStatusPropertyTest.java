@@ -113,7 +113,7 @@ class HostileStatusPropertyTest {
                 .<TaskType<NodePass, ?>>map(
                     type ->
                         TaskType.of(
-                            type, OfflineNode.ENGINE.traits(type), it -> anyOutcome(random)))
+                            type, OfflineNode.ENGINE.traits(type), pass -> anyOutcome(random)))
                 .toList(),
             Refused::or,
             Clock.fixed(NOW, ZoneOffset.UTC));
@@ -126,12 +126,14 @@ class HostileStatusPropertyTest {
           OfflineNode.PLANS
               .of(start.kind(), view)
               .supersede(old, OfflineNode.ENGINE::traits, "plan", start.attempt(), NOW);
-      reconcile.update(it -> it.withPlan(plan));
+      reconcile.update(seiNodeStatus -> seiNodeStatus.withPlan(plan));
       assertThat(planner.decide(snapshot(reconcile.draft(), view)))
           .as("a plan just made is gone on with")
           .isEqualTo(new PlanDecision.Continue());
     } else if (decision instanceof PlanDecision.Continue) {
-      reconcile.update(it -> it.withPlan(engine.step(it.plan(), reconcile).plan()));
+      reconcile.update(
+          seiNodeStatus ->
+              seiNodeStatus.withPlan(engine.step(seiNodeStatus.plan(), reconcile).plan()));
     } else if (decision instanceof PlanDecision.BackOff backOff) {
       assertThat(backOff.after()).isBetween(Duration.ZERO, Duration.ofMinutes(10));
     }
@@ -171,7 +173,7 @@ class HostileStatusPropertyTest {
         .pod(pod)
         .sidecar(health)
         .view()
-        .with(it -> it.effective(effective));
+        .with(builder -> builder.effective(effective));
   }
 
   /** Half of them are nearly right, for nothing gets far with one that is all wrong. */
@@ -184,8 +186,9 @@ class HostileStatusPropertyTest {
     TaskPlan wrong = records.make(TaskPlan.class);
     TaskPlan mixed =
         right.with(
-            it ->
-                it.tasks(random.nextBoolean() ? right.tasks() : wrong.tasks())
+            builder ->
+                builder
+                    .tasks(random.nextBoolean() ? right.tasks() : wrong.tasks())
                     .phase(random.nextBoolean() ? right.phase() : wrong.phase())
                     .kind(random.nextBoolean() ? right.kind() : wrong.kind())
                     .target(random.nextInt(4) == 0 ? wrong.target() : right.target())
@@ -195,8 +198,9 @@ class HostileStatusPropertyTest {
         .running()
         .status()
         .with(
-            it ->
-                it.plan(mixed)
+            builder ->
+                builder
+                    .plan(mixed)
                     .conditions(status.conditions())
                     .config(status.config())
                     .phase(status.phase()));

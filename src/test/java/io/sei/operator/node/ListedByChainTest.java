@@ -75,8 +75,8 @@ class ListedByChainTest extends RolloutTestCase {
     eventually(() -> assertThat(upgrade().state()).isEqualTo(UpgradeState.READY));
     assertThat(node().getStatus().upgrades())
         .singleElement()
-        .satisfies(it -> assertThat(it.image()).isEqualTo(B))
-        .satisfies(it -> assertThat(it.source()).isNull());
+        .satisfies(upgrade -> assertThat(upgrade.image()).isEqualTo(B))
+        .satisfies(upgrade -> assertThat(upgrade.source()).isNull());
   }
 
   private void createListing() {

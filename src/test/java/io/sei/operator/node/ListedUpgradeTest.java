@@ -166,7 +166,7 @@ class ListedUpgradeTest extends ConfigTestCase {
 
   private UpgradeStatus upgrade(String name) {
     return node().getStatus().upgrades().stream()
-        .filter(it -> it.name().equals(name))
+        .filter(upgrade -> upgrade.name().equals(name))
         .findFirst()
         .orElseThrow();
   }

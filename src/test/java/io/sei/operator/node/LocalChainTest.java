@@ -65,7 +65,8 @@ class LocalChainTest extends NodeTestCase {
     assertThat(node.getStatus()).isNotNull();
     for (var type : List.of(NodeConditionType.UP_TO_DATE, NodeConditionType.GENESIS_READY)) {
       assertThat(Conditions.find(node.getStatus().conditions(), type))
-          .hasValueSatisfying(it -> assertThat(it.status()).isEqualTo(ConditionStatus.TRUE));
+          .hasValueSatisfying(
+              condition -> assertThat(condition.status()).isEqualTo(ConditionStatus.TRUE));
     }
   }
 }

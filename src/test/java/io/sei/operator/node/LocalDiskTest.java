@@ -26,9 +26,9 @@ class LocalDiskTest extends NodeTestCase {
               client
                   .resource(read(PersistentVolumeClaim.class, "data-" + NODE))
                   .edit(
-                      it -> {
-                        it.getSpec().setVolumeName(name);
-                        return it;
+                      claim -> {
+                        claim.getSpec().setVolumeName(name);
+                        return claim;
                       }));
       kubelet.holdVolumeBinding(false);
 

@@ -98,6 +98,9 @@ class LogProbeTest {
   }
 
   private static Pod pod(String uid) {
-    return aPod(aNode("sei:a")).uid(uid).status("seid", it -> it.imageId("sei@sha256:1")).build();
+    return aPod(aNode("sei:a"))
+        .uid(uid)
+        .status("seid", sample -> sample.imageId("sei@sha256:1"))
+        .build();
   }
 }

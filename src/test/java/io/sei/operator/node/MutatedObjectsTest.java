@@ -50,9 +50,9 @@ class MutatedObjectsTest extends IdentityTestCase {
     webhook = new MutatingWebhook(client, namespace, directory);
 
     edit(
-        it -> {
-          it.getMetadata().getAnnotations().put("touched", "by hand");
-          return it;
+        statefulSet -> {
+          statefulSet.getMetadata().getAnnotations().put("touched", "by hand");
+          return statefulSet;
         });
 
     eventually(() -> assertInjected(statefulSet().getSpec().getTemplate().getSpec()));

@@ -107,7 +107,8 @@ class NodeDiagnosisTest {
   @Test
   void aTaskOfTheOperatorIsNoWordOfTheSidecar() {
     PlannedTask waits =
-        RETRIED.with(it -> it.type("observe-image").message("the sidecar does not respond"));
+        RETRIED.with(
+            builder -> builder.type("observe-image").message("the sidecar does not respond"));
 
     assertThat(NodeDiagnosis.words(SidecarTrouble.UNREACHABLE, waits)).isNull();
   }

@@ -46,7 +46,7 @@ class NodeFeaturesTest {
   @ParameterizedTest(name = "without {0}")
   @MethodSource("features")
   void nodeStartsUpdatesAndPauses(Class<? extends NodeFeature> off) {
-    features = OfflineNode.FEATURES.stream().filter(it -> it.getClass() != off).toList();
+    features = OfflineNode.FEATURES.stream().filter(feature -> feature.getClass() != off).toList();
     SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 
     SeiNodeStatus starts = pass(aNode(A).view(), "PhaseTransition");
@@ -87,22 +87,22 @@ class NodeFeaturesTest {
         .withPod(aPod(aNode(A)).ready())
         .sidecar(SidecarHealth.READY)
         .view()
-        .with(it -> it.claim(Optional.of(claim)));
+        .with(builder -> builder.claim(Optional.of(claim)));
   }
 
   /** The status after a pass, apart from requests to other processes. */
   private SeiNodeStatus pass(NodeView view, String... told) {
     var reconcile = new NodePass(view);
     boolean acts = !view.isPaused();
-    assertThat(features).allMatch(it -> !acts || it.observe(reconcile).goesOn());
+    assertThat(features).allMatch(feature -> !acts || feature.observe(reconcile).goesOn());
     var operations = NodeFeature.operationsOf(features);
     PlanDecision decision = new NodePlanner(plan -> true, operations).decide(view);
     if (acts && decision instanceof PlanDecision.Start start) {
       var tasks = new NodePlans(operations).of(start.kind(), view);
       reconcile.update(
-          it ->
+          status ->
               NodeStatus.planned(
-                  it,
+                  status,
                   tasks.supersede(
                       null, OfflineNode.ENGINE::traits, "plan", start.attempt(), view.now())));
     }

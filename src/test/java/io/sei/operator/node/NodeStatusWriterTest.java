@@ -94,16 +94,18 @@ class NodeStatusWriterTest {
     TaskPlan active = aPlan(PlanKind.INIT, "sei:b", "x").build();
     return SeiNodeStatus.empty()
         .with(
-            it ->
-                it.phase(NodePhase.INITIALIZING)
+            builder ->
+                builder
+                    .phase(NodePhase.INITIALIZING)
                     .plan(phase == PlanPhase.ACTIVE ? active : ended(active, phase)));
   }
 
   private static TaskPlan ended(TaskPlan plan, PlanPhase phase) {
     var detail = new FailedTaskDetail("x", "id-x", "broken", 0, 0);
     return plan.with(
-        it ->
-            it.phase(phase)
+        builder ->
+            builder
+                .phase(phase)
                 .finishedAt(LATER)
                 .failedTaskDetail(phase == PlanPhase.FAILED ? detail : null));
   }

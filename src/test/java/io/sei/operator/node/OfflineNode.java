@@ -2,8 +2,8 @@ package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.NodeAssembly;
-import io.sei.operator.NodePortsBuilder;
 import io.sei.operator.NodePollers;
+import io.sei.operator.NodePortsBuilder;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Polling;
 import io.sei.operator.config.OperatorConfig;

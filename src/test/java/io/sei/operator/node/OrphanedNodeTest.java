@@ -126,7 +126,7 @@ class OrphanedNodeTest extends ConfigTestCase {
   void nothingThatIsLeftGetsItsOwnerBack() {
     operatorBehindADoor().start();
     createRunning();
-    List<String> uids = belongings().map(it -> it.getMetadata().getUid()).toList();
+    List<String> uids = belongings().map(object -> object.getMetadata().getUid()).toList();
     awaitGarbageCollector();
     door.holdWatches(request -> request.path().endsWith("/seinodes"));
 
@@ -136,13 +136,13 @@ class OrphanedNodeTest extends ConfigTestCase {
     eventually(
         () ->
             assertThat(door.received())
-                .filteredOn(it -> it.path().endsWith("/seinodes/node"))
+                .filteredOn(request -> request.path().endsWith("/seinodes/node"))
                 .hasSizeGreaterThanOrEqualTo(uids.size()));
     awaitGarbageCollector();
     assertThat(belongings())
-        .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty())
+        .allMatch(object -> object.getMetadata().getOwnerReferences().isEmpty())
         .noneMatch(HasMetadata::isMarkedForDeletion)
-        .extracting(it -> it.getMetadata().getUid())
+        .extracting(object -> object.getMetadata().getUid())
         .isEqualTo(uids);
     assertThat(kubelet.history(namespace, POD)).hasSize(1);
     door.releaseWatches();

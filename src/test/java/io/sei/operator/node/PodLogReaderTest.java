@@ -186,6 +186,10 @@ class PodLogReaderTest {
   private Pod pod() {
     var end =
         End.exit(2, message).ofRun("containerd://1").at(Instant.parse("2026-11-25T09:00:30Z"));
-    return aPod("node-0").namespace("chain").uid("uid").status("seid", it -> it.ended(end)).build();
+    return aPod("node-0")
+        .namespace("chain")
+        .uid("uid")
+        .status("seid", sample -> sample.ended(end))
+        .build();
   }
 }

@@ -96,7 +96,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
     Map<String, String> ofService = read(Service.class, NODE).getSpec().getSelector();
     assertThat(client.pods().inNamespace(namespace).withLabels(ofService).list().getItems())
         .as("what the node's Service and StatefulSet select")
-        .extracting(it -> it.getMetadata().getName())
+        .extracting(pod -> pod.getMetadata().getName())
         .containsExactly(POD);
     assertThat(statefulSet().getSpec().getSelector().getMatchLabels()).isEqualTo(ofService);
     awaitUpToDate(A);

@@ -94,7 +94,9 @@ class RefusedWritesTest extends RolloutTestCase {
     awaitTold(StallReason.APPLY_REFUSED, "Service node", POLICY);
     assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
     assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
-    edit(it -> new StatefulSetBuilder(it).editSpec().withReplicas(0).endSpec().build());
+    edit(
+        statefulSet ->
+            new StatefulSetBuilder(statefulSet).editSpec().withReplicas(0).endSpec().build());
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);
     eventually(
         () -> {
@@ -117,7 +119,7 @@ class RefusedWritesTest extends RolloutTestCase {
     client.resource(node()).delete();
 
     eventually(
-        () -> assertThat(events("Stalled")).anyMatch(it -> it.getMessage().contains(POLICY)));
+        () -> assertThat(events("Stalled")).anyMatch(event -> event.getMessage().contains(POLICY)));
     denials.allow("seinodes");
 
     eventually(() -> assertThat(node()).isNull());

@@ -57,7 +57,9 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
     eventually(() -> assertThat(events("ClaimReplaced")).hasSize(1));
     assertThat(node().getStatus().upgrades())
         .singleElement()
-        .matches(it -> it.isApplied() && it.claimUid().equals(claim().getMetadata().getUid()));
+        .matches(
+            upgrade ->
+                upgrade.isApplied() && upgrade.claimUid().equals(claim().getMetadata().getUid()));
     assertThat(images()).containsExactly(A, B, B);
   }
 
@@ -69,7 +71,9 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
         () ->
             door.inject(
                 1,
-                it -> it.isWrite() && it.path().endsWith("/persistentvolumeclaims/" + CLAIM),
+                request ->
+                    request.isWrite()
+                        && request.path().endsWith("/persistentvolumeclaims/" + CLAIM),
                 ApiFault.error(409, "Conflict")));
 
     awaitUpToDate(B);

@@ -111,7 +111,7 @@ class RemoteSignerTest extends ValidatorTestCase {
 
   private SeiSigningKey record() {
     return client.resources(SeiSigningKey.class).list().getItems().stream()
-        .filter(it -> it.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(namespace)))
+        .filter(key -> key.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(namespace)))
         .findFirst()
         .orElseThrow();
   }

@@ -124,7 +124,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
     assertCondition(NodeConditionType.SIDECAR_READY, ConditionStatus.TRUE);
     assertThat(events("SeidRestarting"))
         .singleElement()
-        .satisfies(it -> assertThat(it.getMessage()).contains("the pod is replaced"));
+        .satisfies(event -> assertThat(event.getMessage()).contains("the pod is replaced"));
   }
 
   @Tag("long")
@@ -206,7 +206,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
 
   private int restarts() {
     return pod().getStatus().getContainerStatuses().stream()
-        .filter(it -> it.getName().equals("seid"))
+        .filter(container -> container.getName().equals("seid"))
         .mapToInt(ContainerStatus::getRestartCount)
         .sum();
   }

@@ -62,7 +62,9 @@ class RestoreTest extends ValidatorTestCase {
         .containsEntry("storage", new Quantity("20Gi"));
     assertThat(images()).containsExactly(B);
     assertThat(node().getStatus().restoredFrom().height()).isEqualTo(1200);
-    assertThat(node().getStatus().upgrades()).singleElement().matches(it -> it.isApplied());
+    assertThat(node().getStatus().upgrades())
+        .singleElement()
+        .matches(upgrade -> upgrade.isApplied());
     assertCondition(NodeConditionType.DATA_VOLUME_RESTORED, ConditionStatus.TRUE);
     assertThat(tasks())
         .as("nothing of the source's, and no state sync")
@@ -144,7 +146,7 @@ class RestoreTest extends ValidatorTestCase {
     snapshots().create(TestSnapshots.ready(TestSnapshots.of("bad", CHAIN, A), Instant.now()));
     SeidDeaths.Death death =
         SeidDeaths.causes()
-            .filter(it -> it.reason() == StallReason.DATA_CORRUPT)
+            .filter(cause -> cause.reason() == StallReason.DATA_CORRUPT)
             .findFirst()
             .orElseThrow();
     kubelet.injectForImage(A, new PodFault.Dies(death));
@@ -175,8 +177,9 @@ class RestoreTest extends ValidatorTestCase {
                 "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:1"));
     return spec(A)
         .with(
-            it ->
-                it.fullNode(new FullNode(stateSync, null))
+            builder ->
+                builder
+                    .fullNode(new FullNode(stateSync, null))
                     .peers(List.of(new PeerSource(null, peers, null)))
                     .dataVolume(
                         new DataVolume(null, null, null, new DataVolume.From(source), null)));

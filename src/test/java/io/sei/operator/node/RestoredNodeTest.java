@@ -81,7 +81,7 @@ class RestoredNodeTest extends ConfigTestCase {
   }
 
   private List<? extends HasMetadata> backup() {
-    return ORDER.stream().flatMap(it -> readAll(it).stream()).filter(this::isOfNode).toList();
+    return ORDER.stream().flatMap(type -> readAll(type).stream()).filter(this::isOfNode).toList();
   }
 
   private void awaitStartedOnItsData(int tasks) {

@@ -30,8 +30,12 @@ class RolloutTest extends RolloutTestCase {
                     .namespace(namespace)
                     .container("other", "other")
                     .edit(
-                        it -> it.editMetadata().withLabels(Labels.ofBootstrap(NODE)).endMetadata())
-                    .edit(it -> it.editSpec().withRestartPolicy("Never").endSpec())
+                        builder ->
+                            builder
+                                .editMetadata()
+                                .withLabels(Labels.ofBootstrap(NODE))
+                                .endMetadata())
+                    .edit(builder -> builder.editSpec().withRestartPolicy("Never").endSpec())
                     .build())
             .create();
     eventually(

@@ -69,7 +69,7 @@ class SeedNodeTest extends ConfigTestCase {
 
   private Container seid() {
     return pod().getSpec().getContainers().stream()
-        .filter(it -> it.getName().equals(Names.SEID))
+        .filter(container -> container.getName().equals(Names.SEID))
         .findFirst()
         .orElseThrow();
   }

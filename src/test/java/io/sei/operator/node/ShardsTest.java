@@ -52,7 +52,7 @@ class ShardsTest extends ValidatorTestCase {
 
   private static Shard shardOf(String namespace) {
     return List.of(new Shard(0, COUNT), new Shard(1, COUNT), new Shard(2, COUNT)).stream()
-        .filter(it -> it.owns(namespace))
+        .filter(shard -> shard.owns(namespace))
         .findFirst()
         .orElseThrow();
   }
@@ -81,29 +81,31 @@ class ShardsTest extends ValidatorTestCase {
     shards.forEach(OperatorHarness::close);
     kubelets.forEach(KubeletSimulator::close);
     namespaces.forEach(
-        it -> {
-          client.resources(SeiNodeDeployment.class).inNamespace(it).delete();
-          client.resources(SeiNode.class).inNamespace(it).delete();
+        namespace -> {
+          client.resources(SeiNodeDeployment.class).inNamespace(namespace).delete();
+          client.resources(SeiNode.class).inNamespace(namespace).delete();
         });
     client.resources(SeiSigningKey.class).delete();
   }
 
   @Test
   void eachManagesItsNamespacesAndOneThatDiesIsReplacedByNobody() {
-    namespaces.forEach(it -> create(it, "node", spec(A)));
-    namespaces.forEach(it -> eventually(() -> assertThat(statefulSet(it, "node")).isNotNull()));
+    namespaces.forEach(namespace -> create(namespace, "node", spec(A)));
+    namespaces.forEach(
+        namespace -> eventually(() -> assertThat(statefulSet(namespace, "node")).isNotNull()));
 
     for (int i = 0; i < COUNT; i++) {
       String own = "/namespaces/" + namespaces.get(i) + "/";
       assertThat(shards.get(i).requests().matching(RequestLog.Request::isWrite))
           .isNotEmpty()
-          .allMatch(it -> it.path().contains(own) || !it.path().contains("/namespaces/"));
+          .allMatch(
+              request -> request.path().contains(own) || !request.path().contains("/namespaces/"));
       assertThat(shards.get(i).scrape())
           .contains("namespace=\"" + namespaces.get(i) + "\"")
           .doesNotContain("namespace=\"" + namespaces.get((i + 1) % COUNT) + "\"");
     }
     shards.get(1).stop();
-    namespaces.forEach(it -> create(it, "later", spec(A)));
+    namespaces.forEach(namespace -> create(namespace, "later", spec(A)));
 
     eventually(() -> assertThat(statefulSet(namespaces.get(0), "later")).isNotNull());
     eventually(() -> assertThat(statefulSet(namespaces.get(2), "later")).isNotNull());
@@ -134,7 +136,8 @@ class ShardsTest extends ValidatorTestCase {
     eventually(
         () ->
             assertThat(bob().getStatus().conditions())
-                .anyMatch(it -> it.message().contains("kubectl patch seisigningkey")));
+                .anyMatch(
+                    condition -> condition.message().contains("kubectl patch seisigningkey")));
     assertThat(isRefused(bob())).isTrue();
     SeiSigningKey record = client.resources(SeiSigningKey.class).list().getItems().getFirst();
     patch(
@@ -157,7 +160,7 @@ class ShardsTest extends ValidatorTestCase {
 
   private static boolean isRefused(SeiNode node) {
     return Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY)
-        .filter(it -> it.status() == ConditionStatus.FALSE)
+        .filter(condition -> condition.status() == ConditionStatus.FALSE)
         .isPresent();
   }
 

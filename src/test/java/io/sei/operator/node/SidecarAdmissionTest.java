@@ -59,7 +59,7 @@ class SidecarAdmissionTest {
   @Test
   void withoutAStatefulSetThatIsRecordedNoPodIsTheNodes() {
     SeiNode node = node();
-    node.setStatus(node.getStatus().with(it -> it.statefulSet(null)));
+    node.setStatus(node.getStatus().with(builder -> builder.statefulSet(null)));
 
     assertThat(objection(true, node, Optional.of(pod()))).isPresent();
   }
@@ -67,16 +67,16 @@ class SidecarAdmissionTest {
   @Test
   void podThatIsGoneIsSentNothing() {
     assertThat(objection(true, node(), Optional.empty()))
-        .hasValueSatisfying(it -> assertThat(it).hasMessageContaining("no pod"));
+        .hasValueSatisfying(exception -> assertThat(exception).hasMessageContaining("no pod"));
   }
 
   @Test
   void withoutAWatchNothingIsKnown() {
     assertThat(objection(false, node(), Optional.of(pod())))
         .hasValueSatisfying(
-            it -> {
-              assertThat(it.kind()).isEqualTo(SidecarException.Kind.BLIND);
-              assertThat(it).hasMessageContaining("watch");
+            exception -> {
+              assertThat(exception.kind()).isEqualTo(SidecarException.Kind.BLIND);
+              assertThat(exception).hasMessageContaining("watch");
             });
   }
 
@@ -152,7 +152,8 @@ class SidecarAdmissionTest {
   void onlyTheAdoptedPodOfAListedNamespaceHasTheProxyOfTheGoOperator() {
     Pod theirs = withProxy("--v=0");
     SeiNode another = adopted();
-    another.setStatus(another.getStatus().with(it -> it.podBaseline(new PodBaseline("x", "h"))));
+    another.setStatus(
+        another.getStatus().with(builder -> builder.podBaseline(new PodBaseline("x", "h"))));
 
     assertThat(SidecarAdmission.proxy(adopted(), theirs, true)).isEqualTo(ADOPTED);
     assertThatThrownBy(() -> SidecarAdmission.proxy(adopted(), theirs, false))
@@ -201,7 +202,9 @@ class SidecarAdmissionTest {
         aNode("sei:a")
             .running()
             .status()
-            .with(it -> it.statefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID))));
+            .with(
+                builder ->
+                    builder.statefulSet(new StatefulSetRef("node", NodeSample.STATEFUL_SET_UID))));
     return node;
   }
 
@@ -221,7 +224,8 @@ class SidecarAdmissionTest {
   private static SeiNode adopted() {
     SeiNode node = node();
     String uid = pod().getMetadata().getUid();
-    node.setStatus(node.getStatus().with(it -> it.podBaseline(new PodBaseline(uid, "hash"))));
+    node.setStatus(
+        node.getStatus().with(builder -> builder.podBaseline(new PodBaseline(uid, "hash"))));
     return node;
   }
 
@@ -233,8 +237,9 @@ class SidecarAdmissionTest {
     return aPod(pod())
         .proxy(args)
         .edit(
-            it ->
-                it.editSpec()
+            builder ->
+                builder
+                    .editSpec()
                     .editFirstInitContainer()
                     .withImage("proxy")
                     .endInitContainer()
@@ -247,6 +252,8 @@ class SidecarAdmissionTest {
   }
 
   private static Pod started(int secondsAgo) {
-    return aPod(pod()).status("seid", it -> it.running(NOW.minusSeconds(secondsAgo))).build();
+    return aPod(pod())
+        .status("seid", sample -> sample.running(NOW.minusSeconds(secondsAgo)))
+        .build();
   }
 }

@@ -225,7 +225,7 @@ class SidecarTokensTest extends RolloutTestCase {
             container ->
                 container.setArgs(
                     container.getArgs().stream()
-                        .map(it -> it.startsWith("--auth-token-audiences=") ? audiences : it)
+                        .map(text -> text.startsWith("--auth-token-audiences=") ? audiences : text)
                         .toList()));
     client.resource(changed).update();
     awaitControllerCaughtUp();
@@ -239,8 +239,8 @@ class SidecarTokensTest extends RolloutTestCase {
   private Set<String> tokens() {
     return requests().stream()
         .map(SidecarRequest::authorization)
-        .filter(it -> !it.isEmpty())
-        .map(it -> it.replaceFirst("^Bearer ", ""))
+        .filter(authorization -> !authorization.isEmpty())
+        .map(authorization -> authorization.replaceFirst("^Bearer ", ""))
         .collect(Collectors.toSet());
   }
 

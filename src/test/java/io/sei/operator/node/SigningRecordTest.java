@@ -309,12 +309,13 @@ class SigningRecordTest extends ValidatorTestCase {
     patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
     eventually(() -> assertThat(node(FIRST).getStatus().currentImage()).isEqualTo(B));
 
-    assertThat(operator.requests().matching(it -> it.path().contains("/seisigningkeys"))).isEmpty();
+    assertThat(operator.requests().matching(request -> request.path().contains("/seisigningkeys")))
+        .isEmpty();
   }
 
   private SeiSigningKey record() {
     return client.resources(SeiSigningKey.class).list().getItems().stream()
-        .filter(it -> it.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(namespace)))
+        .filter(key -> key.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(namespace)))
         .findFirst()
         .orElseThrow();
   }
@@ -336,7 +337,7 @@ class SigningRecordTest extends ValidatorTestCase {
 
   private static boolean isShared(SeiNode node) {
     return Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY)
-        .filter(it -> it.isFor(NodeReason.SIGNING_KEY_SHARED))
+        .filter(condition -> condition.isFor(NodeReason.SIGNING_KEY_SHARED))
         .isPresent();
   }
 
@@ -359,7 +360,8 @@ class SigningRecordTest extends ValidatorTestCase {
 
   private static void assertRefused(SeiNode node) {
     assertThat(Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY))
-        .hasValueSatisfying(it -> assertThat(it.status()).isEqualTo(ConditionStatus.FALSE));
+        .hasValueSatisfying(
+            condition -> assertThat(condition.status()).isEqualTo(ConditionStatus.FALSE));
   }
 
   private void createElsewhere(String name, String secret) {

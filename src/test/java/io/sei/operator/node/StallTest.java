@@ -28,7 +28,9 @@ class StallTest extends RolloutTestCase {
 
   @Test
   void podThatDoesNotTerminateIsAskedOnce() {
-    create(spec(A).with(it -> it.progressDeadlineSeconds(2).terminationGracePeriodSeconds(1L)));
+    create(
+        spec(A)
+            .with(builder -> builder.progressDeadlineSeconds(2).terminationGracePeriodSeconds(1L)));
     awaitUpToDate(A);
     kubelet.inject(namespace, POD, PodFault.HANGING_TERMINATION);
 

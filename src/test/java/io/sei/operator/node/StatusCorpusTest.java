@@ -117,9 +117,9 @@ public class StatusCorpusTest {
     Set<String> missing =
         Stream.of(
                 Stream.of(NodeConditionType.values()),
-                Stream.of(NodeReason.values()).filter(it -> !OF_TASKS_ALONE.contains(it)),
-                Stream.of(StallReason.values()).filter(it -> !OF_FLEETS_ALONE.contains(it)))
-            .flatMap(it -> it)
+                Stream.of(NodeReason.values()).filter(reason -> !OF_TASKS_ALONE.contains(reason)),
+                Stream.of(StallReason.values()).filter(reason -> !OF_FLEETS_ALONE.contains(reason)))
+            .flatMap(other -> other)
             .map(Object::toString)
             .collect(Collectors.toSet());
     for (var stored : nodes()) {
@@ -135,7 +135,8 @@ public class StatusCorpusTest {
     SeiNode node = stored.resource();
     SeiNodeStatus status = NodeView.statusOf(node);
     lines.add("%d: %s".formatted(stored.line(), about(node)));
-    StatusCorpus.changes(node.getStatus(), status).forEach(it -> lines.add("  seeded " + it));
+    StatusCorpus.changes(node.getStatus(), status)
+        .forEach(change -> lines.add("  seeded " + change));
     if (node.isMarkedForDeletion()) {
       return lines.stream();
     }
@@ -159,11 +160,14 @@ public class StatusCorpusTest {
         .formatted(
             status.phase(),
             status.reason(),
-            plan.map(it -> ", plan %s %s%s".formatted(it.kind(), it.phase(), at(it))).orElse(""));
+            plan.map(
+                    taskPlan ->
+                        ", plan %s %s%s".formatted(taskPlan.kind(), taskPlan.phase(), at(taskPlan)))
+                .orElse(""));
   }
 
   private static String at(TaskPlan plan) {
-    return plan.currentTask().map(PlannedTask::type).map(it -> " at " + it).orElse("");
+    return plan.currentTask().map(PlannedTask::type).map(type -> " at " + type).orElse("");
   }
 
   /** What is decided elsewhere on what a node says of itself. */
@@ -228,9 +232,10 @@ public class StatusCorpusTest {
                   "plan",
                   start.attempt(),
                   view.now());
-      reconcile.update(it -> NodeStatus.planned(it, plan));
+      reconcile.update(status -> NodeStatus.planned(status, plan));
       lines.add(
-          "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());
+          "    tasks: "
+              + plan.tasks().stream().map(task -> task.type() + "/" + task.status()).toList());
     }
     NodeStatus.record(reconcile, OfflineNode.CONDITIONS);
     NodeStatus.derive(reconcile, finding(found), DEADLINE, OfflineNode.CONDITIONS);
@@ -259,14 +264,18 @@ public class StatusCorpusTest {
                 after.phase(), after.reason(), events.stream().map(ObjectEvent::reason).toList()));
     List<Condition> earlier = Objects.requireNonNullElse(before.conditions(), List.of());
     after.conditions().stream()
-        .filter(it -> !earlier.contains(it))
+        .filter(condition -> !earlier.contains(condition))
         .map(
-            it ->
+            condition ->
                 "    %s=%s/%s since %s: %s"
                     .formatted(
-                        it.type(), it.status(), it.reason(), it.lastTransitionTime(), it.message()))
+                        condition.type(),
+                        condition.status(),
+                        condition.reason(),
+                        condition.lastTransitionTime(),
+                        condition.message()))
         .forEach(lines::add);
-    StatusCorpus.changes(before, after).forEach(it -> lines.add("    " + it));
+    StatusCorpus.changes(before, after).forEach(change -> lines.add("    " + change));
   }
 
   private static Optional<Finding> finding(Found found) {
@@ -290,8 +299,9 @@ public class StatusCorpusTest {
         .peers(PeerResolution.NONE)
         .view()
         .with(
-            it ->
-                it.effective(effective)
+            builder ->
+                builder
+                    .effective(effective)
                     .stored(NodeView.statusOf(declared))
                     .statefulSet(found == Found.NOTHING ? Optional.empty() : statefulSet(node))
                     .pod(found == Found.NOTHING ? Optional.empty() : pod(node, found))
@@ -317,7 +327,7 @@ public class StatusCorpusTest {
   }
 
   private static Optional<String> tracked(SeiNode node) {
-    return Optional.ofNullable(node.getStatus().statefulSet()).map(it -> it.uid());
+    return Optional.ofNullable(node.getStatus().statefulSet()).map(ref -> ref.uid());
   }
 
   /** The pod that is recorded, or that of the spec, of a template that is no longer the newest. */

@@ -88,7 +88,8 @@ class StoredStatusTest extends RolloutTestCase {
 
   static Stream<Arguments> versionsAndPlaces() {
     return StoredStatuses.versions().stream()
-        .flatMap(version -> Stream.of(Middle.values()).map(it -> Arguments.of(version, it)));
+        .flatMap(
+            version -> Stream.of(Middle.values()).map(middle -> Arguments.of(version, middle)));
   }
 
   @Tag("long")

@@ -107,7 +107,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
 
   private SeiSigningKey record() {
     return client.resources(SeiSigningKey.class).list().getItems().stream()
-        .filter(it -> it.getSpec().holder().namespace().equals(namespace))
+        .filter(key -> key.getSpec().holder().namespace().equals(namespace))
         .findFirst()
         .orElseThrow();
   }
@@ -165,7 +165,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
     eventually(() -> assertThat(node()).isNull());
     assertThat(readAll(PersistentVolumeClaim.class))
         .hasSize(1)
-        .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty());
+        .allMatch(claim -> claim.getMetadata().getOwnerReferences().isEmpty());
   }
 
   /** A plan that the operator did not make. */
@@ -229,7 +229,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
   }
 
   private void createPaused(String name, String value) {
-    SeiNode node = Samples.node(namespace, name, spec(A).with(it -> it.paused(true)));
+    SeiNode node = Samples.node(namespace, name, spec(A).with(builder -> builder.paused(true)));
     client.resource(node).create();
     patch(read(SeiNode.class, name), values(value));
   }

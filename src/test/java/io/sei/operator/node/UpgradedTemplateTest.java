@@ -100,7 +100,7 @@ class UpgradedTemplateTest extends IdentityTestCase {
 
   private static Container sidecar(Pod pod) {
     return Stream.of(pod)
-        .flatMap(it -> it.getSpec().getInitContainers().stream())
+        .flatMap(other -> other.getSpec().getInitContainers().stream())
         .filter(container -> container.getName().equals(Names.SIDECAR))
         .findFirst()
         .orElseThrow();

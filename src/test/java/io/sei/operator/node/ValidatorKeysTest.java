@@ -166,14 +166,16 @@ class ValidatorKeysTest extends ValidatorTestCase {
             .map(
                 task ->
                     task.type().equals("validate-signing-key")
-                        ? task.with(it -> it.status(TaskStatus.FAILED).reason(null).message(null))
+                        ? task.with(
+                            builder -> builder.status(TaskStatus.FAILED).reason(null).message(null))
                         : task)
             .toList();
     node.setStatus(
         node.getStatus()
             .with(
-                it ->
-                    it.phase(NodePhase.FAILED)
+                builder ->
+                    builder
+                        .phase(NodePhase.FAILED)
                         .plan(
                             plan.with(
                                 failed ->

@@ -74,7 +74,7 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
   }
 
   public static SeiNodeSpec spec(Validator validator) {
-    return spec(A).with(it -> it.fullNode(null).validator(validator));
+    return spec(A).with(builder -> builder.fullNode(null).validator(validator));
   }
 
   public SeiNode create(String name, SeiNodeSpec spec) {

@@ -94,9 +94,9 @@ class VolumeAttributesTest extends IdentityTestCase {
     return operator
         .requests()
         .matching(
-            it ->
-                it.method().equals("PATCH")
-                    && it.path().endsWith("/persistentvolumeclaims/" + CLAIM))
+            request ->
+                request.method().equals("PATCH")
+                    && request.path().endsWith("/persistentvolumeclaims/" + CLAIM))
         .size();
   }
 

@@ -181,8 +181,8 @@ class VolumeGrowthTest extends IdentityTestCase {
         .inNamespace(namespace)
         .withName(CLAIM)
         .editStatus(
-            it ->
-                new PersistentVolumeClaimBuilder(it)
+            claim ->
+                new PersistentVolumeClaimBuilder(claim)
                     .editStatus()
                     .addNewCondition()
                     .withType("FileSystemResizePending")

@@ -64,7 +64,8 @@ class OperatorHealthTest {
     assertThat(health.readiness().problems())
         .startsWith("the operator has not started")
         .hasSizeGreaterThan(1)
-        .allMatch(it -> it.matches("the operator has not started|informer .+ has not listed yet"));
+        .allMatch(
+            text -> text.matches("the operator has not started|informer .+ has not listed yet"));
   }
 
   @Test

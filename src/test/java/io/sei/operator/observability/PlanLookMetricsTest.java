@@ -93,7 +93,7 @@ class PlanLookMetricsTest {
 
   private List<GaugeDataPointSnapshot> series() {
     return state.collect().stream()
-        .filter(it -> it.getMetadata().getName().equals("sei_plan_last_looked_seconds"))
+        .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_plan_last_looked_seconds"))
         .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
         .toList();
   }

@@ -178,6 +178,6 @@ class StateMetricsTest {
         .filter(snapshot -> snapshot.getMetadata().getName().equals(gauge))
         .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
         .findFirst()
-        .map(it -> it.getValue());
+        .map(snapshot -> snapshot.getValue());
   }
 }

@@ -254,7 +254,7 @@ class PlanEngineTest {
   private PlanEngine<List<String>> engine(Map<String, List<TaskOutcome>> script) {
     return engine(
         script.entrySet().stream()
-            .<TaskType<List<String>, ?>>map(it -> scripted(it.getKey(), it.getValue()))
+            .<TaskType<List<String>, ?>>map(entry -> scripted(entry.getKey(), entry.getValue()))
             .toList());
   }
 

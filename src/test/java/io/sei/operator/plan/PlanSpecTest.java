@@ -79,7 +79,7 @@ class PlanSpecTest {
     PlanSpec spec = spec(task("restore", "x"));
     TaskPlan pending = spec.create("old", NOW);
     TaskPlan running =
-        pending.withTasks(pending.tasks().stream().map(it -> it.withSubmittedAt(NOW)).toList());
+        pending.withTasks(pending.tasks().stream().map(task -> task.withSubmittedAt(NOW)).toList());
 
     assertThat(ids(spec.supersede(running, taking(Traits.Reuse.RUNNING), "new", 0, NOW)))
         .isEqualTo(ids(pending));

@@ -92,6 +92,6 @@ class PlannerTest {
     return new PlanSpec(
             PlanKind.UPDATE, TARGET, List.of(new Step("a", null)), NodePhase.RUNNING, null)
         .create("p", NOW)
-        .with(it -> it.phase(phase).finishedAt(NOW));
+        .with(builder -> builder.phase(phase).finishedAt(NOW));
   }
 }

@@ -56,48 +56,49 @@ class BodyHashTest {
 
   static Stream<Change> inPlace() {
     return Stream.of(
-        spec("image", it -> it.withImage("registry.example/seid:v6.5.0")),
+        spec("image", spec -> spec.withImage("registry.example/seid:v6.5.0")),
         spec(
             "image of the sidecar",
-            it -> it.withSidecar(new SidecarSpec("seictl:own", null, null))),
+            spec -> spec.withSidecar(new SidecarSpec("seictl:own", null, null))),
         setting("SEI_KUBE_RBAC_PROXY_IMAGE", "proxy:v2"),
-        spec("resources", it -> it.withResources(Nodes.requests("1", "2Gi"))),
+        spec("resources", spec -> spec.withResources(Nodes.requests("1", "2Gi"))),
         spec(
             "resources of the sidecar",
-            it -> it.withSidecar(new SidecarSpec(null, null, Nodes.requests("1", "2Gi")))),
-        spec("revision of the fleet", it -> it.withPodLabels(Map.of(Labels.REVISION, "v1-2"))),
-        spec("a pause", it -> it.withPaused(true)));
+            spec -> spec.withSidecar(new SidecarSpec(null, null, Nodes.requests("1", "2Gi")))),
+        spec("revision of the fleet", spec -> spec.withPodLabels(Map.of(Labels.REVISION, "v1-2"))),
+        spec("a pause", spec -> spec.withPaused(true)));
   }
 
   static Stream<Change> replaced() {
     var toleration = new Toleration("NoSchedule", "team", "Exists", null, null);
     return Stream.of(
-        spec("latest, whose pull policy differs", it -> it.withImage("registry.example/seid")),
-        spec("a label", it -> it.withPodLabels(Map.of("team", "a"))),
-        spec("chain", it -> it.withChainId("atlantic-2")),
-        spec("port of the sidecar", it -> it.withSidecar(new SidecarSpec(null, 7001, null))),
-        spec("grace period", it -> it.withTerminationGracePeriodSeconds(5L)),
-        spec("claim", it -> it.withDataVolume(Nodes.importing("other"))),
-        spec("hold", it -> it.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))),
+        spec("latest, whose pull policy differs", spec -> spec.withImage("registry.example/seid")),
+        spec("a label", spec -> spec.withPodLabels(Map.of("team", "a"))),
+        spec("chain", spec -> spec.withChainId("atlantic-2")),
+        spec("port of the sidecar", spec -> spec.withSidecar(new SidecarSpec(null, 7001, null))),
+        spec("grace period", spec -> spec.withTerminationGracePeriodSeconds(5L)),
+        spec("claim", spec -> spec.withDataVolume(Nodes.importing("other"))),
+        spec("hold", spec -> spec.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))),
         spec(
             "tolerations",
-            it -> it.withScheduling(Scheduling.NONE.withTolerations(List.of(toleration)))),
+            spec -> spec.withScheduling(Scheduling.NONE.withTolerations(List.of(toleration)))),
         spec(
             "pull secrets",
-            it ->
-                it.withScheduling(
+            spec ->
+                spec.withScheduling(
                     Scheduling.NONE.withImagePullSecrets(
                         List.of(new LocalObjectReference("registry"))))),
         setting("SEI_SNAPSHOT_BUCKET", "snapshots"),
         setting("SEI_COSMOS_EXPORTER_IMAGE", "mirror.example/exporter:v2"),
         node(
             "an asked-for restart",
-            it -> it.getMetadata().setAnnotations(Map.of(Annotations.RESTART_REQUESTED_AT, "now"))),
+            node ->
+                node.getMetadata().setAnnotations(Map.of(Annotations.RESTART_REQUESTED_AT, "now"))),
         node(
             "a reset of data",
-            it -> {
-              it.setSpec(it.getSpec().withDataResetGeneration(1L));
-              it.setStatus(
+            node -> {
+              node.setSpec(node.getSpec().withDataResetGeneration(1L));
+              node.setStatus(
                   SeiNodeStatus.empty().withDataReset(new DataReset(1L, "claim", null, null)));
             }));
   }

@@ -22,18 +22,18 @@ class BootstrapJobRendererTest {
   static List<Rendering> examples() {
     return Rendering.examples().stream()
         .map(
-            it ->
+            rendering ->
                 new Rendering(
-                    it.name(),
-                    Nodes.node(Rendering.bootstrapping(it.node().getSpec())),
-                    it.config()))
-        .filter(it -> it.bootstrapJob().isPresent())
+                    rendering.name(),
+                    Nodes.node(Rendering.bootstrapping(rendering.node().getSpec())),
+                    rendering.config()))
+        .filter(rendering -> rendering.bootstrapJob().isPresent())
         .toList();
   }
 
   @Test
   void everyModeButArchivesCanHaveOne() {
-    assertThat(examples().stream().map(it -> NodeMode.of(it.node().getSpec())))
+    assertThat(examples().stream().map(rendering -> NodeMode.of(rendering.node().getSpec())))
         .contains(NodeMode.FULL, NodeMode.REPLAYER, NodeMode.VALIDATOR)
         .doesNotContain(NodeMode.ARCHIVE);
   }

@@ -31,7 +31,7 @@ class ChildRendererTest {
 
   @Test
   void namesLabelsAndOwnsTheNode() {
-    SeiNode node = renderer.render(deployment(it -> it), 3, PLAIN);
+    SeiNode node = renderer.render(deployment(spec -> spec), 3, PLAIN);
 
     String hash = TemplateHash.of(node);
     assertThat(node.getMetadata().getName()).isEqualTo("rpc-3");
@@ -54,7 +54,7 @@ class ChildRendererTest {
 
   @Test
   void everyNodeHasTheHashOfTheTemplate() {
-    SeiNodeDeployment deployment = deployment(it -> it);
+    SeiNodeDeployment deployment = deployment(spec -> spec);
     String hash = ChildRenderer.hash(deployment, LABELLED);
 
     assertThat(TemplateHash.of(renderer.render(deployment, 0, LABELLED))).isEqualTo(hash);
@@ -63,7 +63,7 @@ class ChildRendererTest {
 
   @Test
   void theTemplatesLabelsReachNodeAndPodAndItsAnnotationsTheNode() {
-    SeiNode node = renderer.render(deployment(it -> it), 0, LABELLED);
+    SeiNode node = renderer.render(deployment(spec -> spec), 0, LABELLED);
 
     assertThat(node.getMetadata().getLabels()).containsEntry("team", "x");
     assertThat(node.getSpec().podLabels()).containsEntry("team", "x").containsEntry("tier", "rpc");
@@ -82,7 +82,7 @@ class ChildRendererTest {
                 null),
             Nodes.full());
 
-    SeiNode node = renderer.render(deployment(it -> it), 0, template);
+    SeiNode node = renderer.render(deployment(spec -> spec), 0, template);
 
     assertThat(node.getMetadata().getLabels())
         .containsEntry("sei.io/nodedeployment", "rpc")
@@ -95,30 +95,31 @@ class ChildRendererTest {
 
   @Test
   void aRetainedNodeHasNoOwner() {
-    SeiNodeDeployment deployment = deployment(it -> it.withDeletionPolicy(RetentionPolicy.RETAIN));
+    SeiNodeDeployment deployment =
+        deployment(spec -> spec.withDeletionPolicy(RetentionPolicy.RETAIN));
 
     assertThat(renderer.render(deployment, 0, PLAIN).getMetadata().getOwnerReferences()).isEmpty();
   }
 
   @Test
   void pausingStopsEveryNodeAndIsNotPartOfTheTemplate() {
-    SeiNodeDeployment paused = deployment(it -> it.withPaused(true));
+    SeiNodeDeployment paused = deployment(spec -> spec.withPaused(true));
 
     assertThat(renderer.render(paused, 0, PLAIN).getSpec().paused()).isTrue();
-    assertThat(renderer.render(deployment(it -> it), 0, PLAIN).getSpec().paused()).isNull();
+    assertThat(renderer.render(deployment(spec -> spec), 0, PLAIN).getSpec().paused()).isNull();
     assertThat(ChildRenderer.hash(paused, PLAIN))
-        .isEqualTo(ChildRenderer.hash(deployment(it -> it), PLAIN));
+        .isEqualTo(ChildRenderer.hash(deployment(spec -> spec), PLAIN));
   }
 
   @Test
   void theHashDoesNotChangeWithTheNumberOfNodes() {
-    assertThat(ChildRenderer.hash(deployment(it -> it.withReplicas(1)), PLAIN))
-        .isEqualTo(ChildRenderer.hash(deployment(it -> it.withReplicas(50)), PLAIN));
+    assertThat(ChildRenderer.hash(deployment(spec -> spec.withReplicas(1)), PLAIN))
+        .isEqualTo(ChildRenderer.hash(deployment(spec -> spec.withReplicas(50)), PLAIN));
   }
 
   @Test
   void aRestartAskedForOnTheDeploymentIsPartOfTheTemplate() {
-    SeiNodeDeployment deployment = deployment(it -> it);
+    SeiNodeDeployment deployment = deployment(spec -> spec);
     deployment.getMetadata().setAnnotations(Map.of("sei.io/restart-requested-at", "now"));
 
     NodeTemplate template = ChildRenderer.template(deployment);
@@ -127,12 +128,12 @@ class ChildRendererTest {
         .containsExactly(Map.entry("sei.io/restart-requested-at", "now"));
     assertThat(ChildRenderer.hash(deployment, template))
         .isNotEqualTo(ChildRenderer.hash(deployment, PLAIN));
-    assertThat(ChildRenderer.template(deployment(it -> it))).isEqualTo(PLAIN);
+    assertThat(ChildRenderer.template(deployment(spec -> spec))).isEqualTo(PLAIN);
   }
 
   @Test
   void theTemplateOfANodeMakesTheSamePodAgain() {
-    SeiNodeDeployment deployment = deployment(it -> it);
+    SeiNodeDeployment deployment = deployment(spec -> spec);
     SeiNode node = renderer.render(deployment, 0, LABELLED);
 
     NodeTemplate template = ChildRenderer.templateOf(node);
@@ -149,8 +150,9 @@ class ChildRendererTest {
     node.setSpec(
         Nodes.full()
             .with(
-                it ->
-                    it.fullNode(null)
+                builder ->
+                    builder
+                        .fullNode(null)
                         .validator(
                             new Validator(null, ceremony, null, null, null, null, null, null))
                         .externalAddress("host:26656")
@@ -164,8 +166,9 @@ class ChildRendererTest {
         .isEqualTo(
             Nodes.full()
                 .with(
-                    it ->
-                        it.fullNode(null)
+                    builder ->
+                        builder
+                            .fullNode(null)
                             .validator(
                                 new Validator(null, null, null, null, null, null, null, null))));
   }

@@ -144,7 +144,8 @@ class ClaimRendererTest {
     var policy = ClaimRenderer.onDelete(node, claim);
     var status = SeiNodeStatus.empty();
     node.setStatus(
-        status.with(it -> it.dataVolume(new NodeVolume("claim", "volume", null, policy))));
+        status.with(
+            builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy))));
 
     assertThat(ClaimRenderer.text(policy)).isEqualTo(applies);
     assertThat(ClaimRenderer.owners(node, claim)).hasSize(applies.equals("Retain") ? 0 : 1);
@@ -160,7 +161,7 @@ class ClaimRendererTest {
     var policy = ClaimRenderer.onDelete(node, claim);
     node.setStatus(
         SeiNodeStatus.empty()
-            .with(it -> it.dataVolume(new NodeVolume("claim", "volume", null, policy))));
+            .with(builder -> builder.dataVolume(new NodeVolume("claim", "volume", null, policy))));
 
     assertThat(policy).isEqualTo(DataVolume.RetentionPolicy.RETAIN);
     assertThat(ClaimRenderer.isRetained(node)).isFalse();

@@ -45,7 +45,7 @@ class InternalServiceTest {
         .extracting(
             ServicePort::getName,
             ServicePort::getPort,
-            it -> it.getTargetPort().getIntVal(),
+            port -> port.getTargetPort().getIntVal(),
             ServicePort::getProtocol,
             ServicePort::getAppProtocol)
         .containsExactly(

@@ -28,7 +28,7 @@ class LabelsTest {
             "sei.io/role", "another",
             "sei.io/revision", "7d9f");
 
-    assertThat(Labels.of(Nodes.node(Nodes.full().with(it -> it.podLabels(podLabels)))))
+    assertThat(Labels.of(Nodes.node(Nodes.full().with(builder -> builder.podLabels(podLabels)))))
         .containsExactly(
             entry("sei.io/chain", "pacific-1"),
             entry("sei.io/node", "pacific-rpc-0"),

@@ -35,7 +35,9 @@ class PodSecurityTest {
   }
 
   static List<Rendering> withKeys() {
-    return examples().stream().filter(it -> it.name().startsWith("validator-with-keys")).toList();
+    return examples().stream()
+        .filter(rendering -> rendering.name().startsWith("validator-with-keys"))
+        .toList();
   }
 
   @ParameterizedTest
@@ -263,7 +265,10 @@ class PodSecurityTest {
   }
 
   private static Container container(PodSpec pod, String name) {
-    return containers(pod).stream().filter(it -> it.getName().equals(name)).findFirst().get();
+    return containers(pod).stream()
+        .filter(container -> container.getName().equals(name))
+        .findFirst()
+        .get();
   }
 
   /** Names of the Secrets that a container mounts or has in its environment. */
@@ -279,14 +284,17 @@ class PodSecurityTest {
             .map(volume -> volume.getSecret().getSecretName());
     var variables =
         container.getEnv().stream()
-            .filter(it -> it.getValueFrom() != null && it.getValueFrom().getSecretKeyRef() != null)
-            .map(it -> it.getValueFrom().getSecretKeyRef().getName());
+            .filter(
+                variable ->
+                    variable.getValueFrom() != null
+                        && variable.getValueFrom().getSecretKeyRef() != null)
+            .map(variable -> variable.getValueFrom().getSecretKeyRef().getName());
     var environments =
         container.getEnvFrom().stream()
-            .filter(it -> it.getSecretRef() != null)
-            .map(it -> it.getSecretRef().getName());
+            .filter(source -> source.getSecretRef() != null)
+            .map(source -> source.getSecretRef().getName());
     return Stream.of(mounted, variables, environments)
-        .flatMap(it -> it)
+        .flatMap(other -> other)
         .collect(Collectors.toSet());
   }
 }

@@ -33,7 +33,7 @@ class PullJobRendererTest {
                 imagePullSecrets: [{name: registry}]
                 volumes: [{name: data}]
               """))
-          .edit(it -> it.editSpec().withTolerations(TOLERATION).endSpec())
+          .edit(builder -> builder.editSpec().withTolerations(TOLERATION).endSpec())
           .build();
 
   @Test
@@ -123,7 +123,10 @@ class PullJobRendererTest {
   void tagThatWasMovedIsSeen(String image, String policy) {
     assertThat(render(image).getSpec().getTemplate().getSpec().getContainers())
         .singleElement()
-        .matches(it -> it.getImage().equals(image) && it.getImagePullPolicy().equals(policy));
+        .matches(
+            container ->
+                container.getImage().equals(image)
+                    && container.getImagePullPolicy().equals(policy));
   }
 
   @ParameterizedTest

@@ -40,7 +40,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     var examples = new ArrayList<Rendering>();
     modes.forEach((mode, spec) -> examples.add(example(mode, spec, Nodes.DEFAULTS)));
     examples.add(new Rendering("of-a-fleet", child(), Nodes.DEFAULTS));
-    examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
+    examples.add(
+        example("paused", Nodes.full().with(builder -> builder.paused(true)), Nodes.DEFAULTS));
     var hold = new Maintenance(Maintenance.Hold.IMMEDIATE);
     examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
     examples.add(example("frozen", frozen(), Nodes.DEFAULTS));
@@ -109,8 +110,9 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
   private static SeiNodeSpec frozen() {
     return Nodes.full()
         .with(
-            it ->
-                it.fullNode(new FullNode(null, null, new Freeze(2_000_000L)))
+            builder ->
+                builder
+                    .fullNode(new FullNode(null, null, new Freeze(2_000_000L)))
                     .podLabels(Map.of("sei.io/frozen", "no")));
   }
 
@@ -130,14 +132,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     var snapshot =
         new Snapshot(new Snapshot.S3(1_000_000L), null, null, null, "registry.example/seid:v5.9.0");
     return spec.with(
-        it -> {
+        builder -> {
           if (spec.fullNode() != null) {
-            it.fullNode(spec.fullNode().withSnapshot(snapshot));
+            builder.fullNode(spec.fullNode().withSnapshot(snapshot));
           } else if (spec.replayer() != null) {
-            it.replayer(new Replayer(snapshot, spec.replayer().resultExport()));
+            builder.replayer(new Replayer(snapshot, spec.replayer().resultExport()));
           } else if (spec.validator() != null) {
             var validator = spec.validator();
-            it.validator(
+            builder.validator(
                 new Validator(
                     snapshot,
                     validator.genesisCeremony(),
@@ -153,7 +155,9 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
 
   Optional<Job> bootstrapJob() {
     return Bootstrap.of(node.getSpec())
-        .map(it -> new BootstrapJobRenderer(config, OfflineNode.FEATURES).render(node, "run-1"));
+        .map(
+            bootstrap ->
+                new BootstrapJobRenderer(config, OfflineNode.FEATURES).render(node, "run-1"));
   }
 
   List<HasMetadata> objects() {

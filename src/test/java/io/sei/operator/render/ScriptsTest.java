@@ -146,7 +146,7 @@ class ScriptsTest {
             new ContainerBuilder()
                 .withCommand(
                     command.stream()
-                        .map(it -> it.replace("/localhost/26657", "/localhost/" + port))
+                        .map(text -> text.replace("/localhost/26657", "/localhost/" + port))
                         .toList())
                 .build());
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();

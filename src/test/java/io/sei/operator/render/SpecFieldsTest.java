@@ -45,8 +45,8 @@ class SpecFieldsTest {
 
     assertThat(FleetValidation.validate(fleet).stream().map(FieldError::path))
         .containsExactlyInAnyOrderElementsOf(
-            SpecFields.paths(it -> it.scope() == Scope.NODE_ONLY)
-                .map(it -> "spec.template.spec." + it)
+            SpecFields.paths(field -> field.scope() == Scope.NODE_ONLY)
+                .map(path -> "spec.template.spec." + path)
                 .toList());
   }
 
@@ -61,7 +61,8 @@ class SpecFieldsTest {
   }
 
   private static String[] modes() {
-    return SpecFields.paths(it -> it.effect() == SpecFields.Effect.MODE).toArray(String[]::new);
+    return SpecFields.paths(field -> field.effect() == SpecFields.Effect.MODE)
+        .toArray(String[]::new);
   }
 
   /** The fields of a record; where any of one's own has a row, these instead of it. */
@@ -70,7 +71,7 @@ class SpecFieldsTest {
         .flatMap(
             field -> {
               String path = prefix + name(field);
-              return PATHS.stream().anyMatch(it -> it.startsWith(path + "."))
+              return PATHS.stream().anyMatch(text -> text.startsWith(path + "."))
                   ? fields(path + ".", field.getType())
                   : Stream.of(path);
             });

@@ -47,8 +47,9 @@ class SpecHashTest {
   private static final SeiNodeSpec EVERYTHING =
       Nodes.validatorWithKeys()
           .with(
-              it ->
-                  it.sidecar(new SidecarSpec("seictl:1", 7000, Nodes.requests("1", "1Gi")))
+              builder ->
+                  builder
+                      .sidecar(new SidecarSpec("seictl:1", 7000, Nodes.requests("1", "1Gi")))
                       .podLabels(Map.of("team", "rpc", "tier", "", "sei.io/revision", "3"))
                       .dataVolume(Nodes.importing("old-disk"))
                       .resources(Nodes.requests("4", "16Gi"))
@@ -56,32 +57,34 @@ class SpecHashTest {
 
   static Arguments[] restarts() {
     return new Arguments[] {
-      change("image", it -> it.image("registry.example/seid:v6.5.0")),
-      change("chainId", it -> it.chainId("atlantic-2")),
-      change("mode", it -> it.validator(null).archive(new Archive(null))),
-      change("sidecar removed", it -> it.sidecar(null)),
-      change("sidecar image", it -> it.sidecar(sidecar("seictl:2", 7000, "1"))),
-      change("sidecar image unset", it -> it.sidecar(sidecar(null, 7000, "1"))),
-      change("sidecar port", it -> it.sidecar(sidecar("seictl:1", 7001, "1"))),
-      change("sidecar port unset", it -> it.sidecar(sidecar("seictl:1", null, "1"))),
-      change("sidecar resources", it -> it.sidecar(sidecar("seictl:1", 7000, "2"))),
-      change("pod label added", it -> it.podLabels(labels("zone", "a"))),
-      change("pod label changed", it -> it.podLabels(labels("team", "core"))),
-      change("empty pod label removed", it -> it.podLabels(Map.of("team", "rpc"))),
-      change("pod labels removed", it -> it.podLabels(null)),
-      change("claim", it -> it.dataVolume(Nodes.importing("new-disk"))),
-      change("claim not imported", it -> it.dataVolume(null)),
-      change("resources", it -> it.resources(Nodes.requests("5", "16Gi"))),
-      change("resources unset", it -> it.resources(null)),
-      change("limits instead of requests", it -> it.resources(limits("4", "16Gi"))),
-      change("scheduling", it -> it.scheduling(placed("nvme", "team"))),
-      change("only pull secrets", it -> it.scheduling(NONE.withImagePullSecrets(secret("r")))),
-      change("grace", it -> it.terminationGracePeriodSeconds(301L)),
-      change("grace of 0", it -> it.terminationGracePeriodSeconds(0L)),
-      change("grace unset", it -> it.terminationGracePeriodSeconds(null)),
-      change("reset of the data", it -> it.dataResetGeneration(1L)),
-      change("hold", it -> it.maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))),
-      change("keys removed", it -> it.validator(Nodes.validator(null, null, null))),
+      change("image", builder -> builder.image("registry.example/seid:v6.5.0")),
+      change("chainId", builder -> builder.chainId("atlantic-2")),
+      change("mode", builder -> builder.validator(null).archive(new Archive(null))),
+      change("sidecar removed", builder -> builder.sidecar(null)),
+      change("sidecar image", builder -> builder.sidecar(sidecar("seictl:2", 7000, "1"))),
+      change("sidecar image unset", builder -> builder.sidecar(sidecar(null, 7000, "1"))),
+      change("sidecar port", builder -> builder.sidecar(sidecar("seictl:1", 7001, "1"))),
+      change("sidecar port unset", builder -> builder.sidecar(sidecar("seictl:1", null, "1"))),
+      change("sidecar resources", builder -> builder.sidecar(sidecar("seictl:1", 7000, "2"))),
+      change("pod label added", builder -> builder.podLabels(labels("zone", "a"))),
+      change("pod label changed", builder -> builder.podLabels(labels("team", "core"))),
+      change("empty pod label removed", builder -> builder.podLabels(Map.of("team", "rpc"))),
+      change("pod labels removed", builder -> builder.podLabels(null)),
+      change("claim", builder -> builder.dataVolume(Nodes.importing("new-disk"))),
+      change("claim not imported", builder -> builder.dataVolume(null)),
+      change("resources", builder -> builder.resources(Nodes.requests("5", "16Gi"))),
+      change("resources unset", builder -> builder.resources(null)),
+      change("limits instead of requests", builder -> builder.resources(limits("4", "16Gi"))),
+      change("scheduling", builder -> builder.scheduling(placed("nvme", "team"))),
+      change(
+          "only pull secrets",
+          builder -> builder.scheduling(NONE.withImagePullSecrets(secret("r")))),
+      change("grace", builder -> builder.terminationGracePeriodSeconds(301L)),
+      change("grace of 0", builder -> builder.terminationGracePeriodSeconds(0L)),
+      change("grace unset", builder -> builder.terminationGracePeriodSeconds(null)),
+      change("reset of the data", builder -> builder.dataResetGeneration(1L)),
+      change("hold", builder -> builder.maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))),
+      change("keys removed", builder -> builder.validator(Nodes.validator(null, null, null))),
       change("signing key", keys("other", "validator-node-key", "validator-keyring")),
       change("node key", keys("validator-signing-key", "other", "validator-keyring")),
       change("keyring", keys("validator-signing-key", "validator-node-key", "other")),
@@ -98,23 +101,27 @@ class SpecHashTest {
 
   static Arguments[] doesNotRestart() {
     return new Arguments[] {
-      change("paused", it -> it.paused(true)),
-      change("overrides", it -> it.overrides(Map.of("storage.pruning", "nothing"))),
-      change("peers", it -> it.peers(List.of(peer()))),
-      change("externalAddress", it -> it.externalAddress("node.example:26656")),
-      change("progress deadline", it -> it.progressDeadlineSeconds(60)),
-      change("revision label", it -> it.podLabels(labels("sei.io/revision", "4"))),
-      change("a label the operator overrides", it -> it.podLabels(labels("sei.io/node", "x"))),
-      change("order of labels", it -> it.podLabels(reversed(EVERYTHING.podLabels()))),
-      change("cpu in milli", it -> it.resources(Nodes.requests("4000m", "16Gi"))),
-      change("memory in Mi", it -> it.resources(Nodes.requests("4", "16384Mi"))),
-      change("memory in bytes", it -> it.resources(Nodes.requests("4.0", "17179869184"))),
-      change("empty limits", it -> it.resources(withEmptyLimits(Nodes.requests("4", "16Gi")))),
-      change("size of the claim", it -> it.dataVolume(sized("old-disk"))),
-      change("retention of the claim", it -> it.dataVolume(retained("old-disk"))),
+      change("paused", builder -> builder.paused(true)),
+      change("overrides", builder -> builder.overrides(Map.of("storage.pruning", "nothing"))),
+      change("peers", builder -> builder.peers(List.of(peer()))),
+      change("externalAddress", builder -> builder.externalAddress("node.example:26656")),
+      change("progress deadline", builder -> builder.progressDeadlineSeconds(60)),
+      change("revision label", builder -> builder.podLabels(labels("sei.io/revision", "4"))),
+      change(
+          "a label the operator overrides",
+          builder -> builder.podLabels(labels("sei.io/node", "x"))),
+      change("order of labels", builder -> builder.podLabels(reversed(EVERYTHING.podLabels()))),
+      change("cpu in milli", builder -> builder.resources(Nodes.requests("4000m", "16Gi"))),
+      change("memory in Mi", builder -> builder.resources(Nodes.requests("4", "16384Mi"))),
+      change("memory in bytes", builder -> builder.resources(Nodes.requests("4.0", "17179869184"))),
+      change(
+          "empty limits",
+          builder -> builder.resources(withEmptyLimits(Nodes.requests("4", "16Gi")))),
+      change("size of the claim", builder -> builder.dataVolume(sized("old-disk"))),
+      change("retention of the claim", builder -> builder.dataVolume(retained("old-disk"))),
       change(
           "accepted loss",
-          it -> it.validator(EVERYTHING.validator().withAcceptSigningStateLoss("uid"))),
+          builder -> builder.validator(EVERYTHING.validator().withAcceptSigningStateLoss("uid"))),
       change("name of the signing account", keyring("other", "validator-passphrase", "passphrase"))
     };
   }
@@ -127,19 +134,21 @@ class SpecHashTest {
 
   static Arguments[] saysNothing() {
     return new Arguments[] {
-      unset("no sidecar image", it -> it.sidecar(new SidecarSpec("", null, null))),
-      unset("the schema's port", it -> it.sidecar(new SidecarSpec(null, 7777, null))),
-      unset("empty resources", it -> it.resources(new ResourceRequirements())),
-      unset("nothing of scheduling", it -> it.scheduling(NONE)),
-      unset("empty scheduling", it -> it.scheduling(EMPTY)),
-      unset("no labels", it -> it.podLabels(Map.of())),
-      unset("only the revision", it -> it.podLabels(REVISION)),
-      unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null, null, null, null))),
-      unset("what a claim is made from", it -> it.dataVolume(restored())),
-      unset("maintenance without a hold", it -> it.maintenance(new Maintenance(null))),
-      unset("empty lists", it -> it.overrides(Map.of()).peers(List.of())),
-      unset("snapshot", it -> it.fullNode(new FullNode(stateSync(), null))),
-      unset("snapshots", it -> it.fullNode(new FullNode(null, snapshotGeneration())))
+      unset("no sidecar image", builder -> builder.sidecar(new SidecarSpec("", null, null))),
+      unset("the schema's port", builder -> builder.sidecar(new SidecarSpec(null, 7777, null))),
+      unset("empty resources", builder -> builder.resources(new ResourceRequirements())),
+      unset("nothing of scheduling", builder -> builder.scheduling(NONE)),
+      unset("empty scheduling", builder -> builder.scheduling(EMPTY)),
+      unset("no labels", builder -> builder.podLabels(Map.of())),
+      unset("only the revision", builder -> builder.podLabels(REVISION)),
+      unset(
+          "nothing imported",
+          builder -> builder.dataVolume(new DataVolume(null, null, null, null, null))),
+      unset("what a claim is made from", builder -> builder.dataVolume(restored())),
+      unset("maintenance without a hold", builder -> builder.maintenance(new Maintenance(null))),
+      unset("empty lists", builder -> builder.overrides(Map.of()).peers(List.of())),
+      unset("snapshot", builder -> builder.fullNode(new FullNode(stateSync(), null))),
+      unset("snapshots", builder -> builder.fullNode(new FullNode(null, snapshotGeneration())))
     };
   }
 
@@ -169,8 +178,9 @@ class SpecHashTest {
   void whatIsAskedOfOneNodeIsNotOfItsTemplate() {
     var held =
         EVERYTHING.with(
-            it ->
-                it.maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
+            builder ->
+                builder
+                    .maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
                     .dataResetGeneration(3L));
 
     assertThat(SpecHash.ofTemplate(held, "now")).isEqualTo(SpecHash.of(EVERYTHING, "now"));
@@ -257,8 +267,9 @@ class SpecHashTest {
 
   private static Scheduling placed(String disk, String taint) {
     return NONE.with(
-        it ->
-            it.nodeSelector(new TreeMap<>(Map.of("disk", disk, "arch", "amd64")))
+        builder ->
+            builder
+                .nodeSelector(new TreeMap<>(Map.of("disk", disk, "arch", "amd64")))
                 .tolerations(
                     List.of(
                         new TolerationBuilder()
@@ -286,8 +297,8 @@ class SpecHashTest {
 
   private static UnaryOperator<SeiNodeSpecBuilder> keys(
       String signingKey, String nodeKey, String keyring) {
-    return it ->
-        it.validator(
+    return builder ->
+        builder.validator(
             Nodes.validator(
                 signingKey,
                 nodeKey,
@@ -296,8 +307,8 @@ class SpecHashTest {
 
   private static UnaryOperator<SeiNodeSpecBuilder> keyring(
       String keyName, String passphraseSecret, String passphraseKey) {
-    return it ->
-        it.validator(
+    return builder ->
+        builder.validator(
             Nodes.validator(
                 "validator-signing-key",
                 "validator-node-key",

@@ -319,7 +319,8 @@ class NodeTaskTest extends NodeTestCase {
     eventually(
         () -> {
           assertThat(status().phase()).isEqualTo(phase);
-          assertThat(status().conditions()).anyMatch(it -> it.isTrue() && it.isFor(reason));
+          assertThat(status().conditions())
+              .anyMatch(condition -> condition.isTrue() && condition.isFor(reason));
         });
   }
 

@@ -76,9 +76,9 @@ class SeidRestartRequestTest {
     for (NodeWork work : List.of(END, new ReadyRequest())) {
       assertThat(work.refusal(target(spec, status)))
           .hasValueSatisfying(
-              it -> {
-                assertThat(it.reason()).isEqualTo(NodeTaskReason.TASK_TERMINAL_ERROR);
-                assertThat(it.message()).contains(why, "node");
+              ended -> {
+                assertThat(ended.reason()).isEqualTo(NodeTaskReason.TASK_TERMINAL_ERROR);
+                assertThat(ended.message()).contains(why, "node");
               });
     }
     assertThat(END.refusal(target(spec(), status()))).isEmpty();
@@ -107,7 +107,8 @@ class SeidRestartRequestTest {
   void aNodeThatIsBusyOrAtRiskIsWaitedFor(String why, SeiNodeStatus status) {
     Target target = target(spec(), status);
 
-    assertThat(END.obstacle(target, "id")).hasValueSatisfying(it -> assertThat(it).contains(why));
+    assertThat(END.obstacle(target, "id"))
+        .hasValueSatisfying(text -> assertThat(text).contains(why));
     target.node().getMetadata().setAnnotations(Map.of(Annotations.SEID_RESTART, "id"));
     assertThat(END.obstacle(target, "id")).as("it was given it").isEmpty();
   }
@@ -125,7 +126,9 @@ class SeidRestartRequestTest {
     UnreadConfig run = "other".equals(asked) ? RUN.withRequest("other") : RUN;
     Target target =
         target(
-            spec(), status().with(it -> it.seidRestart(taken).unreadConfig(underWay ? run : null)));
+            spec(),
+            status()
+                .with(builder -> builder.seidRestart(taken).unreadConfig(underWay ? run : null)));
     target
         .node()
         .getMetadata()
@@ -192,7 +195,7 @@ class SeidRestartRequestTest {
   @Test
   void aMarkIsDoneOnceTheSidecarLetsSeidRun() {
     UnaryOperator<SeiNodeStatus> ready =
-        it -> it.withConditions(List.of(condition(NodeConditionType.SIDECAR_READY, "")));
+        status -> status.withConditions(List.of(condition(NodeConditionType.SIDECAR_READY, "")));
     var mark = new ReadyRequest();
 
     assertThat(describe(mark.progress(target(spec(), status()), "id"))).isEqualTo("Running");

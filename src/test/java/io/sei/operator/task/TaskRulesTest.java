@@ -87,7 +87,7 @@ class TaskRulesTest {
   /** The Go operator records an id and no more. */
   @Test
   void whatTheGoOperatorSubmittedIsLookedFor() {
-    var bare = SENT.withTask(SENT.task().with(it -> it.nodeUid(null).claimUid(null)));
+    var bare = SENT.withTask(SENT.task().with(builder -> builder.nodeUid(null).claimUid(null)));
 
     assertThat(TaskRules.next(VOTE, bare, Optional.of(TARGET), NOW))
         .isInstanceOf(TaskStep.Look.class);
@@ -138,7 +138,8 @@ class TaskRulesTest {
     SeiNode node = Samples.node("ns", "node", Samples.fullNode(declared));
     node.getMetadata().setUid("u");
     node.setStatus(
-        SeiNodeStatus.empty().with(it -> it.phase(NodePhase.RUNNING).currentImage(running)));
+        SeiNodeStatus.empty()
+            .with(builder -> builder.phase(NodePhase.RUNNING).currentImage(running)));
     var target = new Target(node, TARGET.pod(), Optional.of("another claim"), Optional.empty());
     var sent = SENT.withTask(SENT.task().withExecutionStartedAt(given ? NOW : null));
 
@@ -417,7 +418,7 @@ class TaskRulesTest {
     SeiNode node = Samples.node("ns", "node", Samples.fullNode("sei:a"));
     node.getMetadata().setUid(uid);
     var done = new DataReset(reset, null, null, null);
-    node.setStatus(SeiNodeStatus.empty().with(it -> it.phase(phase).dataReset(done)));
+    node.setStatus(SeiNodeStatus.empty().with(builder -> builder.phase(phase).dataReset(done)));
     Pod pod = new PodBuilder().withNewMetadata().withUid("p").endMetadata().build();
     return new Target(node, Optional.of(pod), Optional.of(claim), Optional.empty());
   }

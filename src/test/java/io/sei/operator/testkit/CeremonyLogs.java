@@ -86,8 +86,8 @@ public final class CeremonyLogs implements AutoCloseable {
         .list()
         .getItems()
         .stream()
-        .filter(it -> it.getData().containsKey("priv_validator_key.json"))
-        .map(it -> VALIDATOR.formatted(publicKey(it)))
+        .filter(secret -> secret.getData().containsKey("priv_validator_key.json"))
+        .map(secret -> VALIDATOR.formatted(publicKey(secret)))
         .toList();
   }
 

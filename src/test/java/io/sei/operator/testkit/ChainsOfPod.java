@@ -31,16 +31,16 @@ final class ChainsOfPod implements SidecarChains {
   @Override
   public OptionalLong latest(String witness) {
     return get(witness, "status")
-        .map(it -> it.findValue("latest_block_height"))
-        .map(it -> OptionalLong.of(it.asLong()))
+        .map(json -> json.findValue("latest_block_height"))
+        .map(json -> OptionalLong.of(json.asLong()))
         .orElseGet(OptionalLong::empty);
   }
 
   @Override
   public Optional<String> hash(String witness, long height) {
     return get(witness, "block?height=" + height)
-        .map(it -> it.findValue("block_id"))
-        .map(it -> it.path("hash").asText());
+        .map(json -> json.findValue("block_id"))
+        .map(json -> json.path("hash").asText());
   }
 
   private static Optional<JsonNode> get(String witness, String path) {

@@ -63,8 +63,10 @@ public final class ClaimStatuses implements Watcher<PersistentVolumeClaim>, Auto
   private static String describe(PersistentVolumeClaimStatus status) {
     Stream<String> conditions =
         status.getConditions().stream()
-            .filter(it -> it.getType().contains("Resiz") && "True".equals(it.getStatus()))
-            .map(it -> it.getType());
+            .filter(
+                condition ->
+                    condition.getType().contains("Resiz") && "True".equals(condition.getStatus()))
+            .map(condition -> condition.getType());
     Stream<String> size = status.getCapacity().values().stream().map(Object::toString);
     return String.join(" ", Stream.concat(conditions, size).toList());
   }

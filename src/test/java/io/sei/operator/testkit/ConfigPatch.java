@@ -91,8 +91,8 @@ final class ConfigPatch {
    */
   static Optional<String> fileWithFraction(Map<String, String> settings) {
     return settings.entrySet().stream()
-        .filter(it -> ConfigKeys.isNumber(it.getKey()) && it.getValue().endsWith(".0"))
-        .map(it -> place(it.getKey()).split(" ")[0])
+        .filter(entry -> ConfigKeys.isNumber(entry.getKey()) && entry.getValue().endsWith(".0"))
+        .map(entry -> place(entry.getKey()).split(" ")[0])
         .findFirst();
   }
 

@@ -10,6 +10,6 @@ public final class CoreResources {
   /** Whether pods can be resized, which they can since Kubernetes 1.33. */
   public static boolean canResizePods(KubernetesClient client) {
     return client.getApiResources("v1").getResources().stream()
-        .anyMatch(it -> it.getName().equals("pods/resize"));
+        .anyMatch(resource -> resource.getName().equals("pods/resize"));
   }
 }

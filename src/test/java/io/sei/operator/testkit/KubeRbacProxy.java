@@ -122,7 +122,7 @@ public final class KubeRbacProxy implements AutoCloseable {
     command.add("--upstream=http://127.0.0.1:" + upstream.getAddress().getPort() + "/");
     command.add("--config-file=" + configuration);
     proxy.getArgs().stream()
-        .filter(argument -> command.stream().noneMatch(it -> flag(it).equals(flag(argument))))
+        .filter(argument -> command.stream().noneMatch(text -> flag(text).equals(flag(argument))))
         .toList()
         .forEach(command::add);
     return command;

@@ -227,7 +227,7 @@ public final class KubeletSimulator implements AutoCloseable {
    */
   public void freeze() {
     lifecycle.freeze(
-        pods.getStore().list().stream().collect(Collectors.toMap(ObjectKey::of, it -> it)));
+        pods.getStore().list().stream().collect(Collectors.toMap(ObjectKey::of, pod -> pod)));
     wakeAllPods();
   }
 

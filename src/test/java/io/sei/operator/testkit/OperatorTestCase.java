@@ -258,10 +258,10 @@ public abstract class OperatorTestCase {
         client.resource(new ConfigMapBuilder().withMetadata(sentinel().build()).build()).create();
     List<HasMetadata> owned =
         client.load(new ByteArrayInputStream(OF_EACH_KIND.getBytes(UTF_8))).items().stream()
-            .map(it -> create(it, owner))
+            .map(object -> create(object, owner))
             .toList();
     client.resource(owner).delete();
-    eventually(() -> assertThat(owned).allMatch(it -> client.resource(it).get() == null));
+    eventually(() -> assertThat(owned).allMatch(object -> client.resource(object).get() == null));
   }
 
   private HasMetadata create(HasMetadata object, ConfigMap owner) {

@@ -316,11 +316,14 @@ final class PodLifecycle {
           .dataClaim(pod)
           .ifPresent(
               claim -> {
-                volumes.snapshot(pod).ifPresent(it -> sidecar.restore(key.namespace(), it, claim));
+                volumes
+                    .snapshot(pod)
+                    .ifPresent(snapshot -> sidecar.restore(key.namespace(), snapshot, claim));
                 if (PodShape.named(pod, PodShape.DATA_RESTORE).isPresent()) {
                   sidecar.ownOnce(claim);
                 }
-                PodShape.resetGeneration(pod).ifPresent(it -> sidecar.wipeOnce(claim, it));
+                PodShape.resetGeneration(pod)
+                    .ifPresent(resetGeneration -> sidecar.wipeOnce(claim, resetGeneration));
                 sidecar.mount(key.namespace(), node, claim);
               });
       if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {

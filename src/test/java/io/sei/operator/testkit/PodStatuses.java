@@ -98,7 +98,7 @@ final class PodStatuses {
     List<PodCondition> conditions = new ArrayList<>(status.getConditions());
     noRoom
         .filter(any -> resources.differ(init) || resources.differ(main))
-        .map(it -> condition(RESIZE_PENDING, true, it.reason(), it.message()))
+        .map(pending -> condition(RESIZE_PENDING, true, pending.reason(), pending.message()))
         .ifPresent(conditions::add);
     return new PodStatusBuilder(status)
         .withConditions(conditions)

@@ -80,7 +80,7 @@ public final class PrometheusSimulator implements AutoCloseable {
     double now = Instant.now().toEpochMilli() / 1000.0;
     String series =
         volumes.entrySet().stream()
-            .flatMap(it -> series(it.getKey(), it.getValue(), now))
+            .flatMap(entry -> series(entry.getKey(), entry.getValue(), now))
             .collect(Collectors.joining(","));
     byte[] body = ANSWER.formatted(series).getBytes(UTF_8);
     exchange.getResponseHeaders().add("Content-Type", "application/json");
@@ -96,8 +96,9 @@ public final class PrometheusSimulator implements AutoCloseable {
             Map.entry("READ_AT", now - 1),
             Map.entry("PACE", (double) volume.pace()))
         .map(
-            it ->
-                SERIES.formatted(claim.namespace(), it.getKey(), claim.name(), now, it.getValue()));
+            entry ->
+                SERIES.formatted(
+                    claim.namespace(), entry.getKey(), claim.name(), now, entry.getValue()));
   }
 
   @Override

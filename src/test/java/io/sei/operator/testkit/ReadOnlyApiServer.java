@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 
 /**
  * Answers reads of objects that a test has put there, as an API server does: lists in pages, single
- * objects by name. Without an object of a kind it has only those of sei.io. A namespace is no part of
- * the selection.
+ * objects by name. Without an object of a kind it has only those of sei.io. A namespace is no part
+ * of the selection.
  */
 public final class ReadOnlyApiServer implements AutoCloseable {
 

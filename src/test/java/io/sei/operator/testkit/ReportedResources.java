@@ -24,15 +24,20 @@ record ReportedResources(Pod pod, PodStatus previous, boolean hasRoom) {
   List<ContainerStatus> in(List<ContainerStatus> statuses) {
     return statuses.stream()
         .map(
-            it ->
-                isResizable(it) ? new ContainerStatusBuilder(it).withResources(of(it)).build() : it)
+            container ->
+                isResizable(container)
+                    ? new ContainerStatusBuilder(container).withResources(of(container)).build()
+                    : container)
         .toList();
   }
 
   /** Whether a container that runs asks for others than it has. */
   boolean differ(List<ContainerStatus> statuses) {
     return statuses.stream()
-        .anyMatch(it -> isResizable(it) && !Objects.equals(it.getResources(), asked(it)));
+        .anyMatch(
+            container ->
+                isResizable(container)
+                    && !Objects.equals(container.getResources(), asked(container)));
   }
 
   private boolean isResizable(ContainerStatus status) {
@@ -51,9 +56,11 @@ record ReportedResources(Pod pod, PodStatus previous, boolean hasRoom) {
 
   private Optional<ResourceRequirements> had(ContainerStatus status) {
     return Stream.ofNullable(previous)
-        .flatMap(it -> Stream.of(it.getContainerStatuses(), it.getInitContainerStatuses()))
+        .flatMap(
+            podStatus ->
+                Stream.of(podStatus.getContainerStatuses(), podStatus.getInitContainerStatuses()))
         .flatMap(List::stream)
-        .filter(it -> it.getName().equals(status.getName()))
+        .filter(container -> container.getName().equals(status.getName()))
         .map(ContainerStatus::getResources)
         .filter(Objects::nonNull)
         .findFirst();

@@ -48,7 +48,7 @@ public final class Rights {
   /** Grants what an operator reads and writes, but for this; what it writes, it may read. */
   public Rights without(String resource) {
     var read = new ArrayList<>(WRITTEN);
-    READ.stream().filter(it -> !it.equals(resource)).forEach(read::add);
+    READ.stream().filter(text -> !text.equals(resource)).forEach(read::add);
     client
         .resource(
             new ClusterRoleBuilder()

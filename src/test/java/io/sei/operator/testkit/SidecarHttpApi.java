@@ -110,7 +110,7 @@ final class SidecarHttpApi implements HttpHandler {
     return simulator.faultsFor(call.namespace(), call.node()).stream()
         .filter(SidecarFaults::isForbidden)
         .findFirst()
-        .map(it -> SidecarAnswer.text(403, "Forbidden"));
+        .map(faults -> SidecarAnswer.text(403, "Forbidden"));
   }
 
   private SidecarAnswer route(SidecarCall call, SidecarEngine engine) {

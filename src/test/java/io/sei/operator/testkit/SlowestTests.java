@@ -39,7 +39,9 @@ public final class SlowestTests implements TestExecutionListener {
     took.entrySet().stream()
         .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
         .limit(SHOWN)
-        .forEach(it -> System.out.printf("%7.1f  %s%n", seconds(it.getValue()), name(it.getKey())));
+        .forEach(
+            entry ->
+                System.out.printf("%7.1f  %s%n", seconds(entry.getValue()), name(entry.getKey())));
   }
 
   private static double seconds(Duration duration) {
@@ -50,7 +52,9 @@ public final class SlowestTests implements TestExecutionListener {
     return test.getSource()
         .filter(MethodSource.class::isInstance)
         .map(MethodSource.class::cast)
-        .map(it -> it.getClassName() + "." + it.getMethodName() + " " + test.getDisplayName())
+        .map(
+            source ->
+                source.getClassName() + "." + source.getMethodName() + " " + test.getDisplayName())
         .orElse(test.getDisplayName());
   }
 }

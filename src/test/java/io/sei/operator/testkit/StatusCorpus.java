@@ -224,8 +224,8 @@ public final class StatusCorpus {
     later.fieldNames().forEachRemaining(fields::add);
     fields.removeAll(List.of("plan", "conditions"));
     return fields.stream()
-        .filter(it -> !earlier.path(it).equals(later.path(it)))
-        .map(it -> it + ": " + (later.has(it) ? later.get(it) : "gone"))
+        .filter(field -> !earlier.path(field).equals(later.path(field)))
+        .map(field -> field + ": " + (later.has(field) ? later.get(field) : "gone"))
         .toList();
   }
 
@@ -245,7 +245,7 @@ public final class StatusCorpus {
 
   private static <T> List<T> list(JsonNode array, Class<T> type) {
     return StreamSupport.stream(array.spliterator(), false)
-        .map(it -> KubernetesClients.serialization().convertValue(it, type))
+        .map(json -> KubernetesClients.serialization().convertValue(json, type))
         .toList();
   }
 
@@ -407,7 +407,7 @@ public final class StatusCorpus {
     for (JsonNode node : reduced.path("nodes")) {
       if (node.path("status") instanceof ObjectNode status) {
         status.remove(List.of("planHistory", "endpoint"));
-        status.path("plan").path("tasks").forEach(it -> ((ObjectNode) it).remove("params"));
+        status.path("plan").path("tasks").forEach(json -> ((ObjectNode) json).remove("params"));
       }
     }
     String fleet = reduced.path("object").toString() + reduced.path("nodes");
@@ -440,7 +440,7 @@ public final class StatusCorpus {
             UUID,
             uid ->
                 uids.computeIfAbsent(
-                    uid, it -> "00000000-0000-0000-0000-%012d".formatted(uids.size() + 1)));
+                    uid, value -> "00000000-0000-0000-0000-%012d".formatted(uids.size() + 1)));
     Instant stored = Instant.parse(entry.path("now").asText()).truncatedTo(ChronoUnit.SECONDS);
     Duration shift = Duration.between(stored, NOW);
     text = replaced(text, TIME, time -> Instant.parse(time).plus(shift).toString());
@@ -516,7 +516,7 @@ public final class StatusCorpus {
                 }
               });
     } else if (value.isArray()) {
-      value.forEach(it -> addFields(it, path, traits));
+      value.forEach(json -> addFields(json, path, traits));
     }
   }
 }

@@ -48,7 +48,7 @@ public final class StoredStatuses {
   /** The versions whose statuses are kept. */
   public static List<String> versions() {
     try (Stream<Path> directories = Files.list(RELEASES)) {
-      return directories.map(it -> it.getFileName().toString()).sorted().toList();
+      return directories.map(path -> path.getFileName().toString()).sorted().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

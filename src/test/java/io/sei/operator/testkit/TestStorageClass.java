@@ -37,7 +37,7 @@ public final class TestStorageClass implements AutoCloseable {
   public void allowExpansion() {
     client
         .resource(storageClass)
-        .edit(it -> new StorageClassBuilder(it).withAllowVolumeExpansion(true).build());
+        .edit(resource -> new StorageClassBuilder(resource).withAllowVolumeExpansion(true).build());
   }
 
   @Override

@@ -63,8 +63,8 @@ final class VolumeBinder {
       reclaimable.remove();
     }
     Optional<PersistentVolumeClaim> movable =
-        current.filter(it -> it.getMetadata().getDeletionTimestamp() == null && !held);
-    movable.filter(it -> !isBound(it)).ifPresent(this::bind);
+        current.filter(claim -> claim.getMetadata().getDeletionTimestamp() == null && !held);
+    movable.filter(claim -> !isBound(claim)).ifPresent(this::bind);
     movable
         .filter(VolumeBinder::isBound)
         .ifPresent(
@@ -139,7 +139,7 @@ final class VolumeBinder {
     // The next event may be about the claim as it was in between.
     if (!has(claim, wanted)
         && Optional.ofNullable(client.resource(claim).get())
-            .filter(it -> !has(it, wanted))
+            .filter(resource -> !has(resource, wanted))
             .isPresent()) {
       patchSize(claim, Map.of(), List.of("Resizing"));
       patchSize(claim, Map.of(), List.of("Resizing", "FileSystemResizePending"));
@@ -154,7 +154,8 @@ final class VolumeBinder {
   private void patchSize(
       PersistentVolumeClaim claim, Map<String, Quantity> capacity, List<String> underWay) {
     Stream<PersistentVolumeClaimCondition> others =
-        claim.getStatus().getConditions().stream().filter(it -> !it.getType().contains("Resiz"));
+        claim.getStatus().getConditions().stream()
+            .filter(condition -> !condition.getType().contains("Resiz"));
     Stream<PersistentVolumeClaimCondition> conditions =
         underWay.stream()
             .map(

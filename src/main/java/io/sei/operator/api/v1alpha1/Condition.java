@@ -39,6 +39,6 @@ public record Condition(
 
   /** Returns whether the condition says what it says for one of these reasons. */
   public boolean isFor(Reason... reasons) {
-    return Stream.of(reasons).anyMatch(it -> it.is(reason));
+    return Stream.of(reasons).anyMatch(candidate -> candidate.is(reason));
   }
 }

@@ -56,25 +56,25 @@ public final class Conditions {
     Optional<Condition> atRisk =
         find(conditions, NodeConditionType.DATA_VOLUME_AT_RISK).filter(Condition::isTrue);
     return Stream.of(
-            upToDate.filter(it -> it.isFor(StallReason.INVALID_SPEC)),
+            upToDate.filter(condition -> condition.isFor(StallReason.INVALID_SPEC)),
             atRisk,
             stalled.filter(Condition::isTrue),
-            paused.filter(it -> it.isFor(NodeReason.PAUSING)),
+            paused.filter(condition -> condition.isFor(NodeReason.PAUSING)),
             ready.filter(condition -> !condition.isTrue() && !isPartOfUpdate(condition, upToDate)),
             paused.filter(Condition::isTrue),
-            upToDate.filter(it -> !it.isTrue()),
-            upgrades.filter(it -> !it.isTrue()),
+            upToDate.filter(condition -> !condition.isTrue()),
+            upgrades.filter(condition -> !condition.isTrue()),
             resized.filter(
-                it ->
-                    it.isFor(
+                condition ->
+                    condition.isFor(
                         NodeReason.RESIZE_FAILED,
                         NodeReason.RESIZE_REFUSED,
                         NodeReason.CANNOT_SHRINK,
                         NodeReason.STORAGE_CLASS_DIFFERS,
                         NodeReason.CLAIM_IMPORTED)),
             modified.filter(
-                it ->
-                    it.isFor(
+                condition ->
+                    condition.isFor(
                         NodeReason.MODIFY_PENDING,
                         NodeReason.MODIFY_FAILED,
                         NodeReason.MODIFY_REFUSED)),

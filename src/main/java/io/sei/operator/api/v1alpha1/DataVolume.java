@@ -153,7 +153,7 @@ public record DataVolume(
 
     /** Maximum age of the snapshot; empty if any age will do. */
     public Optional<Duration> oldest() {
-      return Optional.ofNullable(maxAge).map(it -> Duration.parse("PT" + it));
+      return Optional.ofNullable(maxAge).map(text -> Duration.parse("PT" + text));
     }
   }
 

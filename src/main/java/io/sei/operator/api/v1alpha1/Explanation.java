@@ -66,7 +66,7 @@ public record Explanation(
       Long generation,
       Function<String, Explanation> answer) {
     return request
-        .map(it -> last != null && last.answers(it, generation) ? last : answer.apply(it))
+        .map(text -> last != null && last.answers(text, generation) ? last : answer.apply(text))
         .orElse(null);
   }
 

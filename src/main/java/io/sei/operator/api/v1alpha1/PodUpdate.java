@@ -119,14 +119,14 @@ public record PodUpdate(
     containers =
         Stream.ofNullable(containers)
             .flatMap(List::stream)
-            .filter(it -> it != null && it.name() != null)
+            .filter(container -> container != null && container.name() != null)
             .toList();
     crashedImages =
         Stream.ofNullable(crashedImages).flatMap(List::stream).filter(Objects::nonNull).toList();
     resized =
         Stream.ofNullable(resized)
             .flatMap(List::stream)
-            .filter(it -> it != null && it.name() != null)
+            .filter(container -> container != null && container.name() != null)
             .toList();
   }
 
@@ -153,8 +153,9 @@ public record PodUpdate(
   /** Returns a copy without what was observed after it was recorded, for which nothing waits. */
   public PodUpdate withoutObservation() {
     return with(
-        it ->
-            it.revision(null)
+        builder ->
+            builder
+                .revision(null)
                 .at(null)
                 .changedAt(null)
                 .containers(
@@ -183,8 +184,9 @@ public record PodUpdate(
    * @param ownHash what the pod is stamped with
    */
   public PodUpdate withdrawn(String ownHash, List<ResizedContainer> back, Instant now) {
-    return with(it ->
-            it.how(How.IN_PLACE)
+    return with(builder ->
+            builder
+                .how(How.IN_PLACE)
                 .reason(WITHDRAWN)
                 .revision(null)
                 .specHash(ownHash)
@@ -203,6 +205,6 @@ public record PodUpdate(
 
   /** Returns a copy that deletes the pod instead of updating it in place. */
   public PodUpdate givenUp(String why, String words) {
-    return with(it -> it.how(How.RECREATE).reason(why).message(words));
+    return with(builder -> builder.how(How.RECREATE).reason(why).message(words));
   }
 }

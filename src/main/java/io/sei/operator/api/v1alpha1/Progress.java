@@ -25,9 +25,9 @@ public record Progress(
       Progress before, Optional<Reason> stalledOn, boolean recovering, Instant now) {
     Instant since =
         Optional.ofNullable(before)
-            .filter(it -> it.isStalled() == stalledOn.isPresent())
+            .filter(progress -> progress.isStalled() == stalledOn.isPresent())
             .map(Progress::since)
-            .filter(it -> !it.isAfter(now))
+            .filter(time -> !time.isAfter(now))
             .orElse(now);
     return new Progress(
         stalledOn.map(Object::toString).orElse(null), since, recovering ? true : null);
@@ -41,7 +41,7 @@ public record Progress(
 
   /** Returns whether the resource is stalled on one of these. */
   public boolean stalledOn(StallReason... reasons) {
-    return Stream.of(reasons).anyMatch(it -> it.is(stalledOn));
+    return Stream.of(reasons).anyMatch(reason -> reason.is(stalledOn));
   }
 
   /** Returns whether the resource is stalled, or has yet to show that it has recovered. */

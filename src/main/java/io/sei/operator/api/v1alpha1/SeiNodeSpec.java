@@ -246,7 +246,7 @@ public record SeiNodeSpec(
   /** The VolumeSnapshot from which a new claim is made; empty for an empty claim. */
   public Optional<DataVolume.SnapshotSource> snapshotSource() {
     return Optional.ofNullable(dataVolume)
-        .filter(it -> it.importClaim() == null)
+        .filter(volume -> volume.importClaim() == null)
         .map(DataVolume::from)
         .map(DataVolume.From::volumeSnapshot);
   }
@@ -303,21 +303,21 @@ public record SeiNodeSpec(
 
   /** Returns whether the node is to execute the block of a height, once its chain has it. */
   public boolean executes(long block) {
-    return freeze().filter(it -> !it.executes(block)).isEmpty();
+    return freeze().filter(freeze -> !freeze.executes(block)).isEmpty();
   }
 
   /** Returns a copy for a volume that already has its state. */
   public SeiNodeSpec withoutInitialSnapshot() {
     return with(
-        it -> {
+        builder -> {
           if (fullNode != null) {
-            it.fullNode(fullNode.withSnapshot(null));
+            builder.fullNode(fullNode.withSnapshot(null));
           }
           if (replayer != null) {
-            it.replayer(new Replayer(null, replayer.resultExport()));
+            builder.replayer(new Replayer(null, replayer.resultExport()));
           }
           if (validator != null) {
-            it.validator(validator.withSnapshot(null));
+            builder.validator(validator.withSnapshot(null));
           }
         });
   }

@@ -203,24 +203,27 @@ public record SeiNodeStatus(
   /** The status of a node that was found Ready or not. */
   public SeiNodeStatus withReadiness(boolean ready, Instant now) {
     return with(
-        it ->
-            it.readySince(ready ? since(readySince, now) : null)
+        builder ->
+            builder
+                .readySince(ready ? since(readySince, now) : null)
                 .unreadySince(ready ? null : since(unreadySince, now)));
   }
 
   /** The status of a node that was found up to date or not. */
   public SeiNodeStatus withUpToDate(boolean upToDate, Instant now) {
     return with(
-        it ->
-            it.upToDateSince(upToDate ? since(upToDateSince, now) : null)
+        builder ->
+            builder
+                .upToDateSince(upToDate ? since(upToDateSince, now) : null)
                 .outdatedSince(upToDate ? null : since(outdatedSince, now)));
   }
 
   /** The status of a node that was found paused, and without a pod, or not. */
   public SeiNodeStatus withPaused(boolean paused, Instant now) {
     return with(
-        it ->
-            it.pausedSince(paused ? since(pausedSince, now) : null)
+        builder ->
+            builder
+                .pausedSince(paused ? since(pausedSince, now) : null)
                 .unpausedSince(paused ? null : since(unpausedSince, now)));
   }
 

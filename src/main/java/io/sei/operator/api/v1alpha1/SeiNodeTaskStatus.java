@@ -41,7 +41,7 @@ public record SeiNodeTaskStatus(
 
   /** The status in this phase. */
   public SeiNodeTaskStatus in(NodeTaskPhase next, Instant now) {
-    return next == phase ? this : with(it -> it.phase(next).phaseTransitionTime(now));
+    return next == phase ? this : with(builder -> builder.phase(next).phaseTransitionTime(now));
   }
 
   /** The status with Stalled and Reconciling, which kstatus reads, by its other conditions. */
@@ -49,7 +49,7 @@ public record SeiNodeTaskStatus(
     Optional<Condition> target = condition(NodeTaskConditionType.TARGET_READY);
     Optional<Condition> stalled =
         condition(NodeTaskConditionType.FAILED)
-            .or(() -> target.filter(it -> it.isFor(NodeTaskReason.INVALID_SPEC)));
+            .or(() -> target.filter(condition -> condition.isFor(NodeTaskReason.INVALID_SPEC)));
     if (stalled.isPresent()) {
       return as(stalled.get(), NodeTaskConditionType.STALLED, ConditionStatus.TRUE, now)
           .as(stalled.get(), NodeTaskConditionType.RECONCILING, ConditionStatus.FALSE, now);

@@ -82,8 +82,9 @@ public record UpgradeStatus(
     return image == null || !image.equals(recorded.image())
         ? this
         : with(
-            it ->
-                it.state(recorded.isAhead() ? recorded.state() : state)
+            builder ->
+                builder
+                    .state(recorded.isAhead() ? recorded.state() : state)
                     .imageID(recorded.imageID())
                     .previousImageID(recorded.previousImageID())
                     .pulledOn(recorded.pulledOn())
@@ -96,8 +97,9 @@ public record UpgradeStatus(
   public UpgradeStatus pulled(String pulledImageId, String kubernetesNode, Instant now) {
     boolean moved = imageID != null && !imageID.equals(pulledImageId);
     return with(
-        it ->
-            it.imageID(pulledImageId)
+        builder ->
+            builder
+                .imageID(pulledImageId)
                 .previousImageID(moved ? imageID : previousImageID)
                 .pulledOn(kubernetesNode)
                 .pulledAt(now)
@@ -107,7 +109,7 @@ public record UpgradeStatus(
 
   /** Returns a copy with a failed pull. */
   public UpgradeStatus notPulled(String why, Instant now) {
-    return with(it -> it.pullError(why).pullFailedAt(now));
+    return with(builder -> builder.pullError(why).pullFailedAt(now));
   }
 
   /** Returns a copy for a pod on a given Kubernetes node: ready if the image is there. */

@@ -187,8 +187,8 @@ public record Validator(
     /** The port of {@link #listen}; empty if that is none that the schema allows. */
     public Optional<Integer> port() {
       return Optional.ofNullable(listen)
-          .filter(it -> it.matches(Patterns.LISTEN))
-          .map(it -> Integer.valueOf(it.substring(it.lastIndexOf(':') + 1)));
+          .filter(text -> text.matches(Patterns.LISTEN))
+          .map(text -> Integer.valueOf(text.substring(text.lastIndexOf(':') + 1)));
     }
   }
 

@@ -73,7 +73,7 @@ final class ConfigValueRules {
           new FieldError(
               path, "must be a number that a float64 has exactly, since sidecars read it as one"));
     } else if (value.isObject()) {
-      value.properties().forEach(it -> check(path + "." + it.getKey(), it.getValue()));
+      value.properties().forEach(entry -> check(path + "." + entry.getKey(), entry.getValue()));
     } else {
       for (int i = 0; i < value.size(); i++) {
         check(path + "[" + i + "]", value.get(i));

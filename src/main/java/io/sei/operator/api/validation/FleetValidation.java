@@ -92,7 +92,7 @@ public final class FleetValidation {
               "spec.updateStrategy.inPlace.maxUnavailable",
               "must be at least 1, or a percentage from 1% to 100%"));
     }
-    spec.snapshotSchedule().ifPresent(it -> snapshots(it, node, errors));
+    spec.snapshotSchedule().ifPresent(snapshots -> snapshots(snapshots, node, errors));
     return errors;
   }
 

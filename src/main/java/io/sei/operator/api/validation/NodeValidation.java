@@ -23,12 +23,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Rules of a SeiNode's spec that the operator enforces itself: those that the schema cannot express, and those that matter for objects that were stored before the schema had them. The API server enforces the others.
+ * Rules of a SeiNode's spec that the operator enforces itself: those that the schema cannot
+ * express, and those that matter for objects that were stored before the schema had them. The API
+ * server enforces the others.
  */
 public final class NodeValidation {
 
   /**
-   * Looser than the schema for new objects, so that a node with stored peers that seid would refuse at its next start is still managed and upgraded.
+   * Looser than the schema for new objects, so that a node with stored peers that seid would refuse
+   * at its next start is still managed and upgraded.
    */
   private static final Pattern PEER = Pattern.compile("^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$");
 
@@ -42,7 +45,8 @@ public final class NodeValidation {
       Set.of(1317, 8443, 8545, 8546, 9090, 9091, 9300, 26656, 26657, 26660);
 
   /**
-   * Labels under {@code sei.io/} that a fleet sets on its nodes' pods; refused on nodes without a fleet and in templates.
+   * Labels under {@code sei.io/} that a fleet sets on its nodes' pods; refused on nodes without a
+   * fleet and in templates.
    */
   private static final Set<String> LABELS_OF_FLEET_PODS =
       Stream.concat(
@@ -55,7 +59,10 @@ public final class NodeValidation {
 
   private NodeValidation() {}
 
-  /** Returns the broken rules of a spec alone, without those that depend on its object; empty if it is valid. Never throws. */
+  /**
+   * Returns the broken rules of a spec alone, without those that depend on its object; empty if it
+   * is valid. Never throws.
+   */
   public static List<FieldError> validate(SeiNodeSpec spec) {
     var validation = new NodeValidation();
     validation.check(spec);
@@ -63,13 +70,15 @@ public final class NodeValidation {
   }
 
   /**
-   * Validates a node. One of a fleet is recognised by label and name, since a fleet that retains its nodes does not own them.
+   * Validates a node. One of a fleet is recognised by label and name, since a fleet that retains
+   * its nodes does not own them.
    */
   public static List<FieldError> validate(SeiNode node) {
     var validation = new NodeValidation();
     validation.check(node.getSpec());
     String name = node.getMetadata().getName();
-    validation.podLabels(node.getSpec().podLabels(), isOfFleet(node) ? LABELS_OF_FLEET_PODS : Set.of());
+    validation.podLabels(
+        node.getSpec().podLabels(), isOfFleet(node) ? LABELS_OF_FLEET_PODS : Set.of());
     node.getSpec().ceremony().ifPresent(ceremony -> validation.ceremony(ceremony, name));
     return List.copyOf(validation.errors);
   }
@@ -149,7 +158,7 @@ public final class NodeValidation {
     if (spec.validator() != null) {
       snapshot("spec.validator.snapshot", spec.validator().snapshot());
       validator(spec.validator());
-      spec.remoteSigner().ifPresent(it -> remoteSigner(spec, it));
+      spec.remoteSigner().ifPresent(signer -> remoteSigner(spec, signer));
     }
   }
 
@@ -199,7 +208,9 @@ public final class NodeValidation {
         validator.signingKey() != null && validator.genesisCeremony() != null,
         "spec.validator",
         "signingKey and genesisCeremony are mutually exclusive");
-    var keyring = Optional.ofNullable(validator.operatorKeyring()).map(it -> it.secret());
+    var keyring =
+        Optional.ofNullable(validator.operatorKeyring())
+            .map(operatorKeyring -> operatorKeyring.secret());
     var ceremony = Optional.ofNullable(validator.genesisCeremony());
     List<String> secrets =
         Stream.of(
@@ -236,7 +247,7 @@ public final class NodeValidation {
     rejectIf(
         signer
             .port()
-            .filter(it -> it <= MAX_PORT && it != sidecar && !PORTS_IN_USE.contains(it))
+            .filter(port -> port <= MAX_PORT && port != sidecar && !PORTS_IN_USE.contains(port))
             .isEmpty(),
         path + ".listen",
         "must name a port up to 65535 that nothing else in the pod listens on");
@@ -248,7 +259,10 @@ public final class NodeValidation {
     }
   }
 
-  /** The sidecar accepts any text, and a duration that Go cannot parse keeps the node from starting, without a way to repair it. */
+  /**
+   * The sidecar accepts any text, and a duration that Go cannot parse keeps the node from starting,
+   * without a way to repair it.
+   */
   private static boolean isGoDuration(String text) {
     return text.equals("0") || DURATION_TERM.matcher(text).replaceAll("").isEmpty();
   }

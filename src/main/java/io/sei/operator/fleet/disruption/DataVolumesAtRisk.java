@@ -54,7 +54,7 @@ public final class DataVolumesAtRisk implements FleetFeature {
         view.children().stream()
             .flatMap(child -> words(view, child).stream())
             .collect(Collectors.joining(" | "));
-    return Optional.of(all).filter(it -> !it.isEmpty());
+    return Optional.of(all).filter(text -> !text.isEmpty());
   }
 
   private static Optional<String> words(FleetView view, Child child) {
@@ -65,6 +65,6 @@ public final class DataVolumesAtRisk implements FleetFeature {
             : "; scaling down waits because of this";
     return FleetNode.says(node, NodeConditionType.DATA_VOLUME_AT_RISK)
         .filter(Condition::isTrue)
-        .map(it -> node.getMetadata().getName() + ": " + it.message() + scaling);
+        .map(condition -> node.getMetadata().getName() + ": " + condition.message() + scaling);
   }
 }

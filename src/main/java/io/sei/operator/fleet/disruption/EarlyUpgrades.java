@@ -157,6 +157,7 @@ public final class EarlyUpgrades {
   private static Stream<UpgradeStatus> records(SeiNode node, Upgrade entry) {
     return node.getStatus() == null || node.getStatus().upgrades() == null
         ? Stream.of()
-        : node.getStatus().upgrades().stream().filter(it -> it.name().equals(entry.name()));
+        : node.getStatus().upgrades().stream()
+            .filter(upgrade -> upgrade.name().equals(entry.name()));
   }
 }

@@ -92,7 +92,8 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
     EarlyUpgrades early = EarlyUpgrades.of(pass.view());
     early.recheck().ifPresent(pass::recheckAfter);
     String waits = early.obstacle().map(obstacle -> "; " + obstacle).orElse("");
-    ready(pass.view(), waits).ifPresent(it -> pass.offer(FleetConditionType.UPGRADES_READY, it));
+    ready(pass.view(), waits)
+        .ifPresent(proposal -> pass.offer(FleetConditionType.UPGRADES_READY, proposal));
   }
 
   /** The first node that is not ready, else the last one; empty if no node has the condition. */
@@ -100,21 +101,24 @@ public record FleetUpgrades(BiFunction<String, String, Optional<FleetChain>> cha
     Map<String, Condition> ofNodes = new LinkedHashMap<>();
     view.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
     return ofNodes.entrySet().stream()
-        .filter(it -> !it.getValue().isTrue())
+        .filter(entry -> !entry.getValue().isTrue())
         .findFirst()
         .map(
-            it ->
+            entry ->
                 ConditionProposal.no(
-                    it.getValue().storedReason(), it.getKey() + ": " + it.getValue().message()))
+                    entry.getValue().storedReason(),
+                    entry.getKey() + ": " + entry.getValue().message()))
         .or(
             () ->
                 ofNodes.values().stream()
-                    .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
+                    .max(
+                        Comparator.comparing(
+                            condition -> condition.isFor(NodeReason.UPGRADES_PENDING)))
                     .map(own -> ConditionProposal.yes(own.storedReason(), own.message() + waits)));
   }
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {
     FleetNode.says(node, NodeConditionType.UPGRADES_READY)
-        .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
+        .ifPresent(condition -> ofNodes.put(node.getMetadata().getName(), condition));
   }
 }

@@ -40,7 +40,9 @@ public record GradualConfiguration(boolean waitsByDefault)
     return order(view).inFlight();
   }
 
-  /** Counts as in progress also between two admissions, so that no later source comes between them. */
+  /**
+   * Counts as in progress also between two admissions, so that no later source comes between them.
+   */
   @Override
   public boolean isMakingProgress(FleetView view) {
     ConfigurationOrder order = order(view);

@@ -79,8 +79,9 @@ public final class RolloutPlan {
     PlannedTask awaited = admitted ? advanced(await, verdict.done(), view, verdict) : await;
     boolean complete = awaited.status() == TaskStatus.COMPLETE;
     return plan.with(
-        it ->
-            it.tasks(List.of(update, awaited))
+        builder ->
+            builder
+                .tasks(List.of(update, awaited))
                 .phase(complete ? PlanPhase.COMPLETE : PlanPhase.ACTIVE)
                 .finishedAt(complete ? view.now() : plan.finishedAt()));
   }
@@ -93,7 +94,7 @@ public final class RolloutPlan {
     PlannedTask started = task.startedAt() == null ? task.withStartedAt(view.now()) : task;
     if (reached) {
       return started.with(
-          it -> it.status(TaskStatus.COMPLETE).reason(null).message(null).error(null));
+          builder -> builder.status(TaskStatus.COMPLETE).reason(null).message(null).error(null));
     }
     if (verdict.stalled().isPresent()) {
       FleetNode node = verdict.stalled().get();

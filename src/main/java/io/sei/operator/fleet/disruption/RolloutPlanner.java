@@ -72,7 +72,8 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
       return status.rollout() == null
           ? new RolloutDecision.Rest()
           : new RolloutDecision.Persist(
-              status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
+              status.with(
+                  builder -> builder.pausedRollout(status.rollout()).rollout(null).plan(null)));
     }
     if (status.rollout() == null && Boolean.TRUE.equals(status.rolloutsPaused())) {
       // A node that is still paused would be skipped, like a node that its user has paused.
@@ -88,7 +89,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     if (!rollout.equals(status.rollout()) || !RolloutPlan.isFor(status.plan(), rollout)) {
       TaskPlan plan = RolloutPlan.of(view, rollout);
       return new RolloutDecision.Persist(
-          status.with(it -> it.rollout(rollout).pausedRollout(null).plan(plan)));
+          status.with(builder -> builder.rollout(rollout).pausedRollout(null).plan(plan)));
     }
     return proceed(view, rollout);
   }
@@ -104,8 +105,9 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     // The Go operator also stores plans that belong to no rollout; this operator runs none of them.
     TaskPlan plan = rollout == null ? null : status.plan();
     return status.with(
-        it ->
-            it.templateHash(completed)
+        builder ->
+            builder
+                .templateHash(completed)
                 .failedTemplateHash(failed ? status.failedTemplateHash() : null)
                 .rollout(rollout)
                 .pausedRollout(rollout == null ? status.pausedRollout() : null)
@@ -184,13 +186,13 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
         boolean available =
             isAvailable(node)
                 || earlier
-                    .flatMap(it -> it.node(node.name()))
-                    .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))
+                    .flatMap(rollout -> rollout.node(node.name()))
+                    .filter(candidate -> Boolean.TRUE.equals(candidate.wasAvailable()))
                     .isPresent();
         Instant admittedAt =
             earlier
                 .filter(rollout -> policy(view, rollout).isInProgress(node))
-                .map(it -> view.now())
+                .map(rollout -> view.now())
                 .orElse(null);
         nodes.add(new RolloutNode(node.name(), admittedAt, available));
       }
@@ -245,7 +247,8 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
       boolean available = Boolean.TRUE.equals(record.wasAvailable()) || isAvailable(node);
       nodes.put(
           node.name(),
-          record.with(it -> it.admittedAt(now).wasAvailable(available).cause(node.cause())));
+          record.with(
+              builder -> builder.admittedAt(now).wasAvailable(available).cause(node.cause())));
     }
     return rollout.withNodes(List.copyOf(nodes.values()));
   }

@@ -118,12 +118,16 @@ public final class RolloutPolicy {
     return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
   }
 
-  /** Returns whether the rollout has to make the node Ready again. A node that was taken down counts, whatever its own status reports since: its pod may have been seen Ready, live, and been replaced before the node recorded that. */
+  /**
+   * Returns whether the rollout has to make the node Ready again. A node that was taken down
+   * counts, whatever its own status reports since: its pod may have been seen Ready, live, and been
+   * replaced before the node recorded that.
+   */
   private boolean wasAvailable(FleetNode node) {
     return rollout
         .node(node.name())
-        .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))
-        .filter(it -> it.admittedAt() != null || !node.neverReady())
+        .filter(candidate -> Boolean.TRUE.equals(candidate.wasAvailable()))
+        .filter(candidate -> candidate.admittedAt() != null || !node.neverReady())
         .isPresent();
   }
 
@@ -167,8 +171,9 @@ public final class RolloutPolicy {
   private static FleetNode crashed(FleetNode node) {
     boolean told = node.stall() != null;
     return node.with(
-        it ->
-            it.stall(told ? node.stall() : node.crashReason())
+        builder ->
+            builder
+                .stall(told ? node.stall() : node.crashReason())
                 .stallMessage(told ? node.stallMessage() : node.crash())
                 .stalledSince(node.crashedAt()));
   }

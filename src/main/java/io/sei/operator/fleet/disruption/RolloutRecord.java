@@ -56,7 +56,9 @@ final class RolloutRecord {
         boolean available = Boolean.TRUE.equals(node.wasAvailable());
         nodes.putIfAbsent(
             node.name(),
-            node.with(it -> it.admittedAt(past(node.admittedAt(), now)).wasAvailable(available)));
+            node.with(
+                builder ->
+                    builder.admittedAt(past(node.admittedAt(), now)).wasAvailable(available)));
       }
     }
     Instant startedAt = stored.startedAt() == null ? now : past(stored.startedAt(), now);
@@ -116,7 +118,7 @@ final class RolloutRecord {
             .map(
                 node ->
                     names.contains(node.name())
-                        ? node.with(it -> it.admittedAt(null).cause(null))
+                        ? node.with(builder -> builder.admittedAt(null).cause(null))
                         : node)
             .toList());
   }

@@ -36,8 +36,9 @@ public interface FleetFeature {
   default void conditions(FleetConditionParts conditions) {}
 
   /**
- * Stops the work of a deleted fleet, and removes the owner reference from objects that outlive it.
- *
+   * Stops the work of a deleted fleet, and removes the owner reference from objects that outlive
+   * it.
+   *
    * @param nodes with the label of the fleet, whoever owns them
    * @param rejections writes that may be rejected without keeping the finalizer
    */

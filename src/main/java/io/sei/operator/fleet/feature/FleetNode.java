@@ -190,10 +190,12 @@ public record FleetNode(
         status
             .condition(NodeConditionType.STALLED)
             .filter(Condition::isTrue)
-            .filter(it -> observed);
+            .filter(condition -> observed);
     Optional<Condition> halted =
-        said.filter(it -> it.isFor(StallReason.HALTED_AT_UPGRADE) && status.mayHaltByDesign());
-    Optional<Condition> stalled = said.filter(it -> halted.isEmpty());
+        said.filter(
+            condition ->
+                condition.isFor(StallReason.HALTED_AT_UPGRADE) && status.mayHaltByDesign());
+    Optional<Condition> stalled = said.filter(condition -> halted.isEmpty());
     boolean isRestartDue = isAboutToRestart(status) || Annotations.awaitsRestartOfSeid(node);
     boolean isWell = ready.filter(Condition::isTrue).isPresent() && isUpToDate(status);
     return FleetNodeBuilder.builder()
@@ -230,7 +232,7 @@ public record FleetNode(
 
   /** The request of the user that keeps it out of service; empty if there is none. */
   public Optional<Absence> absence() {
-    return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(it -> paused);
+    return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(absence -> paused);
   }
 
   /** Returns whether the node's pod has a PodDisruptionBudget of its own. */
@@ -276,7 +278,7 @@ public record FleetNode(
       return stall;
     }
     return Stream.of(StallReason.values())
-        .filter(it -> it.is(readyReason))
+        .filter(reason -> reason.is(readyReason))
         .findFirst()
         .orElse(StallReason.UNKNOWN)
         .toString();
@@ -314,14 +316,18 @@ public record FleetNode(
     return since
         .map(this::readyAs)
         .orElseGet(
-            () -> with(it -> it.readySince(null).readyReason(NodeReason.POD_NOT_READY.toString())));
+            () ->
+                with(
+                    builder ->
+                        builder.readySince(null).readyReason(NodeReason.POD_NOT_READY.toString())));
   }
 
   /** The node once it is Ready, and so neither stalled nor down. */
   public FleetNode readyAs(Instant since) {
     return with(
-        it ->
-            it.readySince(since)
+        builder ->
+            builder
+                .readySince(since)
                 .neverReady(false)
                 .mayRun(true)
                 .readyReason(null)
@@ -375,7 +381,7 @@ public record FleetNode(
       return running;
     }
     boolean isGiven =
-        made.map(it -> ManualEdits.isBeside(node, it))
+        made.map(seiNode -> ManualEdits.isBeside(node, seiNode))
             .orElseGet(
                 () ->
                     given.equals(
@@ -394,7 +400,7 @@ public record FleetNode(
             .collect(Collectors.toSet());
     return Stream.ofNullable(node.getSpec().upgrades())
         .flatMap(List::stream)
-        .anyMatch(it -> it.runsEarly() && !(isWell && applied.contains(it.name())));
+        .anyMatch(upgrade -> upgrade.runsEarly() && !(isWell && applied.contains(upgrade.name())));
   }
 
   /** A node that was down when its configuration changed may be Ready before seid has read that. */

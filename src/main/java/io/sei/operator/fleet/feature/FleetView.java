@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 /**
  * Immutable view of a fleet and its nodes at the start of a pass.
  *
- * @param stored the status that is stored, empty rather than null; read-only. It has no rollout of a
- *     configuration alone, which only shows the record of the configuration
+ * @param stored the status that is stored, empty rather than null; read-only. It has no rollout of
+ *     a configuration alone, which only shows the record of the configuration
  * @param template the template of the fleet's spec, also after it failed and was rolled back
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal

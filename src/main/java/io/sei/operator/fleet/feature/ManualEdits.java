@@ -19,11 +19,12 @@ final class ManualEdits {
 
   /** Fields that its pod depends on, with all that is in them. */
   private static final List<String> OF_THE_POD =
-      SpecFields.paths(it -> it.effect() == Effect.RESTARTS && it.scope() == Scope.TEMPLATE)
+      SpecFields.paths(
+              field -> field.effect() == Effect.RESTARTS && field.scope() == Scope.TEMPLATE)
           .toList();
 
   private static final List<String> MODES =
-      SpecFields.paths(it -> it.effect() == Effect.MODE).toList();
+      SpecFields.paths(field -> field.effect() == Effect.MODE).toList();
 
   private ManualEdits() {}
 
@@ -47,7 +48,7 @@ final class ManualEdits {
   }
 
   private static boolean isOfThePod(String path) {
-    return OF_THE_POD.stream().anyMatch(it -> path.equals(it) || path.startsWith(it + "."));
+    return OF_THE_POD.stream().anyMatch(text -> path.equals(text) || path.startsWith(text + "."));
   }
 
   private static JsonNode spec(SeiNode node) {

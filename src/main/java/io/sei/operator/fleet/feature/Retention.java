@@ -28,7 +28,7 @@ public final class Retention {
     Ownership ownership = Ownership.of(object, fleet);
     if (FleetOwner.isRetained(fleet)) {
       return others(object, fleet)
-          .map(it -> MetadataPatch.ownerReferences(object, it, Annotations.RETAINED, YES));
+          .map(values -> MetadataPatch.ownerReferences(object, values, Annotations.RETAINED, YES));
     }
     if (ownership instanceof Ownership.Nobodys
         && Annotations.has(object, Annotations.RETAINED, YES)) {

@@ -79,7 +79,8 @@ public final class Revisions {
     Set<String> newest =
         kept.stream()
             .filter(revision -> needed.contains(hash(revision)))
-            .collect(Collectors.toMap(Revisions::hash, it -> it, (older, newer) -> newer))
+            .collect(
+                Collectors.toMap(Revisions::hash, revision -> revision, (older, newer) -> newer))
             .values()
             .stream()
             .map(revision -> revision.getMetadata().getName())

@@ -8,14 +8,17 @@ import io.sei.operator.render.SpecFields;
 import java.util.Optional;
 
 /**
- * Decides which template each node of a fleet has now: that of its own revision, of the last completed rollout, or of the target of the rollout in progress.
+ * Decides which template each node of a fleet has now: that of its own revision, of the last
+ * completed rollout, or of the target of the rollout in progress.
  */
 public final class TemplateAssignment {
 
   private TemplateAssignment() {}
 
   /**
-   * Returns the template for the node with an ordinal. Empty if the node exists and the revision of its template is gone: the caller leaves the node as it is. A missing node without a revision gets the fleet's present template.
+   * Returns the template for the node with an ordinal. Empty if the node exists and the revision of
+   * its template is gone: the caller leaves the node as it is. A missing node without a revision
+   * gets the fleet's present template.
    */
   public static Optional<NodeTemplate> of(FleetView view, int ordinal) {
     Optional<SeiNode> child = view.child(ordinal);
@@ -27,7 +30,9 @@ public final class TemplateAssignment {
       return Optional.of(view.template());
     }
     Optional<NodeTemplate> revision =
-        view.revisions().template(hash).map(version -> SpecFields.withUnversionedFields(version, view.template()));
+        view.revisions()
+            .template(hash)
+            .map(version -> SpecFields.withUnversionedFields(version, view.template()));
     return revision.isPresent() || child.isPresent() ? revision : Optional.of(view.template());
   }
 
@@ -40,7 +45,8 @@ public final class TemplateAssignment {
   }
 
   /**
-   * A missing node gets the last completed template while rollouts are paused, its ordinal is below the partition, or the rollout has not admitted it yet. Otherwise it gets the rollout's target.
+   * A missing node gets the last completed template while rollouts are paused, its ordinal is below
+   * the partition, or the rollout has not admitted it yet. Otherwise it gets the rollout's target.
    */
   private static String ofMissing(FleetView view, int ordinal) {
     Rollout rollout = view.stored().rollout();
@@ -48,7 +54,8 @@ public final class TemplateAssignment {
     String name = ChildRenderer.name(view.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);
-    boolean keepsCompleted = view.pausesRollouts() || ordinal < view.limits().partition() || waiting;
+    boolean keepsCompleted =
+        view.pausesRollouts() || ordinal < view.limits().partition() || waiting;
     if (keepsCompleted && completed != null) {
       return completed;
     }

@@ -58,10 +58,10 @@ public record BlockProduction(Function<SeiNode, Optional<Block>> last) implement
     if (pass.deployment().getSpec().genesis() == null) {
       return;
     }
-    List<SeiNode> nodes = pass.view().children().stream().map(it -> it.node()).toList();
+    List<SeiNode> nodes = pass.view().children().stream().map(child -> child.node()).toList();
     Optional<Block> newest =
         nodes.stream()
-            .flatMap(it -> last.apply(it).stream())
+            .flatMap(node -> last.apply(node).stream())
             .max(Comparator.comparing(Block::height));
     ConditionProposal proposal = propose(pass.stored().condition(TYPE), nodes, newest, pass.now());
     pass.offer(TYPE, proposal);

@@ -71,7 +71,7 @@ final class CeremonyJob {
             .withMedium("Memory")
             .endEmptyDir()
             .build());
-    ordinals.forEach(it -> volumes.add(keys(it, secrets.get(it))));
+    ordinals.forEach(ordinal -> volumes.add(keys(ordinal, secrets.get(ordinal))));
     return new JobBuilder()
         .withNewMetadata()
         .withName(name(fleet))
@@ -112,7 +112,7 @@ final class CeremonyJob {
     Genesis genesis = fleet.getSpec().genesis();
     var mounts = new ArrayList<VolumeMount>();
     mounts.add(new VolumeMountBuilder().withName(SCRATCH).withMountPath(HOME).build());
-    ordinals.forEach(it -> mounts.add(mount(it)));
+    ordinals.forEach(ordinal -> mounts.add(mount(ordinal)));
     return new ContainerBuilder()
         .withName(CONTAINER)
         .withImage(node.image())

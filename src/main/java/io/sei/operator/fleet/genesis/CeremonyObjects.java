@@ -68,7 +68,7 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   Optional<Pod> pod(Job job) {
     String name = job.getMetadata().getName();
     return api.list(Pod.class, job.getMetadata().getNamespace(), Map.of(JOB_NAME, name)).stream()
-        .filter(it -> Ownership.isOurs(it, job))
+        .filter(pod -> Ownership.isOurs(pod, job))
         .findFirst();
   }
 
@@ -89,7 +89,10 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
 
   /** Returns the remaining objects of an earlier chain of this name, by kind and name. */
   List<String> leftovers(SeiNodeDeployment fleet) {
-    return remains(fleet).stream().flatMap(it -> it.found().keySet().stream()).sorted().toList();
+    return remains(fleet).stream()
+        .flatMap(remains -> remains.found().keySet().stream())
+        .sorted()
+        .toList();
   }
 
   /**
@@ -99,21 +102,22 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
     var found = new TreeMap<String, HasMetadata>();
     nodes(fleet)
         .forEach(
-            it -> {
-              find(found, SeiNode.class, fleet, it.getMetadata().getName());
-              find(found, PersistentVolumeClaim.class, fleet, Names.claim(it));
+            node -> {
+              find(found, SeiNode.class, fleet, node.getMetadata().getName());
+              find(found, PersistentVolumeClaim.class, fleet, Names.claim(node));
             });
     return List.copyOf(found.keySet());
   }
 
   private static Stream<SeiNode> nodes(SeiNodeDeployment fleet) {
     return IntStream.range(0, fleet.getSpec().replicas())
-        .mapToObj(it -> RENDERER.render(fleet, it, ChildRenderer.template(fleet)));
+        .mapToObj(range -> RENDERER.render(fleet, range, ChildRenderer.template(fleet)));
   }
 
   private <T extends HasMetadata> void find(
       Map<String, HasMetadata> found, Class<T> type, SeiNodeDeployment fleet, String name) {
-    api.get(type, namespace(fleet), name).ifPresent(it -> found.put(Remains.key(type, name), it));
+    api.get(type, namespace(fleet), name)
+        .ifPresent(object -> found.put(Remains.key(type, name), object));
   }
 
   /** Makes the keys that are missing; one that is there is never written. */
@@ -121,7 +125,7 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
     for (KeySecretNames names : names(fleet)) {
       List<Secret> made = names.render(fleet, ValidatorKeys.make(new SecureRandom()));
       made.stream()
-          .filter(it -> secret(fleet, it.getMetadata().getName()).isEmpty())
+          .filter(secret -> secret(fleet, secret.getMetadata().getName()).isEmpty())
           .forEach(this::createUnlessThere);
     }
   }
@@ -129,34 +133,34 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   /** Secrets that are missing, or were made for another fleet. */
   List<String> unusable(SeiNodeDeployment fleet) {
     return secrets(fleet)
-        .filter(it -> secret(fleet, it).filter(s -> isOf(s, fleet)).isEmpty())
+        .filter(secret -> secret(fleet, secret).filter(s -> isOf(s, fleet)).isEmpty())
         .toList();
   }
 
   /** The public halves of the consensus keys, as their Secrets have them; in base64. */
   List<String> publicKeys(SeiNodeDeployment fleet) {
     return names(fleet).stream()
-        .map(it -> secret(fleet, it.signingKey()).map(KeySecretNames::publicKey).orElse(""))
+        .map(names -> secret(fleet, names.signingKey()).map(KeySecretNames::publicKey).orElse(""))
         .toList();
   }
 
   /** Returns the node IDs by which the validators know each other. */
   private List<String> nodeIds(SeiNodeDeployment fleet) {
     return names(fleet).stream()
-        .map(it -> secret(fleet, it.nodeKey()).map(KeySecretNames::nodeId).orElse(""))
+        .map(names -> secret(fleet, names.nodeKey()).map(KeySecretNames::nodeId).orElse(""))
         .toList();
   }
 
   /** Returns the remaining objects of an earlier deployment of this name, by validator. */
   List<Remains> remains(SeiNodeDeployment fleet) {
-    return nodes(fleet).map(it -> remains(fleet, it)).toList();
+    return nodes(fleet).map(node -> remains(fleet, node)).toList();
   }
 
   private Remains remains(SeiNodeDeployment fleet, SeiNode node) {
     String name = node.getMetadata().getName();
     var secrets = KeySecretNames.of(name);
     var found = new HashMap<String, HasMetadata>();
-    secrets.all().forEach(it -> find(found, Secret.class, fleet, it));
+    secrets.all().forEach(text -> find(found, Secret.class, fleet, text));
     find(found, PersistentVolumeClaim.class, fleet, Names.claim(node));
     find(found, SeiNode.class, fleet, name);
     return new Remains(name, secrets, Names.claim(node), found);
@@ -173,12 +177,12 @@ public record CeremonyObjects(KubeApi api, Clock clock) {
   }
 
   private static Stream<String> secrets(SeiNodeDeployment fleet) {
-    return names(fleet).stream().flatMap(it -> it.all().stream());
+    return names(fleet).stream().flatMap(names -> names.all().stream());
   }
 
   private static List<KeySecretNames> names(SeiNodeDeployment fleet) {
     return IntStream.range(0, fleet.getSpec().replicas())
-        .mapToObj(it -> KeySecretNames.of(ChildRenderer.name(fleet, it)))
+        .mapToObj(range -> KeySecretNames.of(ChildRenderer.name(fleet, range)))
         .toList();
   }
 

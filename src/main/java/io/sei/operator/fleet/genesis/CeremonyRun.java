@@ -44,12 +44,12 @@ sealed interface CeremonyRun {
    */
   static CeremonyRun of(Job job, Optional<Pod> pod) {
     if (condition(job, "Complete").isPresent()) {
-      return pod.filter(it -> !it.isMarkedForDeletion())
+      return pod.filter(candidate -> !candidate.isMarkedForDeletion())
           .<CeremonyRun>map(Done::new)
           .orElseGet(Lost::new);
     }
     return condition(job, "Failed")
-        .<CeremonyRun>map(it -> new Failed(why(it, pod)))
+        .<CeremonyRun>map(condition -> new Failed(why(condition, pod)))
         .orElseGet(() -> new Running(progress(pod)));
   }
 
@@ -71,7 +71,9 @@ sealed interface CeremonyRun {
     return job.getStatus() == null
         ? Optional.empty()
         : job.getStatus().getConditions().stream()
-            .filter(it -> type.equals(it.getType()) && "True".equals(it.getStatus()))
+            .filter(
+                condition ->
+                    type.equals(condition.getType()) && "True".equals(condition.getStatus()))
             .findFirst();
   }
 
@@ -79,9 +81,9 @@ sealed interface CeremonyRun {
   private static String why(JobCondition failed, Optional<Pod> pod) {
     return states(pod)
         .map(ContainerState::getTerminated)
-        .filter(it -> it != null && it.getMessage() != null)
+        .filter(terminated -> terminated != null && terminated.getMessage() != null)
         .map(ContainerStateTerminated::getMessage)
-        .map(it -> end(Text.line(it, Integer.MAX_VALUE)))
+        .map(message -> end(Text.line(message, Integer.MAX_VALUE)))
         .findFirst()
         .orElseGet(() -> Text.line(String.valueOf(failed.getMessage()), MAX_WORDS));
   }
@@ -121,16 +123,16 @@ sealed interface CeremonyRun {
   private static Optional<String> waiting(Optional<Pod> pod) {
     return states(pod)
         .map(ContainerState::getWaiting)
-        .filter(it -> it != null && it.getMessage() != null)
-        .map(it -> Text.line(it.getReason() + ": " + it.getMessage(), MAX_WORDS))
+        .filter(waiting -> waiting != null && waiting.getMessage() != null)
+        .map(waiting -> Text.line(waiting.getReason() + ": " + waiting.getMessage(), MAX_WORDS))
         .findFirst();
   }
 
   private static Stream<ContainerState> states(Optional<Pod> pod) {
     return pod.stream()
-        .filter(it -> it.getStatus() != null)
-        .flatMap(it -> it.getStatus().getContainerStatuses().stream())
+        .filter(candidate -> candidate.getStatus() != null)
+        .flatMap(other -> other.getStatus().getContainerStatuses().stream())
         .map(ContainerStatus::getState)
-        .filter(it -> it != null);
+        .filter(state -> state != null);
   }
 }

@@ -82,9 +82,10 @@ final class CeremonyScript {
         ? ""
         : genesis.accounts().stream()
             .map(
-                it ->
+                account ->
                     "seid add-genesis-account %s %s%s --home \"$HOME/0\"\n"
-                        .formatted(it.address(), it.balance(), vesting(it.vesting())))
+                        .formatted(
+                            account.address(), account.balance(), vesting(account.vesting())))
             .collect(Collectors.joining());
   }
 

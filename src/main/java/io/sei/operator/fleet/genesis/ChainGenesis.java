@@ -76,7 +76,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
       return Next.goOn();
     }
     Optional<ConfigMap> made = objects.genesis(fleet);
-    boolean isOwn = made.filter(it -> CeremonyObjects.isOf(it, fleet)).isPresent();
+    boolean isOwn = made.filter(map -> CeremonyObjects.isOf(map, fleet)).isPresent();
     boolean isOfAnother = Validators.hadOthers(view) || said(pass).isPresent();
     if (!isOwn && record == null && isOfAnother) {
       return Next.goOn();
@@ -183,7 +183,7 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
         objects.commit(fleet, good.stored());
         yield objects
             .genesis(fleet)
-            .map(it -> take(pass, it))
+            .map(map -> take(pass, map))
             .orElseGet(() -> Next.rest(Recheck.RACE));
       }
     };
@@ -198,11 +198,13 @@ public record ChainGenesis(CeremonyObjects objects, GenesisReading reading)
     if (made.isEmpty()) {
       return notOurs(pass, genesis, "it is no genesis of a deployment");
     }
-    objects.job(fleet).filter(it -> Ownership.isOurs(it, fleet)).ifPresent(objects::delete);
+    objects.job(fleet).filter(job -> Ownership.isOurs(job, fleet)).ifPresent(objects::delete);
     return record(pass, made.get());
   }
 
-  /** Continues with the chain of an earlier deployment, of which everything but the nodes exists. */
+  /**
+   * Continues with the chain of an earlier deployment, of which everything but the nodes exists.
+   */
   private Next inherit(FleetPass pass, ConfigMap genesis) {
     SeiNodeDeployment fleet = pass.deployment();
     if (pass.stored().genesis() != null) {

@@ -51,9 +51,9 @@ final class GenesisConfigMap {
   /** The record of a genesis that is there; empty if this is none of a ceremony. */
   static Optional<FleetGenesis> record(ConfigMap genesis) {
     return Annotations.of(genesis, VALIDATORS)
-        .filter(it -> it.matches("[1-9][0-9]{0,2}"))
+        .filter(text -> text.matches("[1-9][0-9]{0,2}"))
         .map(Integer::valueOf)
-        .map(it -> new FleetGenesis(it, key(genesis), nodeIds(genesis)));
+        .map(number -> new FleetGenesis(number, key(genesis), nodeIds(genesis)));
   }
 
   /**
@@ -71,6 +71,6 @@ final class GenesisConfigMap {
   }
 
   private static List<String> nodeIds(ConfigMap genesis) {
-    return Annotations.of(genesis, NODE_IDS).map(it -> List.of(it.split(","))).orElse(null);
+    return Annotations.of(genesis, NODE_IDS).map(text -> List.of(text.split(","))).orElse(null);
   }
 }

@@ -160,6 +160,6 @@ record GenesisDocument(ObjectNode root) {
       throw new UncheckedIOException(e);
     }
     return Optional.of(Base64.getEncoder().encodeToString(bytes.toByteArray()))
-        .filter(it -> it.length() <= MAX_STORED);
+        .filter(text -> text.length() <= MAX_STORED);
   }
 }

@@ -77,7 +77,8 @@ final class GenesisRules {
     String text = genesis.maxCeremonyDuration();
     try {
       return Optional.of(text == null ? DEFAULT_LIMIT : Duration.parse("PT" + text))
-          .filter(it -> it.compareTo(SHORTEST) >= 0 && it.compareTo(LONGEST) <= 0);
+          .filter(
+              duration -> duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0);
     } catch (DateTimeParseException e) {
       return Optional.empty();
     }
@@ -127,7 +128,7 @@ final class GenesisRules {
     Optional<Map<String, BigInteger>> balance = coins(genesis.accountBalance());
     rejectIf(
         balance.isEmpty(), "spec.genesis.accountBalance", "must be coins, such as 5usei,3uusdc");
-    if (staked.filter(it -> it.keySet().equals(Set.of(STAKED))).isEmpty()) {
+    if (staked.filter(values -> values.keySet().equals(Set.of(STAKED))).isEmpty()) {
       reject("spec.genesis.stakingAmount", "must be an amount of usei, such as 10000000usei");
       return;
     }
@@ -138,7 +139,7 @@ final class GenesisRules {
         "must be at least 1000000usei: less has no voting power");
     rejectIf(
         balance
-            .filter(it -> it.getOrDefault(STAKED, BigInteger.ZERO).compareTo(amount) < 0)
+            .filter(values -> values.getOrDefault(STAKED, BigInteger.ZERO).compareTo(amount) < 0)
             .isPresent(),
         "spec.genesis.accountBalance",
         "must have at least the usei of spec.genesis.stakingAmount");
@@ -169,7 +170,7 @@ final class GenesisRules {
     Optional<Map<String, BigInteger>> locked = coins(vesting.amount());
     rejectIf(locked.isEmpty(), path + ".amount", "must be coins, such as 5usei");
     rejectIf(
-        !balance.isEmpty() && locked.filter(it -> !isWithin(it, balance)).isPresent(),
+        !balance.isEmpty() && locked.filter(values -> !isWithin(values, balance)).isPresent(),
         path + ".amount",
         "must not be more than the balance");
     rejectIf(
@@ -181,7 +182,9 @@ final class GenesisRules {
   private static boolean isWithin(Map<String, BigInteger> part, Map<String, BigInteger> whole) {
     return part.entrySet().stream()
         .allMatch(
-            it -> it.getValue().compareTo(whole.getOrDefault(it.getKey(), BigInteger.ZERO)) <= 0);
+            entry ->
+                entry.getValue().compareTo(whole.getOrDefault(entry.getKey(), BigInteger.ZERO))
+                    <= 0);
   }
 
   private void overrides(Map<String, JsonNode> overrides) {

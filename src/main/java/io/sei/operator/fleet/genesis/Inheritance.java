@@ -61,7 +61,7 @@ final class Inheritance {
       return List.of("its chain has %d validators".formatted(record.get().validators()));
     }
     var inheritance = new Inheritance();
-    remains.forEach(it -> inheritance.validator(it, maker.get()));
+    remains.forEach(other -> inheritance.validator(other, maker.get()));
     if (inheritance.lacking.isEmpty()) {
       inheritance.keys(fleet, genesis, record.get(), remains);
     }
@@ -73,17 +73,17 @@ final class Inheritance {
       boolean isOf =
           remains
               .get(Secret.class, name)
-              .filter(it -> !it.isMarkedForDeletion())
-              .filter(it -> Annotations.has(it, GenesisConfigMap.GENESIS_OF, maker))
+              .filter(secret -> !secret.isMarkedForDeletion())
+              .filter(secret -> Annotations.has(secret, GenesisConfigMap.GENESIS_OF, maker))
               .isPresent();
       rejectIf(!isOf, "Secret " + name + " is gone, or of another chain");
     }
     boolean isKept =
         remains
             .get(PersistentVolumeClaim.class, remains.claim())
-            .filter(it -> !it.isMarkedForDeletion())
-            .filter(it -> Ownership.controller(it).isEmpty())
-            .filter(it -> Labels.isOfNode(it, remains.node()))
+            .filter(claim -> !claim.isMarkedForDeletion())
+            .filter(claim -> Ownership.controller(claim).isEmpty())
+            .filter(claim -> Labels.isOfNode(claim, remains.node()))
             .isPresent();
     rejectIf(!isKept, "PersistentVolumeClaim " + remains.claim() + " is gone, or in use");
     rejectIf(
@@ -96,19 +96,19 @@ final class Inheritance {
       SeiNodeDeployment fleet, ConfigMap genesis, FleetGenesis record, List<Remains> remains) {
     List<String> publicKeys =
         remains.stream()
-            .map(it -> it.get(Secret.class, it.secrets().signingKey()).orElseThrow())
+            .map(other -> other.get(Secret.class, other.secrets().signingKey()).orElseThrow())
             .map(KeySecretNames::publicKey)
             .toList();
     List<String> nodeIds =
         remains.stream()
-            .map(it -> it.get(Secret.class, it.secrets().nodeKey()).orElseThrow())
+            .map(other -> other.get(Secret.class, other.secrets().nodeKey()).orElseThrow())
             .map(KeySecretNames::nodeId)
             .toList();
     try {
       Optional<GenesisDocument> document = GenesisConfigMap.document(genesis);
       rejectIf(document.isEmpty(), "it holds no genesis");
       document
-          .flatMap(it -> it.defect(fleet.getSpec().genesis(), publicKeys))
+          .flatMap(genesisDocument -> genesisDocument.defect(fleet.getSpec().genesis(), publicKeys))
           .ifPresent(lacking::add);
     } catch (BoundedJson.TooLarge e) {
       lacking.add("its genesis is too large: " + e.getMessage());

@@ -25,12 +25,13 @@ final class Validators {
   /** The genesis that nodes which are there began with, after a ceremony that has no record. */
   static Optional<FleetGenesis> genesisOf(FleetView view) {
     return view.children().stream()
-        .filter(it -> own(it.node()).isPresent())
+        .filter(child -> own(child.node()).isPresent())
         .max(Comparator.comparing(Child::ordinal))
         .map(
-            it -> {
-              int validators = it.ordinal() + 1;
-              return new FleetGenesis(validators, own(it.node()).orElseThrow().configMap(), null);
+            child -> {
+              int validators = child.ordinal() + 1;
+              return new FleetGenesis(
+                  validators, own(child.node()).orElseThrow().configMap(), null);
             });
   }
 
@@ -51,8 +52,9 @@ final class Validators {
             .flatMap(Validators::own)
             .or(() -> made(view, ordinal))
             .map(
-                it ->
-                    template.withSpec(spec.withValidator(spec.validator().withGenesisCeremony(it))))
+                ceremony ->
+                    template.withSpec(
+                        spec.withValidator(spec.validator().withGenesisCeremony(ceremony))))
             .orElse(template);
   }
 
@@ -83,8 +85,8 @@ final class Validators {
   private static List<String> peers(FleetView view, FleetGenesis record, int ordinal) {
     List<String> ids = record.nodeIds() == null ? List.of() : record.nodeIds();
     return IntStream.range(0, ids.size())
-        .filter(it -> it != ordinal)
-        .mapToObj(it -> ids.get(it) + "@" + address(view, it))
+        .filter(range -> range != ordinal)
+        .mapToObj(range -> ids.get(range) + "@" + address(view, range))
         .toList();
   }
 
@@ -94,6 +96,6 @@ final class Validators {
 
   /** Returns the keys that this operator gave to a node; another operator sets no ConfigMap. */
   private static Optional<GenesisCeremony> own(SeiNode node) {
-    return node.getSpec().ceremony().filter(it -> it.configMap() != null);
+    return node.getSpec().ceremony().filter(ceremony -> ceremony.configMap() != null);
   }
 }

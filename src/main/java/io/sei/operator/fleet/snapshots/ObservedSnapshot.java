@@ -33,8 +33,8 @@ record ObservedSnapshot(
         status.map(VolumeSnapshotStatus::getReadyToUse).orElse(false),
         status
             .map(VolumeSnapshotStatus::getError)
-            .map(it -> it.getMessage() == null ? "no message" : it.getMessage())
-            .filter(it -> !it.contains(CONFLICT))
+            .map(error -> error.getMessage() == null ? "no message" : error.getMessage())
+            .filter(text -> !text.contains(CONFLICT))
             .orElse(null));
   }
 }

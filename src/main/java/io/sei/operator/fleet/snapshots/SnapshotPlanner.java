@@ -59,7 +59,7 @@ public final class SnapshotPlanner {
       return new SnapshotStep.Persist(planner.record.withActive(null));
     }
     // One that needs its node no more becomes ready by itself.
-    if (run.filter(it -> wanted.isPresent() || it.needsNode()).isPresent()) {
+    if (run.filter(candidate -> wanted.isPresent() || candidate.needsNode()).isPresent()) {
       return new SnapshotStep.Advance(run.get());
     }
     if (wanted.isPresent()) {
@@ -104,7 +104,8 @@ public final class SnapshotPlanner {
       return new SnapshotStep.Rest(Optional.empty());
     }
     Instant next = isRetried ? view.now() : record.nextScheduleTime();
-    return new SnapshotStep.Persist(record.with(it -> it.suspended(null).nextScheduleTime(next)));
+    return new SnapshotStep.Persist(
+        record.with(builder -> builder.suspended(null).nextScheduleTime(next)));
   }
 
   private SnapshotStep scheduled(Snapshots wanted, boolean rolling) {
@@ -116,9 +117,10 @@ public final class SnapshotPlanner {
     // A record of a later time was written by a clock that was ahead.
     Instant next =
         Optional.ofNullable(record.nextScheduleTime())
-            .filter(it -> wanted.schedule().equals(record.schedule()) && it.isBefore(coming))
+            .filter(time -> wanted.schedule().equals(record.schedule()) && time.isBefore(coming))
             .orElse(coming);
-    FleetSnapshots known = record.with(it -> it.schedule(wanted.schedule()).nextScheduleTime(next));
+    FleetSnapshots known =
+        record.with(builder -> builder.schedule(wanted.schedule()).nextScheduleTime(next));
     if (!known.equals(record)) {
       return new SnapshotStep.Persist(known);
     }
@@ -130,7 +132,8 @@ public final class SnapshotPlanner {
       return new SnapshotStep.Wait(obstacle.get());
     }
     Instant slot = schedule.upTo(view.now()).orElse(next);
-    FleetSnapshots skipped = known.with(it -> it.lastScheduleTime(slot).nextScheduleTime(coming));
+    FleetSnapshots skipped =
+        known.with(builder -> builder.lastScheduleTime(slot).nextScheduleTime(coming));
     return candidate(wanted)
         .<SnapshotStep>map(
             node -> new SnapshotStep.Begin(skipped.withActive(run(node, slot)), skipped))
@@ -195,15 +198,16 @@ public final class SnapshotPlanner {
     }
     return upgradeAhead(node)
         .map(
-            it ->
-                "is expected to reach upgrade \"%s\" at %s".formatted(it.name(), it.expectedAt()));
+            upgrade ->
+                "is expected to reach upgrade \"%s\" at %s"
+                    .formatted(upgrade.name(), upgrade.expectedAt()));
   }
 
   private Optional<UpgradeStatus> upgradeAhead(FleetNode node) {
     return Optional.ofNullable(view.child(node).getStatus()).map(SeiNodeStatus::upgrades).stream()
         .flatMap(List::stream)
-        .filter(it -> it.isAhead() && it.expectedAt() != null)
-        .filter(it -> it.expectedAt().isBefore(view.now().plus(BEFORE_UPGRADE)))
+        .filter(upgrade -> upgrade.isAhead() && upgrade.expectedAt() != null)
+        .filter(upgrade -> upgrade.expectedAt().isBefore(view.now().plus(BEFORE_UPGRADE)))
         .findFirst();
   }
 }

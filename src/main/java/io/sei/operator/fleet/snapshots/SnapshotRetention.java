@@ -27,17 +27,17 @@ final class SnapshotRetention {
   static List<VolumeSnapshot> surplus(List<VolumeSnapshot> ours, int keep) {
     Set<String> kept =
         ours.stream()
-            .filter(it -> ObservedSnapshot.of(it, Map.of()).ready() && !isBad(it))
+            .filter(snapshot -> ObservedSnapshot.of(snapshot, Map.of()).ready() && !isBad(snapshot))
             .sorted(
                 Comparator.<VolumeSnapshot, Instant>comparing(SnapshotRetention::createdAt)
                     .thenComparing(snapshot -> snapshot.getMetadata().getName())
                     .reversed())
             .limit(keep)
-            .map(it -> it.getMetadata().getUid())
+            .map(snapshot -> snapshot.getMetadata().getUid())
             .collect(Collectors.toSet());
     return ours.stream()
-        .filter(it -> !it.isMarkedForDeletion())
-        .filter(it -> !kept.contains(it.getMetadata().getUid()) && !isBad(it))
+        .filter(snapshot -> !snapshot.isMarkedForDeletion())
+        .filter(snapshot -> !kept.contains(snapshot.getMetadata().getUid()) && !isBad(snapshot))
         .toList();
   }
 
@@ -52,7 +52,7 @@ final class SnapshotRetention {
   /** The snapshots that claims without a volume are waiting for. */
   static Set<String> needed(List<PersistentVolumeClaim> claims) {
     return claims.stream()
-        .filter(it -> it.getStatus() == null || !"Bound".equals(it.getStatus().getPhase()))
+        .filter(claim -> claim.getStatus() == null || !"Bound".equals(claim.getStatus().getPhase()))
         .flatMap(SnapshotRetention::sources)
         .collect(Collectors.toSet());
   }

@@ -74,7 +74,7 @@ final class SnapshotRun {
       return failed(run, "node %s did not stop within 10 minutes".formatted(run.node()), now);
     }
     return seen.stopped() && seen.podGone()
-        ? run.with(it -> it.phase(Phase.TAKING).height(seen.height()))
+        ? run.with(builder -> builder.phase(Phase.TAKING).height(seen.height()))
         : run;
   }
 
@@ -84,13 +84,14 @@ final class SnapshotRun {
     if (cancelled.isPresent()) {
       return failed(run, cancelled.get(), now);
     }
-    if (snapshot.filter(it -> !it.ours()).isPresent()) {
+    if (snapshot.filter(candidate -> !candidate.ours()).isPresent()) {
       return failed(run, named(run) + " was not created by this operator", now);
     }
     boolean stopped = seen.stopped() && seen.podGone() && !isOver(run, now);
     Instant created = snapshot.map(ObservedSnapshot::creationTime).orElse(null);
     if (created != null && stopped) {
-      return run.with(it -> it.phase(Phase.STARTING).startedAt(now).creationTime(created));
+      return run.with(
+          builder -> builder.phase(Phase.STARTING).startedAt(now).creationTime(created));
     }
     if (stopped) {
       return run;
@@ -114,25 +115,28 @@ final class SnapshotRun {
     if (run.error() == null) {
       return record.withActive(run.withPhase(Phase.FINISHING));
     }
-    boolean gone = seen.snapshot().filter(it -> it.ours() && !it.deleting()).isEmpty();
+    boolean gone =
+        seen.snapshot().filter(snapshot -> snapshot.ours() && !snapshot.deleting()).isEmpty();
     int failures = record.failures() == null ? 1 : record.failures() + 1;
     Request suspended = Boolean.TRUE.equals(run.driverFailed()) ? run.asked() : null;
     return gone || given
         ? record.with(
-            it -> it.active(null).failures(failures).message(run.error()).suspended(suspended))
+            builder ->
+                builder.active(null).failures(failures).message(run.error()).suspended(suspended))
         : record;
   }
 
   private static FleetSnapshots finishing(FleetSnapshots record, Seen seen, Instant now) {
     Run run = record.active();
-    Optional<ObservedSnapshot> snapshot = seen.snapshot().filter(it -> it.ours() && !it.deleting());
+    Optional<ObservedSnapshot> snapshot =
+        seen.snapshot().filter(candidate -> candidate.ours() && !candidate.deleting());
     if (snapshot.isEmpty()) {
       return record.withActive(
           failed(run, named(run) + " was deleted before it was ready to use", now));
     }
     if (snapshot.get().ready()) {
       var taken = new Taken(run.snapshot(), run.node(), run.height(), run.creationTime());
-      return record.with(it -> it.active(null).latest(taken).message(null));
+      return record.with(builder -> builder.active(null).latest(taken).message(null));
     }
     String error = snapshot.get().error() == null ? "" : ": " + snapshot.get().error();
     return isPast(run.stoppedAt(), FINISHING, now)
@@ -143,7 +147,7 @@ final class SnapshotRun {
 
   /** The run once it failed: its node starts, and what there is of the snapshot is deleted. */
   static Run failed(Run run, String why, Instant now) {
-    return run.with(it -> it.phase(Phase.STARTING).startedAt(now).error(why));
+    return run.with(builder -> builder.phase(Phase.STARTING).startedAt(now).error(why));
   }
 
   /** Returns a failed run after which another attempt would stop a node in vain. */

@@ -123,7 +123,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     try {
       boolean isThere =
           api.list(VolumeSnapshot.class, namespace, SnapshotRenderer.labels(fleet)).stream()
-              .anyMatch(it -> it.getMetadata().getName().equals(name));
+              .anyMatch(snapshot -> snapshot.getMetadata().getName().equals(name));
       Optional<VolumeSnapshotClass> found = isThere ? Optional.empty() : find(className);
       if (isThere) {
         return persist(pass, begin.skipped());
@@ -209,23 +209,23 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
       api.get(SeiNode.class, namespace, run.node())
           .filter(child -> isStopped(child, run, now) && !Unreadable.isStub(child))
           .ifPresent(
-              it ->
+              seiNode ->
                   api.create(
                       SnapshotRenderer.render(
-                          fleet, it, run, schedule(fleet).volumeSnapshotClassName())));
+                          fleet, seiNode, run, schedule(fleet).volumeSnapshotClassName())));
     }
   }
 
   /** The node first; what the API server refuses of one keeps it from nothing else. */
   private void start(FleetPass pass, Optional<SeiNode> node, Run run) {
-    node.ifPresent(it -> pass.refusals().run(() -> release(it, run)));
+    node.ifPresent(seiNode -> pass.refusals().run(() -> release(seiNode, run)));
     if (run.error() != null) {
       pass.refusals().run(() -> delete(pass.deployment(), run));
     }
   }
 
   private SnapshotRun.Seen look(FleetView view, Optional<SeiNode> node, Run run) {
-    boolean stopped = node.filter(it -> isStopped(it, run, view.now())).isPresent();
+    boolean stopped = node.filter(candidate -> isStopped(candidate, run, view.now())).isPresent();
     boolean podGone =
         stopped
             && (run.phase() == Phase.TAKING
@@ -234,7 +234,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     Optional<ObservedSnapshot> found =
         run.phase() == Phase.STOPPING
             ? Optional.empty()
-            : find(view.deployment(), run).map(it -> observed(view.deployment(), it));
+            : find(view.deployment(), run).map(snapshot -> observed(view.deployment(), snapshot));
     return new SnapshotRun.Seen(
         view.deployment().getSpec().snapshotSchedule().isPresent(),
         node.isPresent(),
@@ -254,8 +254,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
     return snapshot
         .wanted()
         .map(FleetView.Child::node)
-        .filter(it -> it.getMetadata().getName().equals(run.node()))
-        .filter(it -> !it.isMarkedForDeletion())
+        .filter(node -> node.getMetadata().getName().equals(run.node()))
+        .filter(node -> !node.isMarkedForDeletion())
         .findFirst();
   }
 
@@ -264,16 +264,22 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
         .equals(Optional.of(new SnapshotStop(run.snapshot(), run.deadline())));
   }
 
-  /** Returns whether no controller creates a pod any more: the StatefulSet controller has observed zero replicas. */
+  /**
+   * Returns whether no controller creates a pod any more: the StatefulSet controller has observed
+   * zero replicas.
+   */
   private boolean hasStopped(SeiNode node) {
     boolean saysSo =
         FleetNode.says(node, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent();
     return saysSo
         && api.get(StatefulSet.class, namespace(node), Names.statefulSet(node))
-            .filter(it -> it.getSpec().getReplicas() == 0)
+            .filter(statefulSet -> statefulSet.getSpec().getReplicas() == 0)
             .filter(
-                it ->
-                    it.getMetadata().getGeneration().equals(it.getStatus().getObservedGeneration()))
+                statefulSet ->
+                    statefulSet
+                        .getMetadata()
+                        .getGeneration()
+                        .equals(statefulSet.getStatus().getObservedGeneration()))
             .isPresent();
   }
 
@@ -300,8 +306,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
 
   private void delete(SeiNodeDeployment fleet, Run run) {
     find(fleet, run)
-        .filter(it -> observed(fleet, it).ours() && !it.isMarkedForDeletion())
-        .ifPresent(it -> api.delete(it, Propagation.BACKGROUND, false));
+        .filter(snapshot -> observed(fleet, snapshot).ours() && !snapshot.isMarkedForDeletion())
+        .ifPresent(snapshot -> api.delete(snapshot, Propagation.BACKGROUND, false));
   }
 
   /** Deletes what is surplus, but nothing that a volume is being made from. */
@@ -316,8 +322,8 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
         Set<String> needed =
             SnapshotRetention.needed(api.list(PersistentVolumeClaim.class, namespace));
         surplus.stream()
-            .filter(it -> !needed.contains(it.getMetadata().getName()))
-            .forEach(it -> api.delete(it, Propagation.BACKGROUND, false));
+            .filter(snapshot -> !needed.contains(snapshot.getMetadata().getName()))
+            .forEach(snapshot -> api.delete(snapshot, Propagation.BACKGROUND, false));
       }
     } catch (RefusedException e) {
       log.warn("Cannot delete old snapshots: {}", e.getMessage());

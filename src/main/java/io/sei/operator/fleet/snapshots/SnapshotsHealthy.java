@@ -22,9 +22,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * PURE: condition SnapshotsHealthy, which reports whether snapshots are taken as scheduled, with its
- * Events and gauges. It is False from the first failure to the next success; waiting for nodes alone
- * is no failure.
+ * PURE: condition SnapshotsHealthy, which reports whether snapshots are taken as scheduled, with
+ * its Events and gauges. It is False from the first failure to the next success; waiting for nodes
+ * alone is no failure.
  */
 final class SnapshotsHealthy {
 
@@ -105,7 +105,7 @@ final class SnapshotsHealthy {
       return pass.draft()
           .condition(FleetConditionType.SNAPSHOTS_HEALTHY)
           .map(
-              it ->
+              condition ->
                   ConditionProposal.yes(
                       FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
@@ -115,7 +115,8 @@ final class SnapshotsHealthy {
       return says(
           well,
           FleetReason.SNAPSHOT_IN_PROGRESS,
-          progress(record.active()) + obstacle.map(it -> "; so far: " + it.message()).orElse(""));
+          progress(record.active())
+              + obstacle.map(proposal -> "; so far: " + proposal.message()).orElse(""));
     }
     if (obstacle.isPresent()) {
       boolean waits = obstacle.get().reason() == FleetReason.SNAPSHOT_WAITING;
@@ -140,7 +141,7 @@ final class SnapshotsHealthy {
                     record.latest().name(),
                     record.latest().creationTime(),
                     record.nextScheduleTime(),
-                    retained(record).map(it -> "; " + it).orElse("")));
+                    retained(record).map(text -> "; " + text).orElse("")));
   }
 
   private static String afterFailure(FleetSnapshots record) {

@@ -68,17 +68,17 @@ final class ConfigPatch {
 
   /** Returns the keys that the parameters of {@link #step} set. */
   static Stream<String> set(JsonNode params) {
-    return elements(params, VALUES).flatMap(it -> places(place(it), it.path("value")));
+    return elements(params, VALUES).flatMap(json -> places(place(json), json.path("value")));
   }
 
   /** Returns the keys that the parameters of {@link #step} remove. */
   static Stream<String> removed(JsonNode params) {
-    return elements(params, REMOVED).map(JsonNode::asText).filter(it -> it.contains(COLON));
+    return elements(params, REMOVED).map(JsonNode::asText).filter(text -> text.contains(COLON));
   }
 
   /** Returns the keys that are set. */
   static Stream<String> places(ConfigParts parts) {
-    return parts.values().stream().flatMap(it -> places(place(it), it.value()));
+    return parts.values().stream().flatMap(value -> places(place(value), value.value()));
   }
 
   /** Returns the keys in the files that are no longer desired, sorted. */
@@ -101,10 +101,10 @@ final class ConfigPatch {
     boolean isTable =
         value.isObject()
             && !value.isEmpty()
-            && value.properties().stream().noneMatch(it -> it.getKey().contains("."));
+            && value.properties().stream().noneMatch(entry -> entry.getKey().contains("."));
     return isTable
         ? value.properties().stream()
-            .flatMap(it -> places(place + "." + it.getKey(), it.getValue()))
+            .flatMap(entry -> places(place + "." + entry.getKey(), entry.getValue()))
         : Stream.of(place);
   }
 

@@ -47,7 +47,7 @@ public final class ConfigRecord {
   }
 
   private static boolean isComplete(TaskPlan plan, String type) {
-    return task(plan, type).filter(it -> it.status() == TaskStatus.COMPLETE).isPresent();
+    return task(plan, type).filter(task -> task.status() == TaskStatus.COMPLETE).isPresent();
   }
 
   /** Notes that the configuration a node's plan hands over was found valid. */
@@ -78,8 +78,9 @@ public final class ConfigRecord {
     // Several tasks may end in one step of a plan, of which its record knows only afterwards.
     AppliedConfig written = written(plan, before, true);
     return written.with(
-        it ->
-            it.hash(plan.target().configHash())
+        builder ->
+            builder
+                .hash(plan.target().configHash())
                 .appliedAt(now)
                 .peersHash(ConfigHash.ofParams(peers.map(PlannedTask::params).orElse(null))));
   }
@@ -109,8 +110,9 @@ public final class ConfigRecord {
         .ifPresent(task -> ConfigPatch.removed(task.params()).forEach(left::remove));
     boolean inherited = kept && (before == null || Boolean.TRUE.equals(before.inherited()));
     return known.with(
-        it ->
-            it.keys(List.copyOf(keys))
+        builder ->
+            builder
+                .keys(List.copyOf(keys))
                 .keysLeft(left.isEmpty() ? null : List.copyOf(left))
                 .inherited(inherited ? true : null));
   }

@@ -83,7 +83,7 @@ public record ResolvedPeers() implements NodeFeature {
     Instant next = view.stored().config().appliedAt().plus(INTERVAL);
     // Further away than the interval: the clock was set back since.
     Optional<Instant> notBefore =
-        Optional.of(next).filter(it -> !it.isAfter(view.now().plus(INTERVAL)));
+        Optional.of(next).filter(time -> !time.isAfter(view.now().plus(INTERVAL)));
     return Optional.of(
         new PlanTrigger(Rank.REFINEMENT, PlanKind.CONFIG, "the peers changed", notBefore));
   }
@@ -93,7 +93,10 @@ public record ResolvedPeers() implements NodeFeature {
     conditions.record(this::record);
   }
 
-  /** Waits while a plan is active: peers that appear one after the other would be written one by one. */
+  /**
+   * Waits while a plan is active: peers that appear one after the other would be written one by
+   * one.
+   */
   void record(NodePass pass) {
     if (PeerSelection.looksElsewhere(pass.node())) {
       pass.recheckAfter(CONSENT_CHECK);

@@ -72,8 +72,9 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
       pass.update(
           status ->
               status.with(
-                  it ->
-                      it.unreadConfig(unread.withRestart(task.id()))
+                  builder ->
+                      builder
+                          .unreadConfig(unread.withRestart(task.id()))
                           .endedRun(unread.containerID())));
       return TaskOutcome.recording();
     }
@@ -82,7 +83,7 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
 
   private TaskOutcome ask(NodePass pass, SidecarClient sidecar, UnreadConfig unread) {
     Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), unread.restart());
-    if (known.filter(it -> it.status() == SidecarTask.Status.FAILED).isPresent()) {
+    if (known.filter(task -> task.status() == SidecarTask.Status.FAILED).isPresent()) {
       return stuck("the sidecar could not restart seid: " + known.get().error());
     }
     if (unread.askedAt() != null && known.isEmpty()) {
@@ -129,7 +130,7 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
 
   private TaskOutcome replacePod(NodePass pass, UnreadConfig unread) {
     Pod pod = pass.view().livePod().orElseThrow();
-    record(pass, unread.with(it -> it.restart(null).askedAt(pass.now())));
+    record(pass, unread.with(builder -> builder.restart(null).askedAt(pass.now())));
     return deletion.of(pass, pod) == DeleteAnswer.ACCEPTED
         ? PodDeletion.leaving(Names.pod(pass.node()))
         : PodDeletion.changed();

@@ -118,8 +118,11 @@ final class UnreadRun {
   static boolean isStarting(NodeView view, SeidStart start) {
     SeidState seid = SeidState.of(view.livePod().orElse(null));
     Optional<SeidStart> known =
-        Optional.ofNullable(start).filter(it -> seid.running().filter(it::isOf).isPresent());
+        Optional.ofNullable(start)
+            .filter(candidate -> seid.running().filter(candidate::isOf).isPresent());
     boolean lacksBlock = view.height().filter(height -> height == 0).isPresent();
-    return known.map(it -> !it.hasEnded()).orElseGet(() -> !seid.hasStarted() && !lacksBlock);
+    return known
+        .map(seidStart -> !seidStart.hasEnded())
+        .orElseGet(() -> !seid.hasStarted() && !lacksBlock);
   }
 }

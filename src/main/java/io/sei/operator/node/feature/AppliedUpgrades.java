@@ -40,11 +40,12 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   /** Combines the records of the status and of the claim's annotation. */
   static AppliedUpgrades of(
       SeiNodeStatus status, Optional<PersistentVolumeClaim> claim, List<UpgradeStatus> onClaim) {
-    Optional<String> uid = claim.map(it -> it.getMetadata().getUid());
+    Optional<String> uid =
+        claim.map(persistentVolumeClaim -> persistentVolumeClaim.getMetadata().getUid());
     Map<String, UpgradeStatus> byName = new LinkedHashMap<>();
     Stream.concat(onClaim.stream(), onStatus(status))
-        .filter(it -> isOfClaim(it, uid))
-        .forEach(it -> byName.putIfAbsent(it.name(), it));
+        .filter(upgrade -> isOfClaim(upgrade, uid))
+        .forEach(upgrade -> byName.putIfAbsent(upgrade.name(), upgrade));
     return new AppliedUpgrades(
         byName.values().stream().sorted(Comparator.comparing(UpgradeStatus::height)).toList());
   }
@@ -58,7 +59,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return Stream.ofNullable(status.upgrades())
         .flatMap(List::stream)
         .filter(AppliedUpgrades::isWhole)
-        .filter(it -> it.isApplied() || it.isWithdrawn());
+        .filter(upgrade -> upgrade.isApplied() || upgrade.isWithdrawn());
   }
 
   /** A record that another writer changed may lack required fields. */
@@ -68,10 +69,13 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
 
   /** The upgrades that are recorded on a claim, whichever claim they are of. */
   static List<UpgradeStatus> onClaim(Optional<PersistentVolumeClaim> claim) {
-    Optional<String> text = claim.flatMap(it -> Annotations.of(it, Annotations.APPLIED_UPGRADES));
+    Optional<String> text =
+        claim.flatMap(
+            persistentVolumeClaim ->
+                Annotations.of(persistentVolumeClaim, Annotations.APPLIED_UPGRADES));
     try {
       return text
-          .map(it -> KubernetesClients.serialization().unmarshal(it, OnClaim.class))
+          .map(value -> KubernetesClients.serialization().unmarshal(value, OnClaim.class))
           .map(OnClaim::upgrades)
           .stream()
           .flatMap(List::stream)
@@ -95,24 +99,25 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   /** Returns a copy with one more upgrade. */
   public AppliedUpgrades with(UpgradeStatus applied) {
     var all = new ArrayList<>(records);
-    all.removeIf(it -> it.name().equals(applied.name()));
+    all.removeIf(upgrade -> upgrade.name().equals(applied.name()));
     all.add(applied);
     return new AppliedUpgrades(List.copyOf(all));
   }
 
   /** Returns a copy whose records belong to this claim. */
   public AppliedUpgrades of(String claimUid) {
-    return new AppliedUpgrades(records.stream().map(it -> it.withClaimUid(claimUid)).toList());
+    return new AppliedUpgrades(
+        records.stream().map(upgrade -> upgrade.withClaimUid(claimUid)).toList());
   }
 
   /** Returns whether one was recorded before there was a claim. */
   public boolean lacksClaim() {
-    return records.stream().anyMatch(it -> it.claimUid() == null);
+    return records.stream().anyMatch(upgrade -> upgrade.claimUid() == null);
   }
 
   /** Returns whether the volume has been through the upgrade of this name. */
   public boolean has(String name) {
-    return applied().anyMatch(it -> it.name().equals(name));
+    return applied().anyMatch(upgrade -> upgrade.name().equals(name));
   }
 
   /**
@@ -120,7 +125,8 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
    * early.
    */
   public boolean isWithdrawn(String name) {
-    return records.stream().anyMatch(it -> it.isWithdrawn() && it.name().equals(name));
+    return records.stream()
+        .anyMatch(upgrade -> upgrade.isWithdrawn() && upgrade.name().equals(name));
   }
 
   /** The last upgrade that the volume has been through. */
@@ -139,16 +145,17 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   /** The image of such a node, whose {@code spec.image} is this one. */
   public String image(SeiNodeSpec spec, String declared) {
     return last()
-        .filter(it -> declared.equals(it.supersededImage()) || isBehind(it, declared))
-        .map(it -> image(spec, it))
+        .filter(
+            upgrade -> declared.equals(upgrade.supersededImage()) || isBehind(upgrade, declared))
+        .map(upgrade -> image(spec, upgrade))
         .orElse(declared);
   }
 
   /** The upgrade that an image is behind, where that image would not run on this volume. */
   public Optional<UpgradeStatus> refusing(String declaredImage) {
     return last()
-        .filter(it -> !declaredImage.equals(it.supersededImage()))
-        .filter(it -> isBehind(it, declaredImage));
+        .filter(upgrade -> !declaredImage.equals(upgrade.supersededImage()))
+        .filter(upgrade -> isBehind(upgrade, declaredImage));
   }
 
   /**
@@ -159,9 +166,9 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   public List<UpgradeStatus> status(SeiNodeSpec spec, SeiNodeStatus before) {
     Stream<UpgradeStatus> ahead =
         listed(spec)
-            .filter(it -> !has(it.name()))
+            .filter(upgrade -> !has(upgrade.name()))
             .map(this::ahead)
-            .map(it -> named(before, it.name()).map(it::pulledAs).orElse(it));
+            .map(upgrade -> named(before, upgrade.name()).map(upgrade::pulledAs).orElse(upgrade));
     return Stream.concat(applied(), ahead)
         .sorted(Comparator.comparing(UpgradeStatus::height))
         .toList();
@@ -170,16 +177,19 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   private UpgradeStatus ahead(Upgrade listed) {
     UpgradeStatus scheduled = UpgradeStatus.scheduled(listed);
     return records.stream()
-        .filter(it -> it.isWithdrawn() && it.name().equals(listed.name()))
+        .filter(upgrade -> upgrade.isWithdrawn() && upgrade.name().equals(listed.name()))
         .findFirst()
-        .map(it -> scheduled.with(that -> that.evidence(it.evidence()).claimUid(it.claimUid())))
+        .map(
+            upgrade ->
+                scheduled.with(
+                    that -> that.evidence(upgrade.evidence()).claimUid(upgrade.claimUid())))
         .orElse(scheduled);
   }
 
   private static Optional<UpgradeStatus> named(SeiNodeStatus status, String name) {
     return Stream.ofNullable(status.upgrades())
         .flatMap(List::stream)
-        .filter(it -> name.equals(it.name()) && it.isAhead())
+        .filter(upgrade -> name.equals(upgrade.name()) && upgrade.isAhead())
         .findFirst();
   }
 
@@ -197,15 +207,15 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return !image.equals(last.image())
         && applied()
             .anyMatch(
-                it ->
-                    image.equals(it.supersededImage())
-                        || (!it.equals(last) && image.equals(it.image())));
+                upgrade ->
+                    image.equals(upgrade.supersededImage())
+                        || (!upgrade.equals(last) && image.equals(upgrade.image())));
   }
 
   /** A wrong image of an entry can be corrected in the entry. */
   private static String image(SeiNodeSpec spec, UpgradeStatus applied) {
     return listed(spec)
-        .filter(it -> it.name().equals(applied.name()))
+        .filter(upgrade -> upgrade.name().equals(applied.name()))
         .map(Upgrade::image)
         .filter(Objects::nonNull)
         .findFirst()

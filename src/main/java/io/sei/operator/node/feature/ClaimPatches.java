@@ -45,7 +45,7 @@ public final class ClaimPatches {
         ? Optional.empty()
         : caches
             .claim(pass.node())
-            .filter(it -> Annotations.has(it, Annotations.CLAIM_OWNER_UID, owner));
+            .filter(claim -> Annotations.has(claim, Annotations.CLAIM_OWNER_UID, owner));
   }
 
   /**
@@ -56,7 +56,7 @@ public final class ClaimPatches {
    */
   public Optional<PersistentVolumeClaim> send(
       NodePass pass, PersistentVolumeClaim claim, String patch, UnaryOperator<String> refused) {
-    Optional<Refusal> last = refusals.get(key(pass)).filter(it -> !isOver(it, pass));
+    Optional<Refusal> last = refusals.get(key(pass)).filter(refusal -> !isOver(refusal, pass));
     if (last.isPresent()) {
       pass.recheckAfter(Recheck.REFUSED);
       return Optional.empty();

@@ -31,7 +31,7 @@ public interface ConditionEvents {
         (before, after, now) ->
             Optional.of(now)
                 .filter(Condition::isTrue)
-                .map(it -> event.apply(it.type(), it.message())));
+                .map(condition -> event.apply(condition.type(), condition.message())));
   }
 
   /**
@@ -63,9 +63,10 @@ public interface ConditionEvents {
     return after
         .condition(type)
         .filter(
-            it ->
+            condition ->
                 was.isEmpty()
-                    ? it.isTrue() && type != NodeConditionType.SIDECAR_READY
-                    : it.status() != was.get().status() || !it.reason().equals(was.get().reason()));
+                    ? condition.isTrue() && type != NodeConditionType.SIDECAR_READY
+                    : condition.status() != was.get().status()
+                        || !condition.reason().equals(was.get().reason()));
   }
 }

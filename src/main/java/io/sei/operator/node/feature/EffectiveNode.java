@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A node with the operator's changes to its spec: with the image of the last upgrade in place of {@code spec.image}, where it is due, without {@code snapshot} on a volume that is made from a VolumeSnapshot, paused while it is stopped for a snapshot, not paused where that would end a pod whose data is at risk, and with the features' overlays.
+ * A node with the operator's changes to its spec: with the image of the last upgrade in place of
+ * {@code spec.image}, where it is due, without {@code snapshot} on a volume that is made from a
+ * VolumeSnapshot, paused while it is stopped for a snapshot, not paused where that would end a pod
+ * whose data is at risk, and with the features' overlays.
  *
  * @param declared as the user wrote it
  * @param node as it is to be
@@ -31,8 +34,8 @@ public record EffectiveNode(
   public static final String RESET = "spec.dataResetGeneration";
 
   /**
- * Returns the effective node.
- *
+   * Returns the effective node.
+   *
    * @param kept the pod that may not be ended, if that is so
    * @param features what they lay over the spec
    */

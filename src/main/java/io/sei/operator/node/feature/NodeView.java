@@ -85,8 +85,9 @@ public record NodeView(
   public NodeView claimed(PersistentVolumeClaim written) {
     Optional<PersistentVolumeClaim> own = Optional.of(written);
     return with(
-        it ->
-            it.claim(own)
+        builder ->
+            builder
+                .claim(own)
                 .effective(
                     new EffectiveNode(
                         effective.declared(),

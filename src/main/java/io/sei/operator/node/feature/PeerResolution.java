@@ -50,7 +50,11 @@ public record PeerResolution(
       Optional<String> address =
           peer.nodeId()
               .map(id -> id + "@" + peer.address())
-              .or(() -> known.stream().filter(it -> it.endsWith("@" + peer.address())).findFirst());
+              .or(
+                  () ->
+                      known.stream()
+                          .filter(text -> text.endsWith("@" + peer.address()))
+                          .findFirst());
       address.ifPresent(addresses::add);
       if (peer.ready()) {
         address.ifPresent(ready::add);

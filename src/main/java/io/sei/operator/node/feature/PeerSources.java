@@ -126,8 +126,8 @@ public final class PeerSources {
         ? spec
             .ceremony()
             .map(GenesisCeremony::peers)
-            .filter(it -> !it.isEmpty())
-            .map(it -> new PeerSource(null, new StaticPeers(it), null))
+            .filter(peers -> !peers.isEmpty())
+            .map(peers -> new PeerSource(null, new StaticPeers(peers), null))
             .stream()
             .toList()
         : spec.peers();

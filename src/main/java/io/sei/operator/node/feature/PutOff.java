@@ -18,15 +18,15 @@ public final class PutOff {
     boolean paused = Boolean.TRUE.equals(view.declared().paused());
     String all =
         Stream.of(
-                Stream.of("spec.paused").filter(it -> paused),
+                Stream.of("spec.paused").filter(text -> paused),
                 SnapshotStop.of(view.node(), view.now())
-                    .map(it -> "the stop for VolumeSnapshot " + it.snapshot())
+                    .map(stop -> "the stop for VolumeSnapshot " + stop.snapshot())
                     .stream(),
                 view.effective().setAside().stream(),
                 view.podDifference().stream())
-            .flatMap(it -> it)
+            .flatMap(other -> other)
             .collect(Collectors.joining(", "));
-    return Optional.of(all).filter(it -> !it.isEmpty());
+    return Optional.of(all).filter(text -> !text.isEmpty());
   }
 
   /** Returns a message about an operation that waits for this reason. */

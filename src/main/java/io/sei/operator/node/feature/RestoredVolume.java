@@ -21,8 +21,9 @@ public final class RestoredVolume {
   public static Optional<RestoredFrom> of(PersistentVolumeClaim claim) {
     Optional<String> text = Annotations.of(claim, Annotations.RESTORED_FROM);
     try {
-      return text.map(it -> KubernetesClients.serialization().unmarshal(it, RestoredFrom.class))
-          .filter(it -> it.uid() != null);
+      return text.map(
+              value -> KubernetesClients.serialization().unmarshal(value, RestoredFrom.class))
+          .filter(from -> from.uid() != null);
     } catch (RuntimeException e) {
       log.warn(
           "Ignoring annotation {} of claim {}: {}",
@@ -46,7 +47,10 @@ public final class RestoredVolume {
       SeiNodeSpec spec, SeiNodeStatus status, Optional<PersistentVolumeClaim> claim) {
     boolean restored =
         claim
-            .map(it -> of(it).isPresent() && !status.hasWiped(it.getMetadata().getUid()))
+            .map(
+                persistentVolumeClaim ->
+                    of(persistentVolumeClaim).isPresent()
+                        && !status.hasWiped(persistentVolumeClaim.getMetadata().getUid()))
             .orElseGet(() -> spec.snapshotSource().isPresent());
     return restored && spec.initialSnapshot().isPresent() ? spec.withoutInitialSnapshot() : spec;
   }

@@ -14,12 +14,14 @@ public final class StatusReset {
   public static Next begin(NodePass pass) {
     Optional<PodBaseline> baseline =
         Optional.ofNullable(pass.draft().podBaseline())
-            .filter(it -> pass.view().pod().filter(it::isOf).isPresent());
+            .filter(podBaseline -> pass.view().pod().filter(podBaseline::isOf).isPresent());
     pass.update(
         status ->
             status
                 .withoutVolume()
-                .with(it -> it.phase(NodePhase.PENDING).podBaseline(baseline.orElse(null))));
+                .with(
+                    builder ->
+                        builder.phase(NodePhase.PENDING).podBaseline(baseline.orElse(null))));
     return Next.writeFirst("claim");
   }
 }

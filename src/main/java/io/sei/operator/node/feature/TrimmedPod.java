@@ -40,14 +40,14 @@ final class TrimmedPod {
   private static List<Container> trimmed(List<Container> containers) {
     return containers.stream()
         .map(
-            it ->
+            container ->
                 new ContainerBuilder()
-                    .withName(it.getName())
-                    .withImage(it.getImage())
-                    .withRestartPolicy(it.getRestartPolicy())
-                    .withArgs(it.getArgs().stream().filter(ProxyAudience::isFlag).toList())
-                    .withResources(it.getResources())
-                    .withEnv(it.getEnv().stream().filter(PodSigningKey::isVariable).toList())
+                    .withName(container.getName())
+                    .withImage(container.getImage())
+                    .withRestartPolicy(container.getRestartPolicy())
+                    .withArgs(container.getArgs().stream().filter(ProxyAudience::isFlag).toList())
+                    .withResources(container.getResources())
+                    .withEnv(container.getEnv().stream().filter(PodSigningKey::isVariable).toList())
                     .build())
         .toList();
   }

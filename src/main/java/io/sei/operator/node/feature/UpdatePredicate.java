@@ -110,7 +110,7 @@ final class UpdatePredicate {
     if (claim.getStatus() != null) {
       digest.add(
           new PersistentVolumeClaimStatusBuilder(claim.getStatus())
-              .removeMatchingFromConditions(it -> it.getType().equals(UNUSED))
+              .removeMatchingFromConditions(builder -> builder.getType().equals(UNUSED))
               .build());
     }
     return digest;
@@ -134,11 +134,11 @@ final class UpdatePredicate {
       return digest;
     }
     digest.addAll(Arrays.asList(status.getPhase(), status.getReason(), status.getMessage()));
-    status.getConditions().forEach(it -> digest.addAll(digest(it)));
+    status.getConditions().forEach(condition -> digest.addAll(digest(condition)));
     status.getInitContainerStatuses().stream()
-        .filter(it -> !hasSucceeded(it))
-        .forEach(it -> digest.addAll(digest(it)));
-    status.getContainerStatuses().forEach(it -> digest.addAll(digest(it)));
+        .filter(container -> !hasSucceeded(container))
+        .forEach(container -> digest.addAll(digest(container)));
+    status.getContainerStatuses().forEach(container -> digest.addAll(digest(container)));
     digest.add(pulled(status));
     return digest;
   }
@@ -195,7 +195,8 @@ final class UpdatePredicate {
 
   private static List<ResourceRequirements> resources(Pod pod) {
     return Stream.ofNullable(pod.getStatus())
-        .flatMap(it -> Stream.of(it.getContainerStatuses(), it.getInitContainerStatuses()))
+        .flatMap(
+            status -> Stream.of(status.getContainerStatuses(), status.getInitContainerStatuses()))
         .flatMap(List::stream)
         .map(ContainerStatus::getResources)
         .toList();
@@ -206,7 +207,7 @@ final class UpdatePredicate {
     List<String> ids =
         Stream.concat(
                 status.getContainerStatuses().stream(), status.getInitContainerStatuses().stream())
-            .filter(it -> Set.of(Names.SEID, Names.SIDECAR).contains(it.getName()))
+            .filter(container -> Set.of(Names.SEID, Names.SIDECAR).contains(container.getName()))
             .map(ContainerStatus::getImageID)
             .filter(id -> id != null && !id.isEmpty())
             .toList();

@@ -38,13 +38,13 @@ public record VolumeFacts(
     var spec = volume.getSpec();
     return new VolumeFacts(
         volume.getMetadata().getName(),
-        Optional.ofNullable(spec.getClaimRef()).map(it -> it.getUid()),
-        Optional.ofNullable(volume.getStatus()).map(it -> it.getPhase()).orElse(""),
+        Optional.ofNullable(spec.getClaimRef()).map(reference -> reference.getUid()),
+        Optional.ofNullable(volume.getStatus()).map(status -> status.getPhase()).orElse(""),
         volume.isMarkedForDeletion(),
         RETAIN.equals(spec.getPersistentVolumeReclaimPolicy()),
         Optional.ofNullable(spec.getCsi())
-            .filter(it -> it.getVolumeHandle() != null)
-            .map(it -> it.getDriver() + " " + it.getVolumeHandle()),
+            .filter(source -> source.getVolumeHandle() != null)
+            .map(source -> source.getDriver() + " " + source.getVolumeHandle()),
         onlyNode(volume));
   }
 
@@ -65,13 +65,15 @@ public record VolumeFacts(
     List<NodeSelectorTerm> terms =
         Optional.ofNullable(volume.getSpec().getNodeAffinity())
             .map(VolumeNodeAffinity::getRequired)
-            .map(it -> it.getNodeSelectorTerms())
+            .map(selector -> selector.getNodeSelectorTerms())
             .orElse(List.of());
     return terms.size() != 1
         ? Optional.empty()
         : terms.get(0).getMatchExpressions().stream()
-            .filter(it -> OF_ONE_NODE.matcher(it.getKey()).matches())
-            .filter(it -> "In".equals(it.getOperator()) && it.getValues().size() == 1)
+            .filter(requirement -> OF_ONE_NODE.matcher(requirement.getKey()).matches())
+            .filter(
+                requirement ->
+                    "In".equals(requirement.getOperator()) && requirement.getValues().size() == 1)
             .map(NodeSelectorRequirement::getValues)
             .map(values -> values.get(0))
             .findFirst();

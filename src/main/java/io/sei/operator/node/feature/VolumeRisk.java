@@ -41,10 +41,13 @@ public record VolumeRisk(
       return Optional.empty();
     }
     Optional<String> name =
-        Optional.ofNullable(claim.getSpec().getVolumeName()).filter(it -> !it.isEmpty());
+        Optional.ofNullable(claim.getSpec().getVolumeName())
+            .filter(volumeName -> !volumeName.isEmpty());
     String uid = claim.getMetadata().getUid();
     Optional<VolumeFacts> seen =
-        volume.filter(it -> name.equals(Optional.of(it.name()))).filter(it -> it.isOfClaim(uid));
+        volume
+            .filter(facts -> name.equals(Optional.of(facts.name())))
+            .filter(facts -> facts.isOfClaim(uid));
     return ofClaim(claim)
         .or(() -> seen.flatMap(VolumeRisk::ofVolume))
         .map(
@@ -86,8 +89,8 @@ public record VolumeRisk(
       return Optional.of(NodeReason.CLAIM_TERMINATING);
     }
     return Optional.ofNullable(claim.getStatus())
-        .filter(it -> "Lost".equals(it.getPhase()))
-        .map(it -> NodeReason.CLAIM_LOST);
+        .filter(status -> "Lost".equals(status.getPhase()))
+        .map(status -> NodeReason.CLAIM_LOST);
   }
 
   private static Optional<NodeReason> ofVolume(VolumeFacts volume) {
@@ -116,7 +119,7 @@ public record VolumeRisk(
 
   /** Returns the problem. */
   public String what() {
-    String of = volume.map(it -> "volume " + it).orElse("its volume");
+    String of = volume.map(text -> "volume " + text).orElse("its volume");
     return switch (reason) {
       case CLAIM_TERMINATING -> "claim %s is being deleted".formatted(claim);
       case CLAIM_LOST -> "claim %s has lost %s".formatted(claim, of);
@@ -141,9 +144,9 @@ public record VolumeRisk(
         + fate
         + volume
             .map(
-                it ->
+                text ->
                     "; to keep it: kubectl patch pv %s -p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}'"
-                        .formatted(it))
+                        .formatted(text))
             .orElse("");
   }
 }

@@ -74,7 +74,7 @@ public final class Witnesses {
                     PeerSources.of(spec).stream()
                         .map(PeerSource::staticPeers)
                         .filter(Objects::nonNull)
-                        .flatMap(it -> it.addresses().stream()));
+                        .flatMap(staticPeer -> staticPeer.addresses().stream()));
     Set<String> all = new LinkedHashSet<>(peers.witnesses());
     given.flatMap(address -> rpc(address).stream()).forEach(all::add);
     return all.stream().limit(MOST).toList();

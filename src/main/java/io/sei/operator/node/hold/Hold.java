@@ -142,8 +142,8 @@ public record Hold() implements NodeFeature {
   }
 
   /**
-   * The run that a node's plan waits for. A plan before it has recorded that run; the present one may
-   * be a later run, which the sidecar keeps from starting.
+   * The run that a node's plan waits for. A plan before it has recorded that run; the present one
+   * may be a later run, which the sidecar keeps from starting.
    */
   static JsonNode awaited(NodeView view) {
     return waitsIn(view.stored().plan())

@@ -121,7 +121,8 @@ public final class BootstrapJobs {
   }
 
   private static TaskOutcome replaced(NodePass pass, StatefulSetRef tracked) {
-    pass.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
+    pass.update(
+        status -> status.with(builder -> builder.statefulSet(null).replacing(tracked.uid())));
     return TaskOutcome.recording();
   }
 

@@ -55,7 +55,7 @@ public sealed interface BootstrapState {
         || !Annotations.has(pod, Annotations.BOOTSTRAP_RUN, run)) {
       return new Leaving(
           pods.stream()
-              .map(it -> it.getMetadata().getName())
+              .map(other -> other.getMetadata().getName())
               .sorted()
               .collect(Collectors.joining(", ")));
     }

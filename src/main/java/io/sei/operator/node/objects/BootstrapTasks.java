@@ -61,7 +61,7 @@ public final class BootstrapTasks {
   /** Names the run that a plan is about. */
   public static Optional<String> run(TaskPlan plan) {
     return Optional.ofNullable(plan)
-        .flatMap(it -> find(it, TaskTypes.DEPLOY_BOOTSTRAP_JOB))
+        .flatMap(taskPlan -> find(taskPlan, TaskTypes.DEPLOY_BOOTSTRAP_JOB))
         .map(PlannedTask::id);
   }
 
@@ -114,7 +114,7 @@ public final class BootstrapTasks {
   }
 
   private static Optional<String> hash(SeiNodeSpec spec) {
-    return Bootstrap.of(spec).map(it -> ConfigHash.ofBootstrap(it.specOf(spec)));
+    return Bootstrap.of(spec).map(bootstrap -> ConfigHash.ofBootstrap(bootstrap.specOf(spec)));
   }
 
   private static Optional<String> hash(TaskPlan plan) {

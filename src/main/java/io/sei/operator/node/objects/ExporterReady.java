@@ -101,7 +101,9 @@ public final class ExporterReady implements NodeFeature {
         answer -> answer.value().filter(isWaiting -> isWaiting || isKnown));
   }
 
-  /** Returns the time at which the pod became Ready, or at which a container of it started later. */
+  /**
+   * Returns the time at which the pod became Ready, or at which a container of it started later.
+   */
   private static Instant startedAt(Pod pod) {
     Instant ready = PodFacts.readySince(pod).orElse(Instant.EPOCH);
     Instant started = PodFacts.lastStart(pod).orElse(Instant.EPOCH);

@@ -142,15 +142,17 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
             .addToAnnotations(Annotations.RESTORED_FROM, RestoredVolume.annotation(from))
             .endMetadata();
     AppliedUpgrades.listed(node.declared())
-        .filter(it -> image.equals(it.image()))
+        .filter(upgrade -> image.equals(upgrade.image()))
         .max(Comparator.comparing(Upgrade::height))
-        .map(it -> node.reached(it).evidence("the volume is from VolumeSnapshot " + name).build())
-        .map(it -> new AppliedUpgrades(List.of(it)).annotation())
+        .map(
+            upgrade ->
+                node.reached(upgrade).evidence("the volume is from VolumeSnapshot " + name).build())
+        .map(upgrade -> new AppliedUpgrades(List.of(upgrade)).annotation())
         .ifPresent(
-            it ->
+            annotation ->
                 claim
                     .editMetadata()
-                    .addToAnnotations(Annotations.APPLIED_UPGRADES, it)
+                    .addToAnnotations(Annotations.APPLIED_UPGRADES, annotation)
                     .endMetadata());
     return claim
         .editSpec()

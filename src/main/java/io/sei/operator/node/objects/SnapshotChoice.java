@@ -57,7 +57,7 @@ sealed interface SnapshotChoice {
     }
     Optional<VolumeSnapshot> newest =
         found.stream()
-            .filter(it -> defect(spec, it, now).isEmpty())
+            .filter(snapshot -> defect(spec, snapshot, now).isEmpty())
             .max(
                 Comparator.<VolumeSnapshot, Instant>comparing(
                         snapshot -> takenAt(snapshot, now).orElse(Instant.EPOCH))
@@ -67,9 +67,11 @@ sealed interface SnapshotChoice {
         .orElseGet(
             () ->
                 found.stream()
-                    .max(Comparator.comparing(it -> it.getMetadata().getCreationTimestamp()))
-                    .flatMap(it -> defect(spec, it, now))
-                    .map(it -> ofAll(it, found.size()))
+                    .max(
+                        Comparator.comparing(
+                            snapshot -> snapshot.getMetadata().getCreationTimestamp()))
+                    .flatMap(snapshot -> defect(spec, snapshot, now))
+                    .map(none -> ofAll(none, found.size()))
                     .orElseThrow());
   }
 
@@ -87,7 +89,7 @@ sealed interface SnapshotChoice {
   /** The height that the data has at least, where the snapshot says so. */
   static Optional<Long> height(VolumeSnapshot snapshot) {
     return Labels.of(snapshot, Labels.HEIGHT)
-        .filter(it -> it.matches("[0-9]{1,18}"))
+        .filter(text -> text.matches("[0-9]{1,18}"))
         .map(Long::valueOf);
   }
 
@@ -110,9 +112,9 @@ sealed interface SnapshotChoice {
   private static Optional<None> none(
       NodeReason reason, VolumeSnapshot snapshot, Optional<String> why) {
     return why.map(
-        it ->
+        text ->
             new None(
-                reason, "VolumeSnapshot %s %s".formatted(snapshot.getMetadata().getName(), it)));
+                reason, "VolumeSnapshot %s %s".formatted(snapshot.getMetadata().getName(), text)));
   }
 
   private static Optional<String> foreign(SeiNodeSpec spec, VolumeSnapshot snapshot) {
@@ -123,22 +125,23 @@ sealed interface SnapshotChoice {
               .formatted(Labels.CHAIN, Annotations.IMAGE));
     }
     return chain
-        .filter(it -> !it.equals(spec.chainId()))
-        .map(it -> "is of chain %s, but the node follows %s".formatted(it, spec.chainId()));
+        .filter(text -> !text.equals(spec.chainId()))
+        .map(text -> "is of chain %s, but the node follows %s".formatted(text, spec.chainId()));
   }
 
   /** A snapshot named in the spec is checked as well: the user removes the mark to use it. */
   private static Optional<String> bad(VolumeSnapshot snapshot) {
     return Annotations.of(snapshot, Annotations.BAD_DATA)
         .map(
-            it ->
+            text ->
                 "is marked as bad: %s; to use it all the same, remove its annotation %s"
-                    .formatted(Text.line(it, MAX_MARK), Annotations.BAD_DATA));
+                    .formatted(Text.line(text, MAX_MARK), Annotations.BAD_DATA));
   }
 
   private static Optional<String> image(SeiNodeSpec spec, VolumeSnapshot snapshot) {
     Stream<String> known =
-        Stream.concat(Stream.of(spec.image()), AppliedUpgrades.listed(spec).map(it -> it.image()));
+        Stream.concat(
+            Stream.of(spec.image()), AppliedUpgrades.listed(spec).map(upgrade -> upgrade.image()));
     String image = Annotations.of(snapshot, Annotations.IMAGE).orElseThrow();
     return known.anyMatch(image::equals)
         ? Optional.empty()
@@ -200,7 +203,7 @@ sealed interface SnapshotChoice {
   private static String selector(SnapshotSelector selector) {
     Stream<String> labels =
         Optional.ofNullable(selector.matchLabels()).orElse(Map.of()).entrySet().stream()
-            .map(it -> it.getKey() + "=" + it.getValue());
+            .map(entry -> entry.getKey() + "=" + entry.getValue());
     Stream<String> expressions =
         Optional.ofNullable(selector.matchExpressions()).orElse(List.of()).stream()
             .map(SnapshotChoice::requirement);

@@ -82,7 +82,10 @@ public record StatefulSetSync(
 
   private boolean isRefused(NodePass pass) {
     return !mayAdopt.test(pass.namespace())
-        && pass.view().statefulSet().filter(it -> Adoption.isNeeded(pass.node(), it)).isPresent();
+        && pass.view()
+            .statefulSet()
+            .filter(statefulSet -> Adoption.isNeeded(pass.node(), statefulSet))
+            .isPresent();
   }
 
   private static TaskOutcome unrecorded(NodePass pass) {
@@ -126,10 +129,10 @@ public record StatefulSetSync(
   }
 
   private TaskOutcome syncOwn(NodePass pass, Optional<StatefulSet> live) {
-    if (live.filter(it -> applier.isClean(intent(pass), it)).isPresent()) {
+    if (live.filter(statefulSet -> applier.isClean(intent(pass), statefulSet)).isPresent()) {
       return vetoes.ask(IrreversibleAct.START_POD, pass).then(TaskOutcome::done);
     }
-    if (live.filter(it -> isOrphaned(it, pass)).isPresent()) {
+    if (live.filter(statefulSet -> isOrphaned(statefulSet, pass)).isPresent()) {
       return blocked(
           TaskReason.STATEFUL_SET_ORPHANED,
           "was orphaned by the deletion of its node",
@@ -137,11 +140,11 @@ public record StatefulSetSync(
           pass);
     }
     StatefulSet rendered = renderer.apply(pass.node());
-    if (live.filter(it -> hasImmutableDrift(rendered, it)).isPresent()) {
+    if (live.filter(statefulSet -> hasImmutableDrift(rendered, statefulSet)).isPresent()) {
       return makeAnew(pass, live.get());
     }
-    live.filter(it -> Annotations.of(it, Annotations.RENDERED_HASH).isEmpty())
-        .ifPresent(it -> fieldOwnership.takeOver(it, Set.of()));
+    live.filter(statefulSet -> Annotations.of(statefulSet, Annotations.RENDERED_HASH).isEmpty())
+        .ifPresent(statefulSet -> fieldOwnership.takeOver(statefulSet, Set.of()));
     return vetoes
         .ask(IrreversibleAct.START_POD, pass)
         .then(() -> mayScale(pass, rendered, live))
@@ -152,7 +155,8 @@ public record StatefulSetSync(
   private TaskOutcome mayScale(NodePass pass, StatefulSet rendered, Optional<StatefulSet> live) {
     boolean ends =
         Integer.valueOf(0).equals(rendered.getSpec().getReplicas())
-            && live.filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
+            && live.filter(
+                    statefulSet -> !Integer.valueOf(0).equals(statefulSet.getSpec().getReplicas()))
                 .isPresent();
     return ends
         ? vetoes.ask(IrreversibleAct.END_POD, pass).then(TaskOutcome::done)
@@ -182,7 +186,7 @@ public record StatefulSetSync(
   }
 
   private TaskOutcome replace(NodePass pass, String uid) {
-    pass.update(status -> status.with(it -> it.statefulSet(null).replacing(uid)));
+    pass.update(status -> status.with(builder -> builder.statefulSet(null).replacing(uid)));
     return TaskOutcome.recording();
   }
 

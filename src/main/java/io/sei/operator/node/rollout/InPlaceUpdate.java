@@ -84,7 +84,7 @@ public final class InPlaceUpdate {
   static boolean isWanted(SeiNode node) {
     return node.getSpec()
         .podUpdates()
-        .filter(it -> it == UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)
+        .filter(pod -> pod == UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)
         .isPresent();
   }
 
@@ -96,7 +96,9 @@ public final class InPlaceUpdate {
     return (isWanted(pass.node()) || pass.view().isKept()) && plan.kind() == PlanKind.UPDATE;
   }
 
-  /** Returns whether a pod that has the plan's template has to be deleted, since it cannot run it. */
+  /**
+   * Returns whether a pod that has the plan's template has to be deleted, since it cannot run it.
+   */
   boolean isGivenUp(NodePass pass, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     return ObservedPod.isCarriedOut(pod, update) && update.how() == How.RECREATE;
@@ -287,7 +289,7 @@ public final class InPlaceUpdate {
         .containers(
             changes.stream()
                 .filter(Change::runs)
-                .map(it -> ObservedPod.before(pod, it.container(), it.to()))
+                .map(change -> ObservedPod.before(pod, change.container(), change.to()))
                 .toList())
         .crashedImages(PodUpdateChoice.crashedImages(ObservedPod.update(pod, last), own, last))
         .resized(resized)
@@ -301,10 +303,11 @@ public final class InPlaceUpdate {
   private static boolean isAsRecorded(Pod pod, PodUpdate update) {
     return update.containers().stream()
         .allMatch(
-            it ->
-                PodFacts.containerId(pod, it.name()).equals(Optional.ofNullable(it.containerID()))
-                    && PodFacts.image(pod, it.name())
-                        .equals(Optional.ofNullable(it.previousImage())));
+            container ->
+                PodFacts.containerId(pod, container.name())
+                        .equals(Optional.ofNullable(container.containerID()))
+                    && PodFacts.image(pod, container.name())
+                        .equals(Optional.ofNullable(container.previousImage())));
   }
 
   /** Resources first, images with all that says which template the pod is of last. */
@@ -352,7 +355,10 @@ public final class InPlaceUpdate {
         && ObservedPod.hasRunSince(pod, update);
   }
 
-  /** Returns whether an update in place has failed in a pod that has the plan's template: then the deletion of the pod is recorded. */
+  /**
+   * Returns whether an update in place has failed in a pod that has the plan's template: then the
+   * deletion of the pod is recorded.
+   */
   boolean fails(NodePass pass, Pod pod) {
     PodUpdate update = pass.stored().podUpdate();
     if (!ObservedPod.isCarriedOut(pod, update)) {

@@ -32,12 +32,13 @@ record ObserveImageTask(
 
   /** Returns the outcome while the pod does not run the target. */
   private Optional<TaskOutcome> unless(NodePass pass, Optional<Pod> pod) {
-    if (pod.filter(it -> pass.isStale(it) || inPlace.fails(pass, it)).isPresent()) {
+    if (pod.filter(candidate -> pass.isStale(candidate) || inPlace.fails(pass, candidate))
+        .isPresent()) {
       return Optional.of(
           new TaskOutcome.Rewind(
               TaskTypes.REPLACE_POD, "the pod does not match the plan's target"));
     }
-    return pod.filter(it -> runsTarget(pass, it)).isPresent()
+    return pod.filter(candidate -> runsTarget(pass, candidate)).isPresent()
         ? Optional.empty()
         : Optional.of(await(pass));
   }
@@ -59,8 +60,9 @@ record ObserveImageTask(
     pass.update(
         status ->
             status.with(
-                it ->
-                    it.currentImage(target.image())
+                builder ->
+                    builder
+                        .currentImage(target.image())
                         .currentSidecarImage(sidecar)
                         .podSpecHash(target.specHash())));
     return TaskOutcome.done();
@@ -81,7 +83,10 @@ record ObserveImageTask(
                 TaskOutcome.waitFor(
                     NodeReason.POD_STARTING,
                     "waiting for the kubelet to pull the images of the new pod"
-                        + pass.view().imageRewrite().map(it -> "; " + it).orElse(""),
+                        + pass.view()
+                            .imageRewrite()
+                            .map(imageRewrite -> "; " + imageRewrite)
+                            .orElse(""),
                     Recheck.BACKSTOP));
   }
 

@@ -21,7 +21,9 @@ final class OwnTemplate {
         .map(name -> new ListOptionsBuilder().withFieldSelector("metadata.name=" + name).build())
         .flatMap(
             options -> api.list(ControllerRevision.class, namespace, options).stream().findFirst())
-        .map(it -> KubernetesClients.serialization().convertValue(it.getData(), JsonNode.class))
+        .map(
+            revision ->
+                KubernetesClients.serialization().convertValue(revision.getData(), JsonNode.class))
         .map(data -> data.at("/spec/template"))
         .filter(JsonNode::isObject)
         .map(json -> KubernetesClients.serialization().convertValue(json, PodTemplateSpec.class));

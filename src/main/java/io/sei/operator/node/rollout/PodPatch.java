@@ -63,14 +63,16 @@ final class PodPatch {
   private static Optional<String> stamp(ObjectMeta template, boolean label) {
     Map<String, String> all = label ? template.getLabels() : template.getAnnotations();
     return Optional.ofNullable(all)
-        .map(it -> it.get(label ? Labels.REVISION : Annotations.SPEC_HASH));
+        .map(values -> values.get(label ? Labels.REVISION : Annotations.SPEC_HASH));
   }
 
   private static void images(
       ObjectNode spec, String list, List<Container> containers, List<Change> changes) {
     ArrayNode images = JSON.arrayNode();
     containers.stream()
-        .flatMap(it -> changes.stream().filter(change -> change.container().equals(it.getName())))
+        .flatMap(
+            container ->
+                changes.stream().filter(change -> change.container().equals(container.getName())))
         .forEach(
             change -> images.addObject().put("name", change.container()).put("image", change.to()));
     if (!images.isEmpty()) {

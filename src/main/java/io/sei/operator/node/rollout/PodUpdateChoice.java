@@ -157,8 +157,8 @@ sealed interface PodUpdateChoice {
 
   private static boolean hasResources(PodSpec own, Container wanted) {
     return containers(own)
-        .filter(it -> it.getName().equals(wanted.getName()))
-        .anyMatch(it -> Objects.equals(it.getResources(), wanted.getResources()));
+        .filter(container -> container.getName().equals(wanted.getName()))
+        .anyMatch(container -> Objects.equals(container.getResources(), wanted.getResources()));
   }
 
   /** Its back-off still counts, and a new pod may be given another machine. */
@@ -186,7 +186,7 @@ sealed interface PodUpdateChoice {
       crashed.addAll(last.crashedImages());
     }
     containers(own == null ? since.getSpec() : own.getSpec())
-        .filter(it -> ObservedPod.hasCrashed(since, it.getName()))
+        .filter(container -> ObservedPod.hasCrashed(since, container.getName()))
         .map(Container::getImage)
         .forEach(crashed::add);
     return crashed.stream().filter(Objects::nonNull).distinct().sorted().toList();
@@ -199,15 +199,21 @@ sealed interface PodUpdateChoice {
   static List<Change> changes(Pod pod, PodTemplateSpec own, PodTemplateSpec wanted) {
     List<Container> once =
         wanted.getSpec().getInitContainers().stream()
-            .filter(it -> !"Always".equals(it.getRestartPolicy()))
+            .filter(container -> !"Always".equals(container.getRestartPolicy()))
             .toList();
     return containers(wanted.getSpec())
         .flatMap(
-            it ->
-                image(own, it.getName())
-                    .filter(image -> !image.equals(it.getImage()) && !hasImage(pod, it))
+            container ->
+                image(own, container.getName())
+                    .filter(
+                        image -> !image.equals(container.getImage()) && !hasImage(pod, container))
                     .map(
-                        image -> new Change(it.getName(), image, it.getImage(), !once.contains(it)))
+                        image ->
+                            new Change(
+                                container.getName(),
+                                image,
+                                container.getImage(),
+                                !once.contains(container)))
                     .stream())
         .toList();
   }
@@ -239,17 +245,17 @@ sealed interface PodUpdateChoice {
   /** Returns whether a pod has the images and resources of its template. */
   static boolean isAsMade(Pod pod, PodTemplateSpec own) {
     return containers(own.getSpec())
-        .allMatch(it -> hasImage(pod, it) && hasResources(pod.getSpec(), it));
+        .allMatch(container -> hasImage(pod, container) && hasResources(pod.getSpec(), container));
   }
 
   /** A template with the images of a target. */
   static PodTemplateSpec with(PodTemplateSpec template, PlanTarget target) {
     return new PodTemplateSpecBuilder(template)
         .editSpec()
-        .editMatchingContainer(it -> Names.SEID.equals(it.getName()))
+        .editMatchingContainer(builder -> Names.SEID.equals(builder.getName()))
         .withImage(target.image())
         .endContainer()
-        .editMatchingInitContainer(it -> Names.SIDECAR.equals(it.getName()))
+        .editMatchingInitContainer(builder -> Names.SIDECAR.equals(builder.getName()))
         .withImage(target.sidecarImage())
         .endInitContainer()
         .endSpec()

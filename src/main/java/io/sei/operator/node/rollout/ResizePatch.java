@@ -43,9 +43,9 @@ final class ResizePatch {
   static List<ResizedContainer> changes(Pod pod, PodTemplateSpec own, PodTemplateSpec wanted) {
     return containers(wanted.getSpec())
         .flatMap(
-            it ->
-                named(own.getSpec(), it.getName())
-                    .map(of -> change(pod, of, it))
+            container ->
+                named(own.getSpec(), container.getName())
+                    .map(of -> change(pod, of, container))
                     .filter(change -> !change.from().isEmpty() || !change.to().isEmpty())
                     .stream())
         .toList();
@@ -90,9 +90,9 @@ final class ResizePatch {
   static boolean needsNewPod(PodTemplateSpec own, PodTemplateSpec wanted) {
     return containers(wanted.getSpec())
         .anyMatch(
-            it ->
-                named(own.getSpec(), it.getName())
-                    .filter(of -> isResizable(of.getResources(), it.getResources()))
+            container ->
+                named(own.getSpec(), container.getName())
+                    .filter(of -> isResizable(of.getResources(), container.getResources()))
                     .isEmpty());
   }
 
@@ -133,7 +133,7 @@ final class ResizePatch {
   }
 
   private static Optional<Container> named(PodSpec spec, String name) {
-    return containers(spec).filter(it -> it.getName().equals(name)).findFirst();
+    return containers(spec).filter(container -> container.getName().equals(name)).findFirst();
   }
 
   private static Stream<Container> containers(PodSpec spec) {

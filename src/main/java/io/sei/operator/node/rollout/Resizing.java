@@ -71,8 +71,8 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
     PodUpdate update = pass.stored().podUpdate();
     return pass.view()
         .livePod()
-        .filter(it -> ObservedPod.isCarriedOut(it, update) && update.isWithdrawn())
-        .map(it -> to(pass, it, update).then(() -> forget(pass)))
+        .filter(pod -> ObservedPod.isCarriedOut(pod, update) && update.isWithdrawn())
+        .map(pod -> to(pass, pod, update).then(() -> forget(pass)))
         .orElseGet(TaskOutcome::done);
   }
 
@@ -154,14 +154,14 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodePass, Pod> isOve
           pass,
           "Unchanged",
           obstacle
-              .map(it -> "the kubelet does not resize the pod, which is not Ready: " + it)
+              .map(text -> "the kubelet does not resize the pod, which is not Ready: " + text)
               .orElse("the kubelet has not resized the pod within the progress deadline"));
     }
     Finding finding =
         finding(
             update,
-            "the kubelet has not applied that" + obstacle.map(it -> ": " + it).orElse(""),
-            obstacle.filter(it -> it.startsWith("Infeasible")).isPresent());
+            "the kubelet has not applied that" + obstacle.map(text -> ": " + text).orElse(""),
+            obstacle.filter(text -> text.startsWith("Infeasible")).isPresent());
     return isStuck
         ? report(pass, finding, Recheck.BACKSTOP)
         : Refused.waitFor(finding, Recheck.BACKSTOP);

@@ -17,7 +17,12 @@ import io.sei.operator.reconcile.ConditionProposal;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Finds a Secret that holds the signing key of another validator since a pod started. The pod keeps its key: the kubelet mounts the old content of an immutable Secret, and seid reads the file once. A new key that no other node has is no fault. Secrets are not watched, so each is read by name twice a minute. */
+/**
+ * Finds a Secret that holds the signing key of another validator since a pod started. The pod keeps
+ * its key: the kubelet mounts the old content of an immutable Secret, and seid reads the file once.
+ * A new key that no other node has is no fault. Secrets are not watched, so each is read by name
+ * twice a minute.
+ */
 final class ChangedSecret {
 
   private static final Duration AGAIN = Duration.ofSeconds(30);

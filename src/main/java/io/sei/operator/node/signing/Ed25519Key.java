@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** PURE: public key of a Tendermint key file. Seid derives it from the private key and overwrites the file's other fields ({@code loadFilePV} of sei-tendermint/privval/file.go, {@code LoadNodeKey} of its types/node_key.go). */
+/**
+ * PURE: public key of a Tendermint key file. Seid derives it from the private key and overwrites
+ * the file's other fields ({@code loadFilePV} of sei-tendermint/privval/file.go, {@code
+ * LoadNodeKey} of its types/node_key.go).
+ */
 final class Ed25519Key {
 
   /** The only kind of key that seid signs and connects with. */
@@ -26,8 +30,8 @@ final class Ed25519Key {
     JsonNode key = file.path("priv_key");
     return TYPE.equals(key.path("type").asText())
         ? decoded(key.path("value"))
-            .filter(it -> it.length == BYTES)
-            .map(it -> Arrays.copyOfRange(it, PUBLIC_AT, BYTES))
+            .filter(value -> value.length == BYTES)
+            .map(value -> Arrays.copyOfRange(value, PUBLIC_AT, BYTES))
         : Optional.empty();
   }
 

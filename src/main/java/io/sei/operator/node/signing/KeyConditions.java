@@ -24,7 +24,8 @@ record KeyConditions(SignersKey signers, ChangedSecret secrets) {
         .report(this::report)
         .event(
             (before, after) ->
-                NodeConditionType.OF_KEYS.stream().flatMap(it -> key(it, before, after).stream()))
+                NodeConditionType.OF_KEYS.stream()
+                    .flatMap(type -> key(type, before, after).stream()))
         .event(EventRule.warning("SigningKeyChanged", KeyConditions::otherSigningKey))
         .gauge(
             GaugeRow.whileFor(

@@ -18,7 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks the content of a validator's Secrets as its containers will read it. Nothing is decrypted; only the public key and the node ID derived from a key leave this class.
+ * Checks the content of a validator's Secrets as its containers will read it. Nothing is decrypted;
+ * only the public key and the node ID derived from a key leave this class.
  */
 final class KeySecretChecks {
 
@@ -76,7 +77,9 @@ final class KeySecretChecks {
     String text = new String(content(secret, SIGNING_KEY), StandardCharsets.UTF_8);
     if (!SigningKeyCheck.finds(key.get(), text)) {
       return invalid(
-          secret, has + "priv_key is in a form in which the pod cannot find it; use the file as seid writes it");
+          secret,
+          has
+              + "priv_key is in a form in which the pod cannot find it; use the file as seid writes it");
     }
     String message = "Secret " + secret.getMetadata().getName() + " holds a " + SIGNING_KEY;
     return KeySecretCheck.ofSigningKey(message, key.get());

@@ -102,9 +102,10 @@ record KeyTasks(KubeApi api, SigningKeyGuard guard) {
     String namespace = view.node().getMetadata().getNamespace();
     return Stream.of(
             spec.signingKeySecret().map(name -> new Step(SIGNING_KEY, secret(namespace, name))),
-            spec.remoteSigner().map(it -> new Step(SIGNING_KEY, publicKey(it))),
+            spec.remoteSigner().map(signer -> new Step(SIGNING_KEY, publicKey(signer))),
             spec.nodeKeySecret().map(name -> new Step(NODE_KEY, secret(namespace, name))),
-            spec.operatorKeyring().map(it -> new Step(OPERATOR_KEYRING, keyring(namespace, it))))
+            spec.operatorKeyring()
+                .map(secret -> new Step(OPERATOR_KEYRING, keyring(namespace, secret))))
         .flatMap(Optional::stream);
   }
 

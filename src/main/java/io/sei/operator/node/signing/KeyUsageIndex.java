@@ -70,14 +70,14 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
 
   /** Looks now, for a node, at what the records of its key and all others say. */
   KeyEvidence of(Signer self, KeyRecord.Pair records) {
-    Optional<Holder> holder = records.binding().map(it -> it.spec().holder());
+    Optional<Holder> holder = records.binding().map(keyRecord -> keyRecord.spec().holder());
     List<StatefulSet> statefulSets = list(StatefulSet.class, VALIDATORS);
     List<Pod> pods = list(Pod.class, VALIDATORS);
     List<User> users = users(self, records, statefulSets, pods);
     boolean rebuilds = records.binding().isEmpty();
     boolean lives =
         holder
-            .filter(it -> pods.stream().anyMatch(pod -> uid(pod).equals(it.podUid())))
+            .filter(candidate -> pods.stream().anyMatch(pod -> uid(pod).equals(candidate.podUid())))
             .isPresent();
     return new KeyEvidence(
         rebuilds ? completed(users) : users,
@@ -91,7 +91,7 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
    */
   boolean isThere(Holder holder) {
     return node(holder.namespace(), holder.node())
-        .map(found -> found.filter(it -> isMeant(holder, it)).isPresent())
+        .map(found -> found.filter(node -> isMeant(holder, node)).isPresent())
         .orElse(true);
   }
 
@@ -120,10 +120,10 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
         .stream()
         .filter(object -> !Unreadable.isStub(object))
         .map(SeiSigningKey::getSpec)
-        .filter(it -> it.possession() == Possession.DECLARED)
-        .filter(it -> it.publicKey().equals(self.key()))
-        .filter(it -> self.isForeign(it) && it.holder().releasedAt() == null)
-        .flatMap(it -> declaration(it.holder()).stream())
+        .filter(spec -> spec.possession() == Possession.DECLARED)
+        .filter(spec -> spec.publicKey().equals(self.key()))
+        .filter(spec -> self.isForeign(spec) && spec.holder().releasedAt() == null)
+        .flatMap(spec -> declaration(spec.holder()).stream())
         .toList();
   }
 
@@ -135,8 +135,8 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
       return Optional.of(new Declaration(id, true));
     }
     return node.get()
-        .filter(it -> isMeant(holder, it))
-        .map(it -> new Declaration(id, showsSharing(it)));
+        .filter(candidate -> isMeant(holder, candidate))
+        .map(seiNode -> new Declaration(id, showsSharing(seiNode)));
   }
 
   private static boolean showsSharing(SeiNode node) {
@@ -151,18 +151,21 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
         pods.stream()
             // One of another namespace must not stop this node by being too large to read.
             .filter(object -> !Unreadable.isStub(object))
-            .filter(it -> it.getStatus() == null || !"Succeeded".equals(it.getStatus().getPhase()))
-            .filter(it -> hasKey(PodSigningKey.of(it.getSpec()), self))
-            .filter(it -> !isOwn(self, it))
-            .flatMap(it -> user(self, records, it, statefulSets).stream());
+            .filter(
+                pod -> pod.getStatus() == null || !"Succeeded".equals(pod.getStatus().getPhase()))
+            .filter(pod -> hasKey(PodSigningKey.of(pod.getSpec()), self))
+            .filter(pod -> !isOwn(self, pod))
+            .flatMap(pod -> user(self, records, pod, statefulSets).stream());
     Stream<User> ofStatefulSets =
         statefulSets.stream()
             .filter(object -> !Unreadable.isStub(object))
-            .filter(it -> !it.isMarkedForDeletion())
-            .filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
-            .filter(it -> hasKey(PodSigningKey.of(it.getSpec().getTemplate().getSpec()), self))
-            .filter(it -> !isOwn(self, it))
-            .flatMap(it -> user(self, it).stream());
+            .filter(statefulSet -> !statefulSet.isMarkedForDeletion())
+            .filter(statefulSet -> !Integer.valueOf(0).equals(statefulSet.getSpec().getReplicas()))
+            .filter(
+                statefulSet ->
+                    hasKey(PodSigningKey.of(statefulSet.getSpec().getTemplate().getSpec()), self))
+            .filter(statefulSet -> !isOwn(self, statefulSet))
+            .flatMap(statefulSet -> user(self, statefulSet).stream());
     return Stream.concat(ofPods, ofStatefulSets).sorted(Comparator.comparing(User::what)).toList();
   }
 
@@ -170,14 +173,17 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
   private Optional<User> user(
       Signer self, KeyRecord.Pair records, Pod pod, List<StatefulSet> statefulSets) {
     boolean recorded =
-        records.binding().filter(it -> uid(pod).equals(it.spec().holder().podUid())).isPresent();
+        records
+            .binding()
+            .filter(candidate -> uid(pod).equals(candidate.spec().holder().podUid()))
+            .isPresent();
     Optional<OwnerReference> controller =
         Ownership.controller(pod)
-            .filter(it -> it.getKind().equals(HasMetadata.getKind(StatefulSet.class)));
+            .filter(owner -> owner.getKind().equals(HasMetadata.getKind(StatefulSet.class)));
     Optional<StatefulSet> statefulSet =
         controller.flatMap(
             owner ->
-                statefulSets.stream().filter(it -> uid(it).equals(owner.getUid())).findFirst());
+                statefulSets.stream().filter(set -> uid(set).equals(owner.getUid())).findFirst());
     // A StatefulSet that is gone has left its pods to the garbage collector.
     boolean controlled =
         controller.isPresent() && statefulSet.map(KeyUsageIndex::isOfSeiNode).orElse(true);
@@ -256,7 +262,7 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
    * one.
    */
   private boolean isProved(Signer self, String namespace, PodSpec pod) {
-    return KeyMounts.signingKeyOf(pod).filter(it -> isIn(self, namespace, it)).isPresent();
+    return KeyMounts.signingKeyOf(pod).filter(text -> isIn(self, namespace, text)).isPresent();
   }
 
   /** A Secret that the operator must not read proves nothing. */
@@ -275,7 +281,10 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
 
   /** The first with what its record needs besides. */
   private List<User> completed(List<User> users) {
-    return users.stream().limit(1).map(it -> new User(it.what(), completed(it.record()))).toList();
+    return users.stream()
+        .limit(1)
+        .map(user -> new User(user.what(), completed(user.record())))
+        .toList();
   }
 
   private SeiSigningKeySpec completed(SeiSigningKeySpec record) {
@@ -283,11 +292,13 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
     Optional<SeiNode> node = api.get(SeiNode.class, holder.namespace(), holder.node());
     Optional<PersistentVolumeClaim> claim =
         node.flatMap(
-            it -> api.get(PersistentVolumeClaim.class, holder.namespace(), Names.claim(it)));
+            seiNode ->
+                api.get(PersistentVolumeClaim.class, holder.namespace(), Names.claim(seiNode)));
     String uid = holder.uid() != null ? holder.uid() : node.map(KeyUsageIndex::uid).orElse(null);
     return record.with(
-        it ->
-            it.holder(
+        builder ->
+            builder
+                .holder(
                     holder.with(
                         next -> next.uid(uid).releasedAt(uid == null ? holder.since() : null)))
                 .claim(
@@ -318,9 +329,9 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
     return list(PersistentVolumeClaim.class, labelled(Labels.SIGNING_KEY, self.record())).stream()
         .sorted(
             Comparator.<PersistentVolumeClaim, String>comparing(
-                    it -> Annotations.of(it, Annotations.SIGNS_SINCE).orElse(""))
+                    claim -> Annotations.of(claim, Annotations.SIGNS_SINCE).orElse(""))
                 .reversed())
-        .flatMap(it -> kept(self, it).stream())
+        .flatMap(claim -> kept(self, claim).stream())
         .findFirst();
   }
 
@@ -332,14 +343,15 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
       return Optional.of(kept(self, claim, node, owner));
     }
     return api.get(SeiNode.class, namespace, node)
-        .filter(it -> uid(it).equals(owner) || Ownership.isOurs(claim, it))
+        .filter(candidate -> uid(candidate).equals(owner) || Ownership.isOurs(claim, candidate))
         .filter(
-            it ->
-                it.getSpec()
+            candidate ->
+                candidate
+                    .getSpec()
                     .signingKeySecret()
                     .filter(secret -> isIn(self, namespace, secret))
                     .isPresent())
-        .map(it -> kept(self, claim, node, uid(it)).withPossession(Possession.PROVED));
+        .map(seiNode -> kept(self, claim, node, uid(seiNode)).withPossession(Possession.PROVED));
   }
 
   private static SeiSigningKeySpec kept(
@@ -371,9 +383,9 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
     try {
       Optional<Node> node = api.get(Node.class, holder.machine());
       boolean outOfService =
-          node.map(it -> it.getSpec().getTaints()).stream()
+          node.map(present -> present.getSpec().getTaints()).stream()
               .flatMap(List::stream)
-              .anyMatch(it -> OUT_OF_SERVICE.equals(it.getKey()));
+              .anyMatch(taint -> OUT_OF_SERVICE.equals(taint.getKey()));
       NodeFacts facts = NodeFacts.of(holder.machine(), node.orElse(null));
       return facts.state() == NodeFacts.State.SILENT && !outOfService
           ? Machine.SILENT
@@ -393,19 +405,19 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
    */
   void mark(Signer self, boolean always) {
     self.volume()
-        .flatMap(it -> api.get(PersistentVolumeClaim.class, self.namespace(), it.name()))
-        .filter(it -> uid(it).equals(self.volume().orElseThrow().uid()))
+        .flatMap(claim -> api.get(PersistentVolumeClaim.class, self.namespace(), claim.name()))
+        .filter(claim -> uid(claim).equals(self.volume().orElseThrow().uid()))
         .filter(
-            it ->
+            claim ->
                 always
-                    || !Labels.of(it, Labels.SIGNING_KEY).equals(Optional.of(self.record()))
-                    || isRemote(it) != self.remote())
+                    || !Labels.of(claim, Labels.SIGNING_KEY).equals(Optional.of(self.record()))
+                    || isRemote(claim) != self.remote())
         .ifPresent(
-            it ->
+            claim ->
                 api.mergePatch(
-                    it,
+                    claim,
                     MetadataPatch.marks(
-                        it, Map.of(Labels.SIGNING_KEY, self.record()), marks(self))));
+                        claim, Map.of(Labels.SIGNING_KEY, self.record()), marks(self))));
   }
 
   private static Map<String, String> marks(Signer self) {
@@ -422,7 +434,9 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
   private <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
     return namespaces.isEmpty()
         ? api.listEverywhere(type, options)
-        : namespaces.stream().flatMap(it -> api.list(type, it, options).stream()).toList();
+        : namespaces.stream()
+            .flatMap(namespace -> api.list(type, namespace, options).stream())
+            .toList();
   }
 
   private static ListOptions labelled(String label, String value) {

@@ -17,7 +17,7 @@ record NodeIdRecord(KubeApi api) {
     SeiNodeStatus status = pass.stored();
     boolean hasKey = pass.node().getSpec().nodeKeySecret().isPresent();
     if (!hasKey && status.nodeId() != null) {
-      pass.update(it -> it.withNodeId(null));
+      pass.update(seiNodeStatus -> seiNodeStatus.withNodeId(null));
     }
     if (hasKey && status.nodeId() == null && isToBeValidated(pass)) {
       ValidateKeyTask.ofNodeKey(api).run(pass);

@@ -56,8 +56,8 @@ record OtherSigner() {
   }
 
   /**
- * Returns the status after a look at the pod.
- *
+   * Returns the status after a look at the pod.
+   *
    * @param pod one that has a seid
    * @param retry the value of the annotation sei.io/retry; null for none
    */
@@ -67,9 +67,9 @@ record OtherSigner() {
       return pod.filter(CauseOfDeath::isForSignatures)
           .filter(any -> !isExplained(before.ownSignatures(), now))
           .map(
-              it ->
+              present ->
                   before.withSigningElsewhere(
-                      new SigningElsewhere(PodSigningKey.of(it).orElse(null), now, retry)))
+                      new SigningElsewhere(PodSigningKey.of(present).orElse(null), now, retry)))
           .orElse(before);
     }
     // What is still found then is the node's own, by the word of who answered.

@@ -64,9 +64,9 @@ record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owned) {
     view.node()
         .getSpec()
         .remoteSigner()
-        .map(it -> it.listen())
+        .map(signer -> signer.listen())
         .or(() -> Optional.of("").filter(any -> hasKey(view.stored().config())))
-        .ifPresent(it -> parts.set(new ConfigValue(FILE, KEY, TextNode.valueOf(it))));
+        .ifPresent(text -> parts.set(new ConfigValue(FILE, KEY, TextNode.valueOf(text))));
   }
 
   private static boolean hasKey(AppliedConfig config) {
@@ -77,8 +77,8 @@ record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owned) {
     node.getSpec()
         .remoteSigner()
         .ifPresent(
-            it -> {
-              PodSigningKey.remote(it.publicKey()).forEach(pod::seidVariable);
+            signer -> {
+              PodSigningKey.remote(signer.publicKey()).forEach(pod::seidVariable);
               pod.beforeSeid(SCRIPT);
             });
   }
@@ -98,8 +98,8 @@ record RemoteSigning(KubeApi api, NodeCaches caches, OwnedObjectSync owned) {
     }
     caches
         .signerService(pass.node())
-        .filter(it -> !it.isMarkedForDeletion())
-        .filter(it -> Ownership.isOurs(it, pass.node()))
-        .ifPresent(it -> api.delete(it, Propagation.BACKGROUND, false));
+        .filter(service -> !service.isMarkedForDeletion())
+        .filter(service -> Ownership.isOurs(service, pass.node()))
+        .ifPresent(service -> api.delete(service, Propagation.BACKGROUND, false));
   }
 }

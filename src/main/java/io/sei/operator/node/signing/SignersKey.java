@@ -62,8 +62,8 @@ final class SignersKey {
     return ConditionProposal.no(
         NodeReason.SIGNER_HAS_ANOTHER_KEY,
         ("the remote signer signs as validator %s, but spec.validator.remoteSigner.publicKey is the"
-             + " key of %s: let the signer of that key dial in, or create the node again with the"
-             + " key in use; until then another node may sign with it")
+                + " key of %s: let the signer of that key dial in, or create the node again with the"
+                + " key in use; until then another node may sign with it")
             .formatted(address(key), address(declared)));
   }
 

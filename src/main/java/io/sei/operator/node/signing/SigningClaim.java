@@ -27,7 +27,7 @@ record SigningClaim(DataClaim dataClaim) {
       return Next.goOn();
     }
     String recorded = pass.draft().dataClaimUid();
-    Optional<String> uid = claim(pass, recorded).map(it -> it.getMetadata().getUid());
+    Optional<String> uid = claim(pass, recorded).map(claim -> claim.getMetadata().getUid());
     if (uid.isEmpty() || uid.get().equals(recorded)) {
       return Next.goOn();
     }

@@ -53,7 +53,10 @@ record SigningKeyGuard(KubeApi api, SigningScope scope) {
     return Veto.writeFirst();
   }
 
-  /** Returns the key for which the node's StatefulSet creates pods that mount the Secret of its spec. */
+  /**
+   * Returns the key for which the node's StatefulSet creates pods that mount the Secret of its
+   * spec.
+   */
   private static Optional<String> keyBefore(NodePass pass) {
     return pass.node()
         .getSpec()

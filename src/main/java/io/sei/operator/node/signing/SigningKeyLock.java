@@ -131,7 +131,9 @@ final class SigningKeyLock {
       KeyEvidence seen = usage.of(self, records);
       switch (SigningKeyLockPolicy.decide(self, records, arming, seen)) {
         case SigningKeyLockDecision.Refused refused -> {
-          taken.or(() -> reserved(self, records)).ifPresent(it -> release(self, Signer.nameOf(it)));
+          taken
+              .or(() -> reserved(self, records))
+              .ifPresent(spec -> release(self, Signer.nameOf(spec)));
           return outcome(self, Veto.of(refused.reason(), refused.message(), recheck(refused)));
         }
         case SigningKeyLockDecision.Granted granted -> {
@@ -172,13 +174,14 @@ final class SigningKeyLock {
     return records
         .binding()
         .map(KeyRecord::spec)
-        .filter(it -> self.holds(it) && it.state() == State.RESERVED);
+        .filter(spec -> self.holds(spec) && spec.state() == State.RESERVED);
   }
 
   private static boolean isHeldBy(Signer self, Optional<SeiSigningKey> record) {
     return record
         .map(SeiSigningKey::getSpec)
-        .filter(it -> self.uid().equals(it.holder().uid()) && it.holder().releasedAt() == null)
+        .filter(
+            spec -> self.uid().equals(spec.holder().uid()) && spec.holder().releasedAt() == null)
         .isPresent();
   }
 
@@ -195,27 +198,32 @@ final class SigningKeyLock {
 
   /** Finds the other nodes that have the key, and wakes those whose status does not show it. */
   private Sharing sharing(Signer self, List<User> users) {
-    Optional<String> user = users.stream().findFirst().map(it -> it.describeTo(self));
+    Optional<String> user = users.stream().findFirst().map(present -> present.describeTo(self));
     List<Declaration> declarations = usage.declarations(self);
     List<Declaration> unaware =
         declarations.stream().filter(declaration -> !declaration.shows()).toList();
     unaware.forEach(declaration -> looks.remove(declaration.node()));
     unaware.forEach(declaration -> memory.wake(declaration.node()));
     return new Sharing(
-        user.or(() -> declarations.stream().findFirst().map(it -> SigningKeyLockPolicy.SOMEWHERE)),
+        user.or(
+            () ->
+                declarations.stream()
+                    .findFirst()
+                    .map(declaration -> SigningKeyLockPolicy.SOMEWHERE)),
         !unaware.isEmpty());
   }
 
   /**
- * Records a running pod, whatever the record contains: no node is stopped for it. While the node's last one may live on the record keeps that.
- *
+   * Records a running pod, whatever the record contains: no node is stopped for it. While the
+   * node's last one may live on the record keeps that.
+   *
    * @param pod what is known of the pod
    * @return what was recorded; empty where the operator has no right to, or somebody else has
    *     written meanwhile
    */
   Optional<Note> note(Signer self, RunningPod pod) {
     looks.put(new ResourceID(self.node(), self.namespace()), self.now());
-    return readable(self, () -> noted(self, pod)).flatMap(it -> it);
+    return readable(self, () -> noted(self, pod)).flatMap(optional -> optional);
   }
 
   /** Whether the records of a declared key have not been read for a while. */
@@ -228,8 +236,9 @@ final class SigningKeyLock {
    */
   Veto follow(Signer self, String podUid) {
     return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
-        .flatMap(record -> record.filter(self::holds).flatMap(it -> uncertain(self, it, podUid)))
-        .map(it -> Veto.of(it.reason(), it.message(), recheck(it)))
+        .flatMap(
+            record -> record.filter(self::holds).flatMap(spec -> uncertain(self, spec, podUid)))
+        .map(refused -> Veto.of(refused.reason(), refused.message(), recheck(refused)))
         .orElseGet(Veto::none);
   }
 
@@ -241,8 +250,8 @@ final class SigningKeyLock {
   }
 
   /**
- * Outcome of recording a pod.
- *
+   * Outcome of recording a pod.
+   *
    * @param record name of the record that the pod signs by
    * @param sharedWith the other node that has the key; empty for none
    */
@@ -259,7 +268,7 @@ final class SigningKeyLock {
     Stored stored = read(self);
     KeyRecord.Pair records = records(self, stored);
     Optional<KeyRecord> binding = records.binding();
-    boolean own = binding.filter(it -> self.holds(it.spec())).isPresent();
+    boolean own = binding.filter(candidate -> self.holds(candidate.spec())).isPresent();
     if (own && uncertain(self, binding.get().spec(), pod.uid()).isPresent()) {
       return Optional.empty();
     }
@@ -282,8 +291,9 @@ final class SigningKeyLock {
     boolean proved = self.proves() || records.proved().isPresent();
     SeiSigningKeySpec next =
         base.with(
-            it ->
-                it.possession(proved ? Possession.PROVED : Possession.DECLARED)
+            builder ->
+                builder
+                    .possession(proved ? Possession.PROVED : Possession.DECLARED)
                     .state(State.ARMED)
                     .claim(self.claim().orElse(base.claim()))
                     .holder(
@@ -369,9 +379,9 @@ final class SigningKeyLock {
         self,
         () -> {
           get(name)
-              .filter(it -> self.holds(it.getSpec()))
-              .filter(it -> it.getSpec().holder().releasedAt() == null)
-              .ifPresent(it -> write(self, Optional.of(it), released(it.getSpec(), self.now())));
+              .filter(key -> self.holds(key.getSpec()))
+              .filter(key -> key.getSpec().holder().releasedAt() == null)
+              .ifPresent(key -> write(self, Optional.of(key), released(key.getSpec(), self.now())));
           return true;
         });
   }
@@ -392,7 +402,7 @@ final class SigningKeyLock {
             self,
             () -> {
               Optional<SeiSigningKey> record =
-                  get(self.record()).filter(it -> self.holds(it.getSpec()));
+                  get(self.record()).filter(key -> self.holds(key.getSpec()));
               if (record.isEmpty()) {
                 return word == null;
               }
@@ -417,7 +427,8 @@ final class SigningKeyLock {
 
   private KeyRecord.Pair records(Signer self, Stored stored) {
     return new KeyRecord.Pair(
-        stored.proved().map(it -> record(self, it)), stored.declared().map(it -> record(self, it)));
+        stored.proved().map(key -> record(self, key)),
+        stored.declared().map(key -> record(self, key)));
   }
 
   private KeyRecord record(Signer self, SeiSigningKey stored) {
@@ -430,9 +441,9 @@ final class SigningKeyLock {
   private boolean write(Signer self, Optional<SeiSigningKey> before, SeiSigningKeySpec spec) {
     boolean held = spec.state() == State.ARMED && spec.holder().releasedAt() == null;
     if (held && self.holds(spec)) {
-      usage.mark(self, before.filter(it -> isOnClaim(it, spec)).isEmpty());
+      usage.mark(self, before.filter(key -> isOnClaim(key, spec)).isEmpty());
     }
-    if (before.filter(it -> it.getSpec().equals(spec)).isPresent()) {
+    if (before.filter(key -> key.getSpec().equals(spec)).isPresent()) {
       return true;
     }
     ObjectMeta meta =

@@ -63,7 +63,7 @@ final class SigningKeyLockPolicy {
       return new SigningKeyLockDecision.Rebuilt(seen.users().getFirst().record());
     }
     Optional<SeiSigningKeySpec> kept =
-        seen.kept().filter(it -> !it.claim().isSameData(self.claim().orElse(null)));
+        seen.kept().filter(spec -> !spec.claim().isSameData(self.claim().orElse(null)));
     return kept.<SigningKeyLockDecision>map(SigningKeyLockDecision.Rebuilt::new)
         .orElseGet(
             () ->
@@ -102,8 +102,8 @@ final class SigningKeyLockPolicy {
 
   /** The holder stays the same: its pod and its consent to a transfer stay as recorded. */
   private static SeiSigningKeySpec held(Signer self, SeiSigningKeySpec record) {
-    Holder holder = record.holder().with(it -> it.uid(self.uid()).releasedAt(null));
-    return record.with(it -> it.chainId(self.chainId()).holder(holder));
+    Holder holder = record.holder().with(builder -> builder.uid(self.uid()).releasedAt(null));
+    return record.with(builder -> builder.chainId(self.chainId()).holder(holder));
   }
 
   private static SigningKeyLockDecision ofFollower(
@@ -142,7 +142,8 @@ final class SigningKeyLockPolicy {
     Claim last = record.claim();
     boolean named = last == null || last.namespace() != null;
     Claim claim = named ? last : last.withNamespace(record.holder().namespace());
-    return self.holding(State.ARMED).with(it -> it.possession(Possession.PROVED).claim(claim));
+    return self.holding(State.ARMED)
+        .with(builder -> builder.possession(Possession.PROVED).claim(claim));
   }
 
   private static boolean isOfAnotherChain(Signer self, SeiSigningKeySpec record) {

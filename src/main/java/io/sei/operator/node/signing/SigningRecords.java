@@ -61,20 +61,22 @@ record SigningRecords(KubeApi api, SigningScope scope) {
     Optional<Pod> pod =
         pass.view()
             .livePod()
-            .filter(it -> it.getSpec().getNodeName() != null)
-            .filter(it -> PodSigningKey.isRemote(it.getSpec()) == signer.isPresent())
-            .filter(it -> !isRecorded(pass, lock, it));
+            .filter(livePod -> livePod.getSpec().getNodeName() != null)
+            .filter(livePod -> PodSigningKey.isRemote(livePod.getSpec()) == signer.isPresent())
+            .filter(livePod -> !isRecorded(pass, lock, livePod));
     if (signer.isPresent()) {
-      pod.filter(it -> SigningKeyGuard.isMade(pass, signer.get()))
+      pod.filter(candidate -> SigningKeyGuard.isMade(pass, signer.get()))
           .ifPresent(
-              it -> note(pass, lock, SigningScope.declaring(pass, signer.get().publicKey()), it));
+              present ->
+                  note(
+                      pass, lock, SigningScope.declaring(pass, signer.get().publicKey()), present));
       return;
     }
     boolean signs =
         secret.isPresent()
             && pass.view()
                 .statefulSet()
-                .filter(it -> KeyHolders.holds(it, secret.get()))
+                .filter(statefulSet -> KeyHolders.holds(statefulSet, secret.get()))
                 .isPresent();
     if (signs && pod.isPresent()) {
       Optional<String> held = SigningKeyGuard.keyOf(api, pass, secret.get());
@@ -148,6 +150,6 @@ record SigningRecords(KubeApi api, SigningScope scope) {
             node ->
                 Optional.ofNullable(node.getStatus().signingRecord())
                     .map(SigningRecord::sharedWith)
-                    .map(it -> 1)));
+                    .map(text -> 1)));
   }
 }

@@ -34,9 +34,9 @@ record SigningScope(Optional<SigningKeyLock> lock) {
     boolean remote = pass.node().getSpec().remoteSigner().isPresent();
     pass.view()
         .livePod()
-        .filter(it -> it.getSpec().getNodeName() != null)
-        .filter(it -> PodSigningKey.isRemote(it.getSpec()) == remote)
-        .map(it -> running(pass.stored().signingRecord(), it))
+        .filter(pod -> pod.getSpec().getNodeName() != null)
+        .filter(pod -> PodSigningKey.isRemote(pod.getSpec()) == remote)
+        .map(pod -> running(pass.stored().signingRecord(), pod))
         .ifPresent(pod -> lock.ifPresent(held -> held.note(self, pod)));
   }
 
@@ -64,8 +64,8 @@ record SigningScope(Optional<SigningKeyLock> lock) {
   }
 
   /**
- * Returns a signer with a Secret, which proves possession if it has the private key.
- *
+   * Returns a signer with a Secret, which proves possession if it has the private key.
+   *
    * @param secret the public key of the private one in the node's Secret, as it was just read
    */
   static Signer proving(NodePass pass, String key, Optional<String> secret) {
@@ -77,18 +77,18 @@ record SigningScope(Optional<SigningKeyLock> lock) {
     return pass.view()
         .claim()
         .map(
-            it ->
+            claim ->
                 new Claim(
-                    it.getMetadata().getName(),
-                    it.getMetadata().getUid(),
-                    handle(pass.draft(), it.getMetadata().getUid()),
+                    claim.getMetadata().getName(),
+                    claim.getMetadata().getUid(),
+                    handle(pass.draft(), claim.getMetadata().getUid()),
                     null));
   }
 
   private static String handle(SeiNodeStatus status, String claimUid) {
     return Optional.ofNullable(status.dataVolume())
-        .filter(it -> claimUid.equals(it.claimUid()))
-        .map(it -> it.handle())
+        .filter(volume -> claimUid.equals(volume.claimUid()))
+        .map(volume -> volume.handle())
         .orElse(null);
   }
 }

@@ -144,7 +144,7 @@ record ValidateKeyTask(
             .flatMap(TaskPlan::currentTask)
             .map(PlannedTask::startedAt)
             .map(since -> Duration.between(since, pass.view().now()))
-            .filter(it -> it.compareTo(FIRST_RECHECK) > 0)
+            .filter(duration -> duration.compareTo(FIRST_RECHECK) > 0)
             .orElse(FIRST_RECHECK);
     return waited.compareTo(LAST_RECHECK) < 0 ? waited : LAST_RECHECK;
   }

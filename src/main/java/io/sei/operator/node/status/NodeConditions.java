@@ -42,7 +42,8 @@ public final class NodeConditions {
     this.view = pass.view();
     this.status = pass.draft();
     // A plan that just completed is still there, but will not be once the status is written.
-    this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
+    this.plan =
+        Optional.ofNullable(status.plan()).filter(plan -> plan.phase() != PlanPhase.COMPLETE);
   }
 
   /** Sets every condition that is no feature's. */
@@ -98,7 +99,7 @@ public final class NodeConditions {
   /** Names the condition that is yet to become True, in its own words. */
   private static ConditionProposal goesOn(NodePass pass, NodeConditionType type) {
     return pass.said(type)
-        .map(it -> yes(it.reason(), it.message()))
+        .map(proposal -> yes(proposal.reason(), proposal.message()))
         .orElse(yes(NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
   }
 
@@ -127,8 +128,8 @@ public final class NodeConditions {
     return ofTemplate.status() == ConditionStatus.TRUE
         ? ofTemplate
         : pass.seidRestartDue()
-            .filter(it -> !it.byItself())
-            .map(it -> yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
+            .filter(due -> !due.byItself())
+            .map(due -> yes(NodeReason.CONFIGURATION_CHANGED, due.why()))
             .orElse(ofTemplate);
   }
 
@@ -136,8 +137,8 @@ public final class NodeConditions {
     ConditionProposal none = no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
     Optional<ConditionProposal> kept =
         kept(NodeConditionType.RESTART_PENDING)
-            .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason()))
-            .filter(it -> !NodeReason.ROLLOUT_RESTART_IGNORED.is(it.reason()));
+            .filter(proposal -> !NodeReason.CONFIGURATION_CHANGED.is(proposal.reason()))
+            .filter(proposal -> !NodeReason.ROLLOUT_RESTART_IGNORED.is(proposal.reason()));
     Optional<StatefulSet> observed = pass.view().statefulSet().filter(NodeConditions::isObserved);
     Optional<Pod> pod = view.livePod();
     if (observed.isEmpty() || pod.isEmpty()) {
@@ -153,7 +154,7 @@ public final class NodeConditions {
     return rolloutRestart(observed.get(), pod.get())
         .orElseGet(
             () ->
-                kept.filter(it -> it.status() == ConditionStatus.TRUE)
+                kept.filter(proposal -> proposal.status() == ConditionStatus.TRUE)
                     .orElse(yes(NodeReason.TEMPLATE_CHANGED, "the pod runs an older template")));
   }
 

@@ -102,7 +102,7 @@ public final class NodeEvents {
     if (before.phase() != NodePhase.PENDING && after.phase() == NodePhase.PENDING) {
       return Optional.ofNullable(before.phase())
           .map(
-              it ->
+              phase ->
                   warning(
                       "ClaimLost",
                       "the claim with the node's data is gone; starting over with a new one"));
@@ -187,7 +187,7 @@ public final class NodeEvents {
     boolean was =
         before
             .condition(NodeConditionType.STALLED)
-            .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
+            .filter(condition -> condition.isTrue() || condition.isFor(NodeReason.RECOVERING))
             .isPresent();
     boolean isReady = after.isTrue(NodeConditionType.READY);
     return was && isReady && stalled.isFor(NodeReason.NOT_STALLED)

@@ -90,7 +90,10 @@ public final class NodeStatus {
     }
   }
 
-  /** Returns the status of a node with an invalid spec. The pod keeps running, so that the phase stays. */
+  /**
+   * Returns the status of a node with an invalid spec. The pod keeps running, so that the phase
+   * stays.
+   */
   public static SeiNodeStatus invalid(SeiNode node, List<FieldError> errors, Instant now) {
     SeiNodeStatus status = NodeView.statusOf(node);
     String message = FieldError.joined(errors);
@@ -112,22 +115,24 @@ public final class NodeStatus {
   /** The status with a plan to be run. */
   public static SeiNodeStatus planned(SeiNodeStatus status, TaskPlan plan) {
     boolean init = plan.kind() == PlanKind.INIT;
-    return status.with(it -> it.plan(plan).phase(init ? NodePhase.INITIALIZING : status.phase()));
+    return status.with(
+        builder -> builder.plan(plan).phase(init ? NodePhase.INITIALIZING : status.phase()));
   }
 
   /** The status as it is written: an ended plan moves to the history, and takes its phase along. */
   public static SeiNodeStatus concluded(
       SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
     SeiNodeStatus after =
-        reached.with(it -> it.observedGeneration(generation).reason(reason(reached)));
+        reached.with(builder -> builder.observedGeneration(generation).reason(reason(reached)));
     TaskPlan plan = reached.plan();
     if (plan != null && !plan.isActive() && !plan.equals(before.plan())) {
       boolean complete = plan.phase() == PlanPhase.COMPLETE;
       NodePhase phase = complete ? plan.targetPhase() : plan.failedPhase();
       after =
           after.with(
-              it ->
-                  it.plan(complete ? null : plan)
+              builder ->
+                  builder
+                      .plan(complete ? null : plan)
                       .phase(phase == null ? reached.phase() : phase)
                       .planHistory(history(reached, plan)));
     }

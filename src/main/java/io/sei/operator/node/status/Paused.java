@@ -36,15 +36,15 @@ final class Paused {
             Rank.Paused.STOPPING,
             () ->
                 view.stop()
-                    .filter(it -> stopping)
+                    .filter(stop -> stopping)
                     .map(Ready::stopped)
-                    .map(it -> no(NodeReason.PAUSING, it + "; the pod is stopping")))
+                    .map(text -> no(NodeReason.PAUSING, text + "; the pod is stopping")))
         .offer(
             Rank.Paused.STOPPED,
             () ->
                 view.stop()
                     .map(Ready::stopped)
-                    .map(it -> yes(NodeReason.STOPPED_FOR_SNAPSHOT, it + "; the pod is gone")))
+                    .map(text -> yes(NodeReason.STOPPED_FOR_SNAPSHOT, text + "; the pod is gone")))
         .offer(
             Rank.Paused.PAUSING,
             stopping,

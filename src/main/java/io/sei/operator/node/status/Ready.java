@@ -46,7 +46,7 @@ final class Ready {
         .offer(Rank.Ready.FINDING, () -> finding.map(ConditionProposal::no))
         .offer(
             Rank.Ready.STOPPED,
-            () -> view.stop().map(it -> no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(it))))
+            () -> view.stop().map(stop -> no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(stop))))
         .offer(
             Rank.Ready.PAUSED,
             view.isPaused(),
@@ -55,12 +55,12 @@ final class Ready {
                 "spec.paused is true: the pod is " + (pod.isEmpty() ? "stopped" : "stopping")))
         .offer(
             Rank.Ready.BOOTSTRAP,
-            () -> active.filter(BootstrapTasks::isUnderWay).map(it -> bootstrapping(pass)))
+            () -> active.filter(BootstrapTasks::isUnderWay).map(taskPlan -> bootstrapping(pass)))
         .offer(
             Rank.Ready.UPDATE,
             active.filter(Ready::isUpdate).isPresent(),
             no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
-        .offer(Rank.Ready.KEY, () -> key(pass).filter(it -> pod.isEmpty()))
+        .offer(Rank.Ready.KEY, () -> key(pass).filter(proposal -> pod.isEmpty()))
         .offer(Rank.Ready.NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
         .offer(
             Rank.Ready.POD_TERMINATING,
@@ -80,8 +80,8 @@ final class Ready {
   /** The first key that says why the node has no pod. */
   private static Optional<ConditionProposal> key(NodePass pass) {
     return NodeConditionType.OF_KEYS.stream()
-        .flatMap(it -> pass.said(it).stream())
-        .filter(it -> it.status() == ConditionStatus.FALSE)
+        .flatMap(type -> pass.said(type).stream())
+        .filter(proposal -> proposal.status() == ConditionStatus.FALSE)
         .findFirst();
   }
 

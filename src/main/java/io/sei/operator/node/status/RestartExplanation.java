@@ -68,7 +68,7 @@ public final class RestartExplanation {
     if (difference.isEmpty()) {
       return pass.seidRestartDue()
           .filter(SeidRestartDue::byItself)
-          .map(it -> node(pass, Action.RESTART, it.why()))
+          .map(due -> node(pass, Action.RESTART, due.why()))
           .orElseGet(() -> restartPending(pass));
     }
     TaskPlan plan = pass.draft().plan();
@@ -113,7 +113,7 @@ public final class RestartExplanation {
 
   private static ExplainedNode restartPending(NodePass pass) {
     return pass.said(NodeConditionType.RESTART_PENDING)
-        .filter(it -> it.status() == ConditionStatus.TRUE)
+        .filter(proposal -> proposal.status() == ConditionStatus.TRUE)
         .map(
             pending ->
                 node(

@@ -11,7 +11,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Keeps {@code status.seid} of a fleet's node: since when the present run of seid is Ready, and whether it has caught up, is down, or crashed after it was Ready. The fleet needs it because a Ready pod may have a seid that has no peer yet, or that crashes in a moment. But for {@code caughtUpAt} it changes only together with the condition Ready, so that it costs no further write of the status.
+ * Keeps {@code status.seid} of a fleet's node: since when the present run of seid is Ready, and
+ * whether it has caught up, is down, or crashed after it was Ready. The fleet needs it because a
+ * Ready pod may have a seid that has no peer yet, or that crashes in a moment. But for {@code
+ * caughtUpAt} it changes only together with the condition Ready, so that it costs no further write
+ * of the status.
  */
 public final class SeidRunRecorder {
 
@@ -65,8 +69,9 @@ public final class SeidRunRecorder {
         .map(
             crash ->
                 known.with(
-                    it ->
-                        it.crash(crash.words())
+                    builder ->
+                        builder
+                            .crash(crash.words())
                             .crashReason(crash.reason().toString())
                             .crashedAt(known.crashedAt() == null ? view.now() : known.crashedAt())))
         .orElse(known);
@@ -77,15 +82,19 @@ public final class SeidRunRecorder {
     boolean isCaughtUp = isSameRun && known.caughtUpAt() != null;
     Instant now = view.now();
     return known.with(
-        it ->
-            it.containerID(run)
+        builder ->
+            builder
+                .containerID(run)
                 .readyAt(isSameRun ? known.readyAt() : readyAt(known))
-                .caughtUpAt(isCaughtUp ? known.caughtUpAt() : firstBlock.map(height -> now).orElse(null))
+                .caughtUpAt(
+                    isCaughtUp ? known.caughtUpAt() : firstBlock.map(height -> now).orElse(null))
                 .height(isCaughtUp ? known.height() : firstBlock.orElse(known.height()))
                 .down(null));
   }
 
-  /** Without an earlier record, such as after an adoption, the time of the condition Ready counts. */
+  /**
+   * Without an earlier record, such as after an adoption, the time of the condition Ready counts.
+   */
   private Instant readyAt(SeidRun known) {
     return Optional.of(view.now())
         .filter(now -> known.containerID() != null)
@@ -103,6 +112,6 @@ public final class SeidRunRecorder {
         heard == null || known.height() == null
             ? heard == null ? known.height() : heard
             : Long.valueOf(Math.max(heard, known.height()));
-    return known.with(it -> it.readyAt(null).caughtUpAt(null).height(height));
+    return known.with(builder -> builder.readyAt(null).caughtUpAt(null).height(height));
   }
 }

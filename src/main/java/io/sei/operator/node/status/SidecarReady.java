@@ -36,10 +36,12 @@ final class SidecarReady {
             Rank.SidecarReady.UNSUPPORTED,
             () ->
                 SidecarAbilities.lackedByPlan(pass)
-                    .map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
+                    .map(text -> no(NodeReason.SIDECAR_UNSUPPORTED, text)))
         .offer(
             Rank.SidecarReady.NOT_ASKED, noPod || planned || health.isEmpty(), earlier(pass, noPod))
-        .offer(Rank.SidecarReady.ANSWERED, () -> health.map(it -> answered(it, view.isHeld())))
+        .offer(
+            Rank.SidecarReady.ANSWERED,
+            () -> health.map(sidecarHealth -> answered(sidecarHealth, view.isHeld())))
         .verdict();
   }
 

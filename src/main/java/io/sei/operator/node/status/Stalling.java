@@ -73,16 +73,18 @@ public final class Stalling {
   private void decide(Optional<Finding> finding) {
     Optional<Duration> left =
         Waiting.since(pass, limit).map(since -> Duration.between(view.now(), since.plus(limit)));
-    boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
+    boolean due = hasGivenUp() || left.filter(duration -> !duration.isPositive()).isPresent();
     Optional<Progress> known =
-        before.filter(Progress::isStalled).filter(it -> due && !it.stalledOn(StallReason.UNKNOWN));
+        before
+            .filter(Progress::isStalled)
+            .filter(progress -> due && !progress.stalledOn(StallReason.UNKNOWN));
     var stalled =
         new Arbiter<>(Rank.Stalled.class, pass::offered)
             .offer(
                 Rank.Stalled.REFUSED,
                 () ->
                     finding
-                        .filter(it -> pass.refusals().finding().equals(finding))
+                        .filter(candidate -> pass.refusals().finding().equals(finding))
                         .map(ConditionProposal::yes))
             .offer(
                 Rank.Stalled.WITHOUT_DEADLINE,
@@ -96,8 +98,11 @@ public final class Stalling {
                 ConditionProposal.no(NodeReason.NOT_STALLED, "the node is not stalled"))
             .offer(
                 Rank.Stalled.FOUND,
-                () -> finding.filter(it -> due || isTerminal(it)).map(ConditionProposal::yes))
-            .offer(Rank.Stalled.RETRIED, () -> said().filter(it -> isStalledUntilRetried()))
+                () ->
+                    finding
+                        .filter(candidate -> due || isTerminal(candidate))
+                        .map(ConditionProposal::yes))
+            .offer(Rank.Stalled.RETRIED, () -> said().filter(proposal -> isStalledUntilRetried()))
             .offer(
                 Rank.Stalled.NOTHING_FOUND,
                 due && (known.isEmpty() || hasGivenUp()),
@@ -106,8 +111,10 @@ public final class Stalling {
                 Rank.Stalled.NOT_LOOKED_AT,
                 () ->
                     known
-                        .filter(it -> isYetToBeAsked(it) || Waiting.isLooping(pass, it))
-                        .flatMap(it -> said()))
+                        .filter(
+                            progress ->
+                                isYetToBeAsked(progress) || Waiting.isLooping(pass, progress))
+                        .flatMap(progress -> said()))
             .offer(Rank.Stalled.RESOLVED, due, progressing("the reported cause is resolved"))
             .offer(
                 Rank.Stalled.IN_TIME,
@@ -119,7 +126,8 @@ public final class Stalling {
       case IN_TIME -> pass.recheckAfter(left.get());
       // A halt for an upgrade that spec.upgrades does not list.
       case NOT_WAITING ->
-          left.filter(it -> it.isPositive() && isHaltUnlisted()).ifPresent(pass::recheckAfter);
+          left.filter(duration -> duration.isPositive() && isHaltUnlisted())
+              .ifPresent(pass::recheckAfter);
       default -> {}
     }
     pass.put(NodeConditionType.STALLED, stalled.getValue());
@@ -150,14 +158,23 @@ public final class Stalling {
         wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
   }
 
-  /** A failed plan that is recreated for the same target stays stalled until it is past the task that the sidecar refused. */
+  /**
+   * A failed plan that is recreated for the same target stays stalled until it is past the task
+   * that the sidecar refused.
+   */
   private boolean isStalledUntilRetried() {
     TaskPlan plan = pass.draft().plan();
     boolean again = plan != null && plan.isActive() && plan.attempt() != null && plan.attempt() > 0;
-    return again && before.filter(it -> it.stalledOn(StallReason.SIDECAR_TASK_FAILED)).isPresent();
+    return again
+        && before
+            .filter(progress -> progress.stalledOn(StallReason.SIDECAR_TASK_FAILED))
+            .isPresent();
   }
 
-  /** After a start of the operator no sidecar has been polled, so that nothing is known of their state. */
+  /**
+   * After a start of the operator no sidecar has been polled, so that nothing is known of their
+   * state.
+   */
   private boolean isYetToBeAsked(Progress stalled) {
     return stalled.stalledOn(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && view.livePod().isPresent()
@@ -186,7 +203,9 @@ public final class Stalling {
   }
 
   private boolean isHaltedByDesign(Optional<Finding> finding) {
-    return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
+    return finding
+            .filter(candidate -> candidate.reason() == StallReason.HALTED_AT_UPGRADE)
+            .isPresent()
         && pass.draft().mayHaltByDesign();
   }
 
@@ -197,7 +216,7 @@ public final class Stalling {
             .map(UpgradeHalt::panic)
             .or(() -> view.livePod().flatMap(PodFacts::upgradePanic));
     return AppliedUpgrades.listed(pass.node().getSpec())
-        .noneMatch(it -> halt.filter(panic -> panic.isFor(it)).isPresent());
+        .noneMatch(upgrade -> halt.filter(panic -> panic.isFor(upgrade)).isPresent());
   }
 
   private String whatIsSeen() {

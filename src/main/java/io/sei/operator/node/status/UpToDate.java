@@ -31,10 +31,15 @@ final class UpToDate {
     NodeView view = pass.view();
     return new Arbiter<>(Rank.UpToDate.class, pass::offered)
         .offer(Rank.UpToDate.PLAN, () -> plan.map(UpToDate::planned))
-        .offer(Rank.UpToDate.OBSTACLE, () -> pass.obstacle().map(it -> no(NodeReason.CONFLICT, it)))
+        .offer(
+            Rank.UpToDate.OBSTACLE,
+            () -> pass.obstacle().map(obstacle -> no(NodeReason.CONFLICT, obstacle)))
         .offer(
             Rank.UpToDate.IMAGE_BEHIND_UPGRADE,
-            () -> view.upgrades().refusing(view.declaredImage()).map(it -> behind(view, it)))
+            () ->
+                view.upgrades()
+                    .refusing(view.declaredImage())
+                    .map(upgrade -> behind(view, upgrade)))
         .offer(
             Rank.UpToDate.OTHER_CLAIM,
             pass.claimRefusal().isPresent(),
@@ -47,8 +52,8 @@ final class UpToDate {
             Rank.UpToDate.DATA_AT_RISK,
             () ->
                 PutOff.of(view)
-                    .map(it -> PutOff.because(view, it))
-                    .map(it -> no(NodeReason.DATA_VOLUME_AT_RISK, it)))
+                    .map(text -> PutOff.because(view, text))
+                    .map(text -> no(NodeReason.DATA_VOLUME_AT_RISK, text)))
         .offer(Rank.UpToDate.POD, () -> Optional.of(pod(pass)))
         .verdict();
   }
@@ -79,7 +84,7 @@ final class UpToDate {
         ? yes(
             NodeReason.UP_TO_DATE,
             "the pod runs what the spec asks for"
-                + view.imageRewrite().map(it -> "; " + it).orElse(""))
+                + view.imageRewrite().map(imageRewrite -> "; " + imageRewrite).orElse(""))
         : no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
   }
 }

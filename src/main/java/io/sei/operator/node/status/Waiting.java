@@ -46,7 +46,8 @@ final class Waiting {
     }
     if (plan == null && view.isIdle() && view.isHeld()) {
       // A person who works on the volume is not waited for; one who is to find a signer is.
-      return Optional.ofNullable(pass.draft().signingElsewhere()).map(it -> it.foundAt());
+      return Optional.ofNullable(pass.draft().signingElsewhere())
+          .map(elsewhere -> elsewhere.foundAt());
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
       return Optional.of(latest(triedSince(plan), pass.draft().pausedChangedAt()));
@@ -106,7 +107,7 @@ final class Waiting {
   }
 
   private Optional<Instant> recoveredAt() {
-    return progress().filter(it -> !it.isStalled()).map(Progress::since);
+    return progress().filter(progress -> !progress.isStalled()).map(Progress::since);
   }
 
   private Optional<Progress> progress() {
@@ -122,7 +123,7 @@ final class Waiting {
     Optional<Instant> begun =
         looping
             .flatMap(pod -> finding)
-            .filter(it -> CauseOfDeath.isCrash(it.reason()))
+            .filter(candidate -> CauseOfDeath.isCrash(candidate.reason()))
             .map(found -> now);
     pass.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
     looping

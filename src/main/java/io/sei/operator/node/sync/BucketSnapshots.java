@@ -62,8 +62,8 @@ public record BucketSnapshots() implements NodeFeature {
 
   private static Optional<JsonNode> restored(TaskPlan plan) {
     return Stream.ofNullable(plan)
-        .filter(it -> it.kind() == PlanKind.INIT)
-        .flatMap(it -> it.tasks().stream())
+        .filter(candidate -> candidate.kind() == PlanKind.INIT)
+        .flatMap(taskPlan -> taskPlan.tasks().stream())
         .filter(task -> SidecarTaskTypes.SNAPSHOT_RESTORE.equals(task.type()))
         .filter(
             task ->

@@ -43,11 +43,11 @@ enum CatchUpState {
   }
 
   static CatchUpState of(SyncState state, Instant now) {
-    boolean alone = state.peers().filter(it -> it == 0).isPresent();
+    boolean alone = state.peers().filter(peers -> peers == 0).isPresent();
     boolean behind =
         state.height() == 0
             || state.catchingUp()
-            || state.lag().filter(it -> it > FEW_BLOCKS).isPresent();
+            || state.lag().filter(lag -> lag > FEW_BLOCKS).isPresent();
     // A chain of one validator has no peers, and blocks all the same.
     boolean stands = state.time().isBefore(now.minus(OLD));
     if (alone && (behind || stands)) {

@@ -37,7 +37,8 @@ public record Frozen() implements NodeFeature {
       view.node()
           .getSpec()
           .freeze()
-          .ifPresent(it -> parts.set(new ConfigValue(FILE, KEY, LongNode.valueOf(it.height()))));
+          .ifPresent(
+              freeze -> parts.set(new ConfigValue(FILE, KEY, LongNode.valueOf(freeze.height()))));
     }
   }
 
@@ -52,7 +53,7 @@ public record Frozen() implements NodeFeature {
       pod.readyBy("/status");
     }
     height(node.getSpec())
-        .ifPresent(it -> pod.seidVariable(new EnvVar(VARIABLE, String.valueOf(it), null)));
+        .ifPresent(height -> pod.seidVariable(new EnvVar(VARIABLE, String.valueOf(height), null)));
   }
 
   /** Empty if the user has set the key otherwise, over which a variable would win. */
@@ -60,7 +61,7 @@ public record Frozen() implements NodeFeature {
     boolean isSet =
         Stream.ofNullable(spec.configValues())
             .flatMap(List::stream)
-            .anyMatch(it -> it.fileName().equals(FILE) && it.key().equals(KEY));
-    return spec.freeze().map(Freeze::height).filter(it -> !isSet);
+            .anyMatch(value -> value.fileName().equals(FILE) && value.key().equals(KEY));
+    return spec.freeze().map(Freeze::height).filter(height -> !isSet);
   }
 }

@@ -90,11 +90,14 @@ final class GenesisContainer {
    */
   static Optional<Boolean> isInstalled(Pod pod) {
     return pod.getStatus().getInitContainerStatuses().stream()
-        .filter(it -> it.getName().equals(NAME) && it.getState() != null)
-        .map(it -> it.getState().getTerminated())
+        .filter(container -> container.getName().equals(NAME) && container.getState() != null)
+        .map(container -> container.getState().getTerminated())
         .filter(Objects::nonNull)
-        .filter(it -> Integer.valueOf(0).equals(it.getExitCode()))
+        .filter(terminated -> Integer.valueOf(0).equals(terminated.getExitCode()))
         .findFirst()
-        .map(it -> it.getMessage() == null || !it.getMessage().strip().equals(DIFFERS));
+        .map(
+            terminated ->
+                terminated.getMessage() == null
+                    || !terminated.getMessage().strip().equals(DIFFERS));
   }
 }

@@ -76,12 +76,12 @@ final class GenesisFile {
     Map<String, String> from =
         given.isCompressed() ? configMap.getBinaryData() : configMap.getData();
     return Optional.ofNullable(from)
-        .map(it -> it.get(given.keyOrDefault()))
+        .map(values -> values.get(given.keyOrDefault()))
         .map(
-            it ->
+            text ->
                 given.isCompressed()
-                    ? Base64.getDecoder().decode(it)
-                    : it.getBytes(StandardCharsets.UTF_8));
+                    ? Base64.getDecoder().decode(text)
+                    : text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static InputStream open(ConfigMapKey given, byte[] content) throws IOException {

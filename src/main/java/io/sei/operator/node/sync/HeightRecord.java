@@ -38,8 +38,8 @@ record HeightRecord(
       Optional<HeightRecord> before, SyncState state, long others, Instant now) {
     long furthest = Math.max(others, state.furthest().orElse(0L));
     return before
-        .filter(it -> it.height == state.height())
-        .map(it -> it.still(furthest, now))
+        .filter(candidate -> candidate.height == state.height())
+        .map(heightRecord -> heightRecord.still(furthest, now))
         .orElseGet(
             () -> new HeightRecord(state.height(), now, furthest, furthest, Optional.empty()));
   }
@@ -54,6 +54,6 @@ record HeightRecord(
         then,
         ahead,
         standstill.or(
-            () -> Optional.of(new Standstill(height, since, ahead)).filter(it -> stands)));
+            () -> Optional.of(new Standstill(height, since, ahead)).filter(standstill -> stands)));
   }
 }

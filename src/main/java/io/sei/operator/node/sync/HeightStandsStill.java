@@ -19,7 +19,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
 
-/** Finds a node that stands still while its peers make progress, and its log's explanation. The log of a running seid is read only then, its end alone, and once for each standstill. */
+/**
+ * Finds a node that stands still while its peers make progress, and its log's explanation. The log
+ * of a running seid is read only then, its end alone, and once for each standstill.
+ */
 final class HeightStandsStill {
 
   private static final Duration AGAIN = Duration.ofMinutes(1);

@@ -47,7 +47,7 @@ final class SnapshotRestore {
   /** The height for which a volume was restored, if that is not the one asked for. */
   static Optional<Long> restoredHeight(JsonNode params) {
     return Optional.ofNullable(params)
-        .map(it -> it.path(RESTORED_HEIGHT))
+        .map(json -> json.path(RESTORED_HEIGHT))
         .filter(JsonNode::isNumber)
         .map(JsonNode::asLong);
   }

@@ -41,7 +41,10 @@ final class Starting {
   /** Deadline where the spec sets none. */
   private static final Duration DEADLINE = Duration.ofHours(6);
 
-  /** Interval for a node whose seid listens, is not Ready and logs nothing: no event triggers a reconcile. */
+  /**
+   * Interval for a node whose seid listens, is not Ready and logs nothing: no event triggers a
+   * reconcile.
+   */
   private static final Duration LOOK = Duration.ofMinutes(5);
 
   private static final Duration AGAIN = Duration.ofMinutes(1);

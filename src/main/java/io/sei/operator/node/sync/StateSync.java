@@ -152,9 +152,7 @@ public record StateSync() implements NodeFeature {
     }
   }
 
-  /**
-   * Returns whether a new pod removes the marker: the node has never synced and names no block.
-   */
+  /** Returns whether a new pod removes the marker: the node has never synced and names no block. */
   private static boolean isRenewed(NodeView view, PlanShape shape) {
     Map<String, String> overrides = view.node().getSpec().overrides();
     return shape == PlanShape.UPDATE

@@ -52,7 +52,7 @@ record Sync(
     return next(
         frozen ? CatchUpState.FROZEN : CatchUpState.of(state, now),
         Optional.of(state),
-        Optional.of(HeightRecord.after(heights, state, others, now)).filter(it -> !frozen),
+        Optional.of(HeightRecord.after(heights, state, others, now)).filter(candidate -> !frozen),
         now);
   }
 
@@ -62,7 +62,10 @@ record Sync(
    */
   Sync silent(Instant now) {
     return next(
-        CatchUpState.SILENT, last, heights.filter(it -> standing != CatchUpState.SILENT), now);
+        CatchUpState.SILENT,
+        last,
+        heights.filter(candidate -> standing != CatchUpState.SILENT),
+        now);
   }
 
   /** Returns the state of another run, which has not answered yet. */
@@ -108,7 +111,7 @@ record Sync(
 
   /** Returns whether what is reported is how it stands. */
   boolean isSettled() {
-    return reported.filter(it -> it == standing).isPresent();
+    return reported.filter(state -> state == standing).isPresent();
   }
 
   /** Returns whether what a reconcile makes of it differs from what it made of an earlier one. */
@@ -128,6 +131,6 @@ record Sync(
         state,
         reported,
         run,
-        hangsSince.filter(it -> now == standing));
+        hangsSince.filter(time -> now == standing));
   }
 }

@@ -31,7 +31,10 @@ final class TrustRenewal {
    */
   static boolean isAskedFor(SeiNode node) {
     return Annotations.restartRequestedAt(node).isPresent()
-        && node.getSpec().initialSnapshot().filter(it -> it.stateSync() != null).isPresent();
+        && node.getSpec()
+            .initialSnapshot()
+            .filter(snapshot -> snapshot.stateSync() != null)
+            .isPresent();
   }
 
   /** The container, if a restart was asked for. */

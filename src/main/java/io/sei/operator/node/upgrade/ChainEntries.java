@@ -47,7 +47,9 @@ final class ChainEntries {
     return Stream.ofNullable(status.upgrades())
         .flatMap(List::stream)
         .filter(ChainEntries::isOfChain)
-        .filter(it -> it.name() != null && it.height() != null && it.image() != null);
+        .filter(
+            upgrade ->
+                upgrade.name() != null && upgrade.height() != null && upgrade.image() != null);
   }
 
   static boolean isOfChain(UpgradeStatus upgrade) {
@@ -88,7 +90,9 @@ final class ChainEntries {
   static Predicate<UpgradeStatus> isListedIn(SeiNodeSpec declared) {
     return entry ->
         AppliedUpgrades.listed(declared)
-            .anyMatch(it -> entry.name().equals(it.name()) || entry.height().equals(it.height()));
+            .anyMatch(
+                upgrade ->
+                    entry.name().equals(upgrade.name()) || entry.height().equals(upgrade.height()));
   }
 
   /** The spec with what the operator has listed beside what people have. */
@@ -98,9 +102,9 @@ final class ChainEntries {
     }
     List<Upgrade> listed =
         ahead(status)
-            .filter(it -> digest(it).isPresent() && !isDisputed(it))
+            .filter(upgrade -> digest(upgrade).isPresent() && !isDisputed(upgrade))
             .filter(isListedIn(declared).negate())
-            .map(it -> new Upgrade(it.name(), it.height(), it.image(), null))
+            .map(upgrade -> new Upgrade(upgrade.name(), upgrade.height(), upgrade.image(), null))
             .toList();
     return listed.isEmpty()
         ? declared
@@ -124,13 +128,13 @@ final class ChainEntries {
     return Stream.concat(
             listed.stream()
                 .map(
-                    it ->
-                        ofChain.contains(it.name()) && !ofPeople.contains(it.name())
-                            ? it.withSource(UpgradeSource.CHAIN)
-                            : it),
+                    upgrade ->
+                        ofChain.contains(upgrade.name()) && !ofPeople.contains(upgrade.name())
+                            ? upgrade.withSource(UpgradeSource.CHAIN)
+                            : upgrade),
             ahead(before)
                 .filter(isListedIn(declared).negate())
-                .filter(it -> !named.contains(it.name())))
+                .filter(upgrade -> !named.contains(upgrade.name())))
         .sorted(Comparator.comparing(UpgradeStatus::height))
         .toList();
   }

@@ -65,11 +65,13 @@ final class ChainListing {
   private List<UpgradeStatus> entries() {
     Map<String, UpgradeStatus> entries = new LinkedHashMap<>();
     Stream.concat(
-            ChainEntries.ahead(view.stored()).filter(it -> !isOver(it)).map(this::rescheduled),
-            agreed().map(it -> ChainEntries.sought(it.name(), it.height(), "")).stream())
-        .filter(it -> !view.upgrades().has(it.name()) && !isListed(it))
-        .filter(it -> !templates.images(it.name()).isEmpty())
-        .forEach(it -> entries.putIfAbsent(it.name(), compared(placed(it))));
+            ChainEntries.ahead(view.stored())
+                .filter(upgrade -> !isOver(upgrade))
+                .map(this::rescheduled),
+            agreed().map(plan -> ChainEntries.sought(plan.name(), plan.height(), "")).stream())
+        .filter(upgrade -> !view.upgrades().has(upgrade.name()) && !isListed(upgrade))
+        .filter(upgrade -> !templates.images(upgrade.name()).isEmpty())
+        .forEach(upgrade -> entries.putIfAbsent(upgrade.name(), compared(placed(upgrade))));
     return entries.values().stream().sorted(Comparator.comparing(UpgradeStatus::height)).toList();
   }
 
@@ -87,17 +89,17 @@ final class ChainListing {
    * A node that has been through an upgrade has no plan either.
    */
   private boolean isOver(UpgradeStatus entry) {
-    return view.height().filter(it -> it >= entry.height()).isPresent()
+    return view.height().filter(height -> height >= entry.height()).isPresent()
         || view.chain()
-            .filter(it -> it.isWitnessed() && it.height() < entry.height())
-            .filter(it -> it.planned().filter(plan -> isOf(plan, entry)).isEmpty())
+            .filter(state -> state.isWitnessed() && state.height() < entry.height())
+            .filter(state -> state.planned().filter(plan -> isOf(plan, entry)).isEmpty())
             .isPresent();
   }
 
   private UpgradeStatus rescheduled(UpgradeStatus entry) {
     return agreed()
-        .filter(it -> isOf(it, entry))
-        .map(it -> entry.withHeight(it.height()))
+        .filter(plan -> isOf(plan, entry))
+        .map(plan -> entry.withHeight(plan.height()))
         .orElse(entry);
   }
 
@@ -117,13 +119,13 @@ final class ChainListing {
     List<String> images = templates.images(entry.name());
     Map<String, String> byDigest =
         others.getOrDefault(entry.name(), Set.of()).stream()
-            .filter(it -> images.contains(ImageTemplates.tagged(it)))
-            .filter(it -> ImageTemplates.digest(it).isPresent())
+            .filter(text -> images.contains(ImageTemplates.tagged(text)))
+            .filter(text -> ImageTemplates.digest(text).isPresent())
             .sorted()
             .collect(
                 Collectors.toMap(
-                    it -> ImageTemplates.digest(it).orElseThrow(),
-                    it -> it,
+                    text -> ImageTemplates.digest(text).orElseThrow(),
+                    text -> text,
                     (one, other) -> one,
                     LinkedHashMap::new));
     Optional<String> own = ChainEntries.digest(entry);

@@ -38,7 +38,7 @@ final class ImageTemplates {
             .map(UpgradePolicy::imageTemplates)
             .flatMap(Stream::ofNullable)
             .flatMap(List::stream)
-            .filter(it -> TEMPLATE.matcher(it).matches())
+            .filter(text -> TEMPLATE.matcher(text).matches())
             .toList());
   }
 
@@ -50,8 +50,8 @@ final class ImageTemplates {
   List<String> images(String upgrade) {
     return NAME.matcher(upgrade).matches()
         ? templates.stream()
-            .flatMap(it -> tags(it, upgrade))
-            .filter(it -> !it.endsWith(":latest"))
+            .flatMap(template -> tags(template, upgrade))
+            .filter(tag -> !tag.endsWith(":latest"))
             .distinct()
             .toList()
         : List.of();

@@ -31,13 +31,13 @@ final class PlannedUpgrade {
     this.plan =
         view.chain()
             .flatMap(ChainState::planned)
-            .filter(it -> !view.upgrades().has(it.name()))
-            .filter(it -> view.node().getSpec().executes(it.height()));
+            .filter(plan -> !view.upgrades().has(plan.name()))
+            .filter(plan -> view.node().getSpec().executes(plan.height()));
     this.entry =
         plan.flatMap(
-            it ->
+            upgradePlan ->
                 AppliedUpgrades.listed(view.node().getSpec())
-                    .filter(listed -> it.name().equals(listed.name()))
+                    .filter(listed -> upgradePlan.name().equals(listed.name()))
                     .findFirst());
     this.listedByChain = ChainEntries.ahead(pass.draft()).toList();
   }
@@ -46,7 +46,10 @@ final class PlannedUpgrade {
     return new PlannedUpgrade(pass);
   }
 
-  /** Returns whether a condition repeats the chain's plan of the time before this process started, and the spec has not changed since: it holds until the chain is polled again. */
+  /**
+   * Returns whether a condition repeats the chain's plan of the time before this process started,
+   * and the spec has not changed since: it holds until the chain is polled again.
+   */
   boolean isStillSaid() {
     return view.chain().isEmpty()
         && view.stored()
@@ -55,9 +58,11 @@ final class PlannedUpgrade {
             .isEmpty()
         && view.stored()
             .condition(NodeConditionType.UPGRADES_READY)
-            .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
+            .filter(condition -> condition.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
-            .filter(it -> it.equals(view.node().getMetadata().getGeneration()))
+            .filter(
+                observedGeneration ->
+                    observedGeneration.equals(view.node().getMetadata().getGeneration()))
             .isPresent();
   }
 
@@ -69,13 +74,13 @@ final class PlannedUpgrade {
         .map(PlannedUpgrade::disputed)
         .or(
             () ->
-                plan.filter(it -> entry.isEmpty())
-                    .filter(it -> listedByChain.stream().noneMatch(isOf(it)))
+                plan.filter(candidate -> entry.isEmpty())
+                    .filter(candidate -> listedByChain.stream().noneMatch(isOf(candidate)))
                     .map(this::notListed));
   }
 
   private static Predicate<UpgradeStatus> isOf(UpgradePlan plan) {
-    return it -> it.name().equals(plan.name());
+    return upgrade -> upgrade.name().equals(plan.name());
   }
 
   private String notListed(UpgradePlan unlisted) {
@@ -92,7 +97,7 @@ final class PlannedUpgrade {
             unlisted.name(),
             unlisted.height(),
             ChainListing.why(view, unlisted)
-                .map(it -> ", nor does the operator by spec.upgradePolicy: " + it)
+                .map(text -> ", nor does the operator by spec.upgradePolicy: " + text)
                 .orElse(""));
   }
 
@@ -103,12 +108,12 @@ final class PlannedUpgrade {
 
   /** Returns advice about an image that should run early although the upgrade is not minor. */
   Optional<String> notMinor() {
-    return plan.filter(it -> !it.minor())
-        .filter(it -> entry.filter(Upgrade::runsEarly).isPresent())
+    return plan.filter(candidate -> !candidate.minor())
+        .filter(candidate -> entry.filter(Upgrade::runsEarly).isPresent())
         .map(
-            it ->
+            upgradePlan ->
                 "the chain does not plan upgrade \"%s\" as a minor release: its image cannot run before height %d; remove early from its entry in spec.upgrades"
-                    .formatted(it.name(), it.height()));
+                    .formatted(upgradePlan.name(), upgradePlan.height()));
   }
 
   /**
@@ -116,14 +121,14 @@ final class PlannedUpgrade {
    */
   String remark() {
     return plan.filter(
-            it ->
+            candidate ->
                 entry
-                    .filter(listed -> !Long.valueOf(it.height()).equals(listed.height()))
+                    .filter(listed -> !Long.valueOf(candidate.height()).equals(listed.height()))
                     .isPresent())
         .map(
-            it ->
+            upgradePlan ->
                 "; the chain plans \"%s\" at height %d, and the name alone decides"
-                    .formatted(it.name(), it.height()))
+                    .formatted(upgradePlan.name(), upgradePlan.height()))
         .orElse("");
   }
 }

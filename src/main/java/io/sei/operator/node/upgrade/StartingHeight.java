@@ -51,8 +51,10 @@ final class StartingHeight {
 
   private static Optional<UpgradeStatus> at(NodeView view, long height) {
     return AppliedUpgrades.listed(view.node().getSpec())
-        .filter(it -> it.height() <= height)
+        .filter(upgrade -> upgrade.height() <= height)
         .max(Comparator.comparing(Upgrade::height))
-        .map(it -> view.reached(it).evidence("the volume starts at height " + height).build());
+        .map(
+            upgrade ->
+                view.reached(upgrade).evidence("the volume starts at height " + height).build());
   }
 }

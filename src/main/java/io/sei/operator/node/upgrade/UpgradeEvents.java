@@ -42,21 +42,22 @@ final class UpgradeEvents {
     Set<String> applied = names(before, UpgradeStatus::isApplied);
     Stream<ObjectEvent> reached =
         upgrades(after)
-            .filter(it -> it.isApplied() && !applied.contains(it.name()))
+            .filter(upgrade -> upgrade.isApplied() && !applied.contains(upgrade.name()))
             .map(
-                it ->
+                upgrade ->
                     "upgrade \"%s\" at height %d: %s; continuing with image %s"
-                        .formatted(it.name(), it.height(), it.evidence(), it.image()))
+                        .formatted(
+                            upgrade.name(), upgrade.height(), upgrade.evidence(), upgrade.image()))
             .map(message -> normal("UpgradeReached", message));
     Stream<ObjectEvent> withdrawn =
         upgrades(after)
-            .filter(it -> it.isWithdrawn() && applied.contains(it.name()))
+            .filter(upgrade -> upgrade.isWithdrawn() && applied.contains(upgrade.name()))
             .map(
-                it ->
+                upgrade ->
                     "image %s came too early for upgrade \"%s\" and is taken back: %s"
-                        .formatted(it.image(), it.name(), it.evidence()))
+                        .formatted(upgrade.image(), upgrade.name(), upgrade.evidence()))
             .map(message -> warning("UpgradeWithdrawn", message));
-    return Stream.of(reached, withdrawn, pulled(before, after)).flatMap(it -> it);
+    return Stream.of(reached, withdrawn, pulled(before, after)).flatMap(other -> other);
   }
 
   private static Stream<ObjectEvent> pulled(SeiNodeStatus before, SeiNodeStatus after) {
@@ -123,7 +124,9 @@ final class UpgradeEvents {
         .filter(now -> halt(before).isEmpty())
         .map(Condition::message)
         .filter(
-            now -> upgrades(after).noneMatch(it -> now.contains("upgrade \"" + it.name() + "\"")));
+            now ->
+                upgrades(after)
+                    .noneMatch(upgrade -> now.contains("upgrade \"" + upgrade.name() + "\"")));
   }
 
   private static Optional<Condition> halt(SeiNodeStatus status) {
@@ -135,7 +138,7 @@ final class UpgradeEvents {
   private static Optional<String> notListed(SeiNodeStatus status) {
     return status
         .condition(NodeConditionType.UPGRADES_READY)
-        .filter(it -> it.isFor(NodeReason.NOT_LISTED))
+        .filter(condition -> condition.isFor(NodeReason.NOT_LISTED))
         .map(Condition::message);
   }
 }

@@ -54,13 +54,13 @@ final class UpgradeEvidence {
     AppliedUpgrades applied = view.upgrades();
     boolean atRest = view.isRunning() && view.stored().plan() == null;
     return AppliedUpgrades.listed(spec)
-        .filter(it -> atRest && !applied.has(it.name()))
+        .filter(upgrade -> atRest && !applied.has(upgrade.name()))
         .min(Comparator.comparing(Upgrade::height))
-        .filter(it -> it.runsEarly() && !applied.isWithdrawn(it.name()))
-        .filter(it -> !it.image().equals(spec.image()) && isMinor(view, it))
+        .filter(upgrade -> upgrade.runsEarly() && !applied.isWithdrawn(upgrade.name()))
+        .filter(upgrade -> !upgrade.image().equals(spec.image()) && isMinor(view, upgrade))
         .map(
-            it ->
-                view.reached(it)
+            upgrade ->
+                view.reached(upgrade)
                     .evidence("a minor release, which may run before its height")
                     .build());
   }
@@ -78,22 +78,22 @@ final class UpgradeEvidence {
     // Back and forth between two images that both refuse the data would never end.
     boolean onlyOnce = halt.panic().kind() == UpgradePanic.Kind.UNKNOWN_TO_BINARY;
     return AppliedUpgrades.listed(spec)
-        .filter(it -> Objects.equals(it.name(), halt.panic().upgrade()))
-        .filter(it -> !applied.has(it.name()) && !it.image().equals(spec.image()))
-        .filter(it -> !onlyOnce || !applied.isWithdrawn(it.name()))
+        .filter(upgrade -> Objects.equals(upgrade.name(), halt.panic().upgrade()))
+        .filter(upgrade -> !applied.has(upgrade.name()) && !upgrade.image().equals(spec.image()))
+        .filter(upgrade -> !onlyOnce || !applied.isWithdrawn(upgrade.name()))
         .findFirst()
-        .map(it -> applied(view, it, halt));
+        .map(upgrade -> applied(view, upgrade, halt));
   }
 
   /** An upgrade that seid itself asked for is never taken back. */
   private static Optional<UpgradeStatus> back(NodeView view, UpgradeHalt halt) {
     return view.upgrades()
         .last()
-        .filter(it -> it.name().equals(halt.panic().upgrade()))
-        .filter(it -> !isOwnHalt(it))
+        .filter(upgrade -> upgrade.name().equals(halt.panic().upgrade()))
+        .filter(upgrade -> !isOwnHalt(upgrade))
         .map(
-            it ->
-                it.with(
+            upgrade ->
+                upgrade.with(
                     that ->
                         that.state(UpgradeState.SCHEDULED)
                             .evidence(halt.line())

@@ -30,7 +30,7 @@ final class UpgradeGauges {
               node ->
                   Stream.ofNullable(node.getStatus().upgrades())
                       .flatMap(List::stream)
-                      .filter(it -> it.name() != null && it.height() != null)
+                      .filter(upgrade -> upgrade.name() != null && upgrade.height() != null)
                       .map(UpgradeGauges::height)
                       .toList()));
 

@@ -33,7 +33,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Prepares a node for the upgrades ahead, and records the image with which it continues at a halt, before the pod is changed. */
+/**
+ * Prepares a node for the upgrades ahead, and records the image with which it continues at a halt,
+ * before the pod is changed.
+ */
 public final class Upgrades implements NodeFeature {
 
   /** Time before an upgrade from which its expected time is reported. */
@@ -90,11 +93,14 @@ public final class Upgrades implements NodeFeature {
     Optional<UpgradeStatus> switched = UpgradeEvidence.of(view);
     if (switched.isPresent()) {
       Optional<PersistentVolumeClaim> claim = claims.read(pass);
-      String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
+      String uid =
+          claim
+              .map(persistentVolumeClaim -> persistentVolumeClaim.getMetadata().getUid())
+              .orElse(null);
       return write(pass, claim, view.upgrades().with(switched.get().withClaimUid(uid)));
     }
     return StartingHeight.of(view)
-        .map(it -> write(pass, Optional.empty(), view.upgrades().with(it)))
+        .map(upgrade -> write(pass, Optional.empty(), view.upgrades().with(upgrade)))
         .orElseGet(() -> bind(pass));
   }
 
@@ -116,7 +122,7 @@ public final class Upgrades implements NodeFeature {
     Stream<UpgradeStatus> others =
         Stream.ofNullable(view.stored().upgrades())
             .flatMap(List::stream)
-            .filter(it -> !before.contains(it));
+            .filter(upgrade -> !before.contains(upgrade));
     List<UpgradeStatus> upgrades = Stream.concat(others, entries.stream()).toList();
     pass.update(status -> status.withUpgrades(upgrades));
     return true;
@@ -126,9 +132,9 @@ public final class Upgrades implements NodeFeature {
   private Map<String, Set<String>> imagesOfOthers(NodePass pass) {
     return caches
         .nodes()
-        .filter(it -> pass.namespace().equals(it.getMetadata().getNamespace()))
-        .filter(it -> !pass.name().equals(it.getMetadata().getName()))
-        .filter(it -> it.getSpec().chainId().equals(pass.node().getSpec().chainId()))
+        .filter(node -> pass.namespace().equals(node.getMetadata().getNamespace()))
+        .filter(node -> !pass.name().equals(node.getMetadata().getName()))
+        .filter(node -> node.getSpec().chainId().equals(pass.node().getSpec().chainId()))
         .map(SeiNode::getStatus)
         .filter(Objects::nonNull)
         .flatMap(ChainEntries::all)
@@ -149,7 +155,7 @@ public final class Upgrades implements NodeFeature {
 
   private Next write(
       NodePass pass, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
-    claim.ifPresent(it -> annotate(pass, it, recorded));
+    claim.ifPresent(persistentVolumeClaim -> annotate(pass, persistentVolumeClaim, recorded));
     pass.update(status -> status.withUpgrades(ChainEntries.status(pass.view(), recorded, status)));
     return Next.writeFirst("upgrades");
   }
@@ -176,9 +182,11 @@ public final class Upgrades implements NodeFeature {
     NodeView view = pass.view();
     List<UpgradeStatus> upgrades =
         ChainEntries.status(view, view.upgrades(pass.draft()), pass.draft()).stream()
-            .map(it -> view.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
+            .map(
+                upgrade ->
+                    view.livePod().flatMap(PodFacts::nodeName).map(upgrade::on).orElse(upgrade))
             .map(upgrade -> passed(upgrade, view))
-            .map(it -> expected(it, view))
+            .map(upgrade -> expected(upgrade, view))
             .toList();
     pass.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
     if (view.specHash().equals(pass.draft().podSpecHash())) {
@@ -232,9 +240,9 @@ public final class Upgrades implements NodeFeature {
     }
     return upgrade.withExpectedAt(
         view.chain()
-            .flatMap(it -> it.timeOf(upgrade.height()))
-            .map(it -> it.truncatedTo(ChronoUnit.MINUTES))
-            .filter(it -> !it.isAfter(view.now().plus(ESTIMATED_AHEAD)))
+            .flatMap(state -> state.timeOf(upgrade.height()))
+            .map(time -> time.truncatedTo(ChronoUnit.MINUTES))
+            .filter(time -> !time.isAfter(view.now().plus(ESTIMATED_AHEAD)))
             .orElse(null));
   }
 

@@ -61,21 +61,21 @@ final class UpgradesReady {
             table.nothingAhead())
         .flatMap(Optional::stream)
         .findFirst()
-        .ifPresent(it -> pass.put(NodeConditionType.UPGRADES_READY, it));
+        .ifPresent(proposal -> pass.put(NodeConditionType.UPGRADES_READY, proposal));
   }
 
   /** The node halted, and its next image is not there: it is down until that entry is right. */
   private Optional<ConditionProposal> missing(Finding finding) {
     return pass.view()
         .runningUpgrade()
-        .filter(it -> finding.reason() == StallReason.IMAGE_PULL)
-        .filter(it -> finding.nextStep().contains("upgrade \"" + it.name() + "\""))
+        .filter(upgrade -> finding.reason() == StallReason.IMAGE_PULL)
+        .filter(upgrade -> finding.nextStep().contains("upgrade \"" + upgrade.name() + "\""))
         .map(
-            it ->
+            upgrade ->
                 ConditionProposal.no(
                     NodeReason.UPGRADE_IMAGE_PULL,
                     "image %s of upgrade \"%s\", which the node needs now, cannot be pulled: %s"
-                        .formatted(it.image(), it.name(), finding.message())));
+                        .formatted(upgrade.image(), upgrade.name(), finding.message())));
   }
 
   /** The node halted for an upgrade that is on no list: it is down until a user lists it. */
@@ -100,18 +100,18 @@ final class UpgradesReady {
   }
 
   private Optional<ConditionProposal> notListed() {
-    return planned.notListed().map(it -> ConditionProposal.no(NodeReason.NOT_LISTED, it));
+    return planned.notListed().map(text -> ConditionProposal.no(NodeReason.NOT_LISTED, text));
   }
 
   private Optional<ConditionProposal> notMinor() {
-    return planned.notMinor().map(it -> ConditionProposal.no(NodeReason.NOT_MINOR, it));
+    return planned.notMinor().map(text -> ConditionProposal.no(NodeReason.NOT_MINOR, text));
   }
 
   private Optional<ConditionProposal> paused() {
     return Optional.of(pass.node().getSpec())
         .filter(spec -> !ahead.isEmpty() && Boolean.TRUE.equals(spec.upgradesPaused()))
         .map(
-            it ->
+            spec ->
                 ConditionProposal.no(
                     NodeReason.UPGRADES_PAUSED,
                     "spec.upgradesPaused is true: the node keeps its image when it halts for "
@@ -120,7 +120,7 @@ final class UpgradesReady {
 
   private Optional<ConditionProposal> notPulled() {
     return ahead.stream()
-        .filter(it -> it.pullError() != null)
+        .filter(upgrade -> upgrade.pullError() != null)
         .map(UpgradesReady::notPulled)
         .reduce((one, other) -> one + "; " + other)
         .map(message -> ConditionProposal.no(NodeReason.UPGRADE_IMAGE_PULL, message));
@@ -144,7 +144,7 @@ final class UpgradesReady {
     Optional<String> said =
         pass.draft()
             .condition(NodeConditionType.UPGRADES_READY)
-            .filter(it -> it.isFor(NodeReason.LOGS_FORBIDDEN))
+            .filter(condition -> condition.isFor(NodeReason.LOGS_FORBIDDEN))
             .map(Condition::message);
     LogAccess access = pass.logAccess();
     Optional<String> message =
@@ -157,7 +157,7 @@ final class UpgradesReady {
                             + words
                             + "; grant it the verb get on pods/log")
             : said;
-    return message.map(it -> ConditionProposal.no(NodeReason.LOGS_FORBIDDEN, it));
+    return message.map(text -> ConditionProposal.no(NodeReason.LOGS_FORBIDDEN, text));
   }
 
   private Optional<ConditionProposal> prepared() {
@@ -165,7 +165,7 @@ final class UpgradesReady {
       return Optional.empty();
     }
     return Optional.of(
-        ahead.stream().allMatch(it -> it.state() == UpgradeState.READY)
+        ahead.stream().allMatch(upgrade -> upgrade.state() == UpgradeState.READY)
             ? ConditionProposal.yes(
                 NodeReason.UPGRADES_PREPARED,
                 "listed, and the image is on its Kubernetes node: " + names() + remarks())
@@ -192,8 +192,8 @@ final class UpgradesReady {
 
   private String movedTags() {
     return ahead.stream()
-        .filter(it -> it.previousImageID() != null)
-        .map(it -> "; " + movedTag(it))
+        .filter(upgrade -> upgrade.previousImageID() != null)
+        .map(upgrade -> "; " + movedTag(upgrade))
         .collect(Collectors.joining());
   }
 
@@ -207,12 +207,14 @@ final class UpgradesReady {
   private Optional<ConditionProposal> nothingAhead() {
     return pass.draft()
         .condition(NodeConditionType.UPGRADES_READY)
-        .map(it -> ConditionProposal.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
+        .map(
+            condition ->
+                ConditionProposal.yes(NodeReason.NO_UPGRADES, "no later upgrade is listed"));
   }
 
   private String names() {
     return ahead.stream()
-        .map(it -> "upgrade \"%s\" at height %d".formatted(it.name(), it.height()))
+        .map(upgrade -> "upgrade \"%s\" at height %d".formatted(upgrade.name(), upgrade.height()))
         .collect(Collectors.joining(", "));
   }
 }

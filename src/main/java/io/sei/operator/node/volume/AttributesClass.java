@@ -26,10 +26,14 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
   /** Returns the class of a bound claim; empty if neither claim nor spec names one. */
   static Optional<AttributesClass> of(PersistentVolumeClaim claim, Optional<String> asked) {
     return Optional.of(claim)
-        .filter(it -> !it.isMarkedForDeletion() && it.getStatus() != null)
+        .filter(candidate -> !candidate.isMarkedForDeletion() && candidate.getStatus() != null)
         .flatMap(
-            it -> asked.or(() -> Optional.ofNullable(it.getSpec().getVolumeAttributesClassName())))
-        .map(it -> new AttributesClass(claim, it));
+            persistentVolumeClaim ->
+                asked.or(
+                    () ->
+                        Optional.ofNullable(
+                            persistentVolumeClaim.getSpec().getVolumeAttributesClassName())))
+        .map(text -> new AttributesClass(claim, text));
   }
 
   /** Returns whether the claim is to name another class. Kubernetes lets a bound one do that. */
@@ -120,7 +124,10 @@ record AttributesClass(PersistentVolumeClaim claim, String wanted) {
 
   private Optional<String> error() {
     return claim.getStatus().getConditions().stream()
-        .filter(it -> "ModifyVolumeError".equals(it.getType()) && "True".equals(it.getStatus()))
+        .filter(
+            condition ->
+                "ModifyVolumeError".equals(condition.getType())
+                    && "True".equals(condition.getStatus()))
         .map(AttributesClass::words)
         .findFirst();
   }

@@ -20,19 +20,21 @@ record GrowthProgress(boolean isFileSystemNext, Optional<String> error) {
   static GrowthProgress of(PersistentVolumeClaim claim) {
     Optional<String> status =
         Optional.ofNullable(claim.getStatus().getAllocatedResourceStatuses())
-            .map(it -> it.get("storage"));
+            .map(values -> values.get("storage"));
     boolean isFileSystemNext =
         MountedGrowth.pending(claim).isPresent()
-            && status.filter(it -> it.startsWith("Controller")).isEmpty();
+            && status.filter(text -> text.startsWith("Controller")).isEmpty();
     return new GrowthProgress(
         isFileSystemNext,
-        said(claim, isFileSystemNext).or(() -> status.filter(it -> it.endsWith("Infeasible"))));
+        said(claim, isFileSystemNext).or(() -> status.filter(text -> text.endsWith("Infeasible"))));
   }
 
   private static Optional<String> said(PersistentVolumeClaim claim, boolean isFileSystemNext) {
     return claim.getStatus().getConditions().stream()
-        .filter(it -> it.getType().endsWith("ResizeError") && "True".equals(it.getStatus()))
-        .filter(it -> !isFileSystemNext || it.getType().equals(OF_KUBELET))
+        .filter(
+            condition ->
+                condition.getType().endsWith("ResizeError") && "True".equals(condition.getStatus()))
+        .filter(condition -> !isFileSystemNext || condition.getType().equals(OF_KUBELET))
         .map(GrowthProgress::words)
         .findFirst();
   }
@@ -44,7 +46,7 @@ record GrowthProgress(boolean isFileSystemNext, Optional<String> error) {
 
   /** By this code a driver refuses a volume that is in use (CSI specification). */
   boolean isRefusedInUse() {
-    return error.filter(it -> it.contains("FailedPrecondition")).isPresent();
+    return error.filter(text -> text.contains("FailedPrecondition")).isPresent();
   }
 
   /**

@@ -44,7 +44,7 @@ public final class HttpUsageClient implements UsageClient, AutoCloseable {
    */
   public static Optional<HttpUsageClient> of(
       PrometheusConfig config, Set<String> namespaces, String prefix) {
-    return config.url().map(it -> new HttpUsageClient(it, config, namespaces, prefix, LIMIT));
+    return config.url().map(url -> new HttpUsageClient(url, config, namespaces, prefix, LIMIT));
   }
 
   HttpUsageClient(
@@ -74,7 +74,7 @@ public final class HttpUsageClient implements UsageClient, AutoCloseable {
     var request = HttpRequest.newBuilder(query).GET().header("Accept", "application/json");
     token
         .flatMap(TokenFile::read)
-        .ifPresent(it -> request.setHeader("Authorization", "Bearer " + it));
+        .ifPresent(text -> request.setHeader("Authorization", "Bearer " + text));
     return http.send(request.build(), MAX_BODY_BYTES)
         .thenApply(HttpUsageClient::usages)
         .exceptionallyCompose(error -> CompletableFuture.failedFuture(words(error)));

@@ -87,8 +87,8 @@ record MountedGrowth(AutoGrowth growth, PodDeletion deletion, Vetoes vetoes) {
   /** Condition of a claim whose file system has yet to grow. */
   static Optional<PersistentVolumeClaimCondition> pending(PersistentVolumeClaim claim) {
     return claim.getStatus().getConditions().stream()
-        .filter(it -> "FileSystemResizePending".equals(it.getType()))
-        .filter(it -> "True".equals(it.getStatus()))
+        .filter(condition -> "FileSystemResizePending".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
         .findFirst();
   }
 }

@@ -11,7 +11,10 @@ import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.util.Optional;
 
-/** Reports for a volume on a local disk what a drain means, before there is one. Without the right to read volumes nothing is reported. */
+/**
+ * Reports for a volume on a local disk what a drain means, before there is one. Without the right
+ * to read volumes nothing is reported.
+ */
 record PinnedVolume(VolumeWatch volumes) {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_PINNED;

@@ -30,7 +30,9 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records what the claim was made from, which shapes the pod, and marks a VolumeSnapshot as bad. */
+/**
+ * Records what the claim was made from, which shapes the pod, and marks a VolumeSnapshot as bad.
+ */
 record RestoredSource(KubeApi api) {
 
   private static final Logger log = LoggerFactory.getLogger(RestoredSource.class);
@@ -77,9 +79,9 @@ record RestoredSource(KubeApi api) {
   }
 
   /**
-   * Marks the VolumeSnapshot that the node was made from, if seid dies of its data within a day: the
-   * next node is made from another one. A seid is Ready until a peer reports how long the chain is,
-   * so it does not matter whether it was Ready.
+   * Marks the VolumeSnapshot that the node was made from, if seid dies of its data within a day:
+   * the next node is made from another one. A seid is Ready until a peer reports how long the chain
+   * is, so it does not matter whether it was Ready.
    */
   void markBad(NodePass pass) {
     RestoredFrom source = pass.stored().restoredFrom();

@@ -49,7 +49,8 @@ record Usage(
    */
   Usage heard(VolumeUsage answer, Optional<Integer> usedPercent, Instant now) {
     double percent = answer.used() * 100;
-    boolean isFull = usedPercent.filter(it -> percent >= (filling ? it - PLAY : it)).isPresent();
+    boolean isFull =
+        usedPercent.filter(number -> percent >= (filling ? number - PLAY : number)).isPresent();
     return new Usage(Optional.of(answer), now, isFull, outlook.next(answer), Optional.empty());
   }
 

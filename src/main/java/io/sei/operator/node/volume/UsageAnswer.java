@@ -64,10 +64,12 @@ final class UsageAnswer {
             : claims + ",%s=~\"%s\"".formatted(NAMESPACE, String.join("|", namespaces));
     return Stream.of(Statistic.values())
         .map(
-            it ->
+            statistic ->
                 "label_replace(%s, \"%s\", \"%s\", \"\", \"\")"
                     .formatted(
-                        it.expression.formatted(NAMESPACE + ", " + CLAIM, selector), OF, it.name()))
+                        statistic.expression.formatted(NAMESPACE + ", " + CLAIM, selector),
+                        OF,
+                        statistic.name()))
         .collect(Collectors.joining(" or "));
   }
 
@@ -90,7 +92,9 @@ final class UsageAnswer {
     Map<ClaimName, Map<Statistic, Double>> read = new HashMap<>();
     result.forEach(series -> note(series, read));
     return read.entrySet().stream()
-        .flatMap(it -> usage(it.getValue()).map(usage -> Map.entry(it.getKey(), usage)).stream())
+        .flatMap(
+            entry ->
+                usage(entry.getValue()).map(usage -> Map.entry(entry.getKey(), usage)).stream())
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
@@ -99,14 +103,15 @@ final class UsageAnswer {
     var claim = new ClaimName(labels.path(NAMESPACE).asText(), labels.path(CLAIM).asText());
     String of = labels.path(OF).asText();
     Stream.of(Statistic.values())
-        .filter(it -> it.name().equals(of))
+        .filter(statistic -> statistic.name().equals(of))
         .forEach(
-            it -> {
+            statistic -> {
               double value = number(series.at("/value/1"));
-              double told = it == Statistic.READ_AT ? number(series.at("/value/0")) - value : value;
+              double told =
+                  statistic == Statistic.READ_AT ? number(series.at("/value/0")) - value : value;
               // Two of one kind are not the answer to the query.
               read.computeIfAbsent(claim, name -> new EnumMap<>(Statistic.class))
-                  .merge(it, told, (one, other) -> Double.NaN);
+                  .merge(statistic, told, (one, other) -> Double.NaN);
             });
   }
 

@@ -148,12 +148,13 @@ public final class UsageWatch {
             // A kubelet has no statistics of a volume that is not mounted: that is no silence.
             && (volume.mounted() == before.volume().mounted() || before.usage().isFresh(now));
     var noted = new Watched(node, volume, isKept ? before.usage() : Usage.unasked(now));
-    return known.map(it -> noted.after(it, now)).orElse(noted);
+    return known.map(answer -> noted.after(answer, now)).orElse(noted);
   }
 
   /** The last answer, unless it is old; a node that was not asked about then need not wait. */
   private synchronized Optional<Answer> known(Instant now) {
-    return latest.filter(it -> !it.at().isAfter(now) && now.isBefore(it.at().plus(Usage.FRESH)));
+    return latest.filter(
+        answer -> !answer.at().isAfter(now) && now.isBefore(answer.at().plus(Usage.FRESH)));
   }
 
   /** Returns the usage of a node's volume; empty if it is not polled. */
@@ -192,9 +193,9 @@ public final class UsageWatch {
         .forEach(
             before ->
                 watched
-                    .computeIfPresent(before.node(), it -> it.after(answer, answer.at()))
-                    .filter(it -> it.usage().isNews(before.usage()))
-                    .ifPresent(it -> memory.wake(it.node())));
+                    .computeIfPresent(before.node(), other -> other.after(answer, answer.at()))
+                    .filter(computeIfPresent -> computeIfPresent.usage().isNews(before.usage()))
+                    .ifPresent(computeIfPresent -> memory.wake(computeIfPresent.node())));
   }
 
   private synchronized void note(Answer answer) {

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Records which volume has a node's data, keeps one that is at risk from being deleted with its
  * claim, and lets a node continue whose volume was bound to a new claim. Records of the data carry
- * the uid of the claim, and some stand on the claim; they move to the new one. A node that imports a
- * claim starts over if a new claim of that name has another volume.
+ * the uid of the claim, and some stand on the claim; they move to the new one. A node that imports
+ * a claim starts over if a new claim of that name has another volume.
  *
  * @param claims reads the claim that has the data of a node, an imported one included
  * @param retains whether the operator was given the right to change PersistentVolumes

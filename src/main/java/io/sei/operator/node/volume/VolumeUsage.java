@@ -50,8 +50,8 @@ public record VolumeUsage(double capacity, double available, Optional<Double> pa
    * years.
    */
   public Optional<Duration> untilFull() {
-    return pace.filter(it -> it > 0)
-        .map(it -> available / it)
+    return pace.filter(value -> value > 0)
+        .map(value -> available / value)
         .filter(seconds -> seconds < FAR.toSeconds())
         .map(seconds -> Duration.ofSeconds(seconds.longValue()));
   }

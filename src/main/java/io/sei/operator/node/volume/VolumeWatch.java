@@ -109,7 +109,10 @@ public final class VolumeWatch {
   /** Asked once for each claim: the nodes of a namespace go soon after it is deleted. */
   private boolean isNamespaceGoing(SeiNode node, VolumeRisk risk) {
     ResourceID id = ResourceID.fromResource(node);
-    if (deletions.get(id).filter(it -> it.claimUid().equals(risk.claimUid())).isEmpty()) {
+    if (deletions
+        .get(id)
+        .filter(deletion -> deletion.claimUid().equals(risk.claimUid()))
+        .isEmpty()) {
       var labels = Labels.selector(node.getMetadata().getName());
       boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace(), labels);
       deletions.put(id, new Deletion(risk.claimUid(), going));
@@ -157,9 +160,9 @@ public final class VolumeWatch {
     boolean isGood =
         looks
             .get(id)
-            .filter(it -> it.of().equals(of) && now.isBefore(it.next()))
+            .filter(candidate -> candidate.of().equals(of) && now.isBefore(candidate.next()))
             // Not where the clock was set back.
-            .filter(it -> !next.isBefore(it.next()))
+            .filter(candidate -> !next.isBefore(candidate.next()))
             .isPresent();
     if (name == null || name.isEmpty() || isGood || !mayRead(now)) {
       return;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LivesTest {
 
   private static final List<SeiNodeStatus> STORED =
-      StatusCorpus.nodes().stream().map(it -> it.resource().getStatus()).toList();
+      StatusCorpus.nodes().stream().map(stored -> stored.resource().getStatus()).toList();
 
   static RecordComponent[] fields() {
     return SeiNodeStatus.class.getRecordComponents();

@@ -92,7 +92,7 @@ class NodeValidationTest {
         new Rule(distinct, keys("sign", "node", "x", "x"), ok),
         new Rule(
             "spec.validator: signingKey and genesisCeremony are mutually exclusive",
-            validator(ok.validator().with(it -> it.genesisCeremony(ceremony))),
+            validator(ok.validator().with(builder -> builder.genesisCeremony(ceremony))),
             validator(new Validator(s3(10L), ceremony, null, null, null, null, null, null))));
   }
 
@@ -147,8 +147,8 @@ class NodeValidationTest {
       String name, String fleet, String podLabels, String refused) {
     Map<String, String> labels =
         Stream.of(podLabels.split(","))
-            .map(it -> it.split("="))
-            .collect(Collectors.toMap(it -> it[0], it -> it[1]));
+            .map(text -> text.split("="))
+            .collect(Collectors.toMap(value -> value[0], value -> value[1]));
     SeiNode node = Samples.node("ns", name, fullNode().withPodLabels(labels));
     if (fleet != null) {
       node.getMetadata().setLabels(Map.of("sei.io/nodedeployment", fleet));
@@ -161,7 +161,7 @@ class NodeValidationTest {
                 .map(key -> "spec.podLabels[%s]: %s".formatted(key, RESERVED))
                 .toList());
     assertThat(NodeValidation.validateTemplate(node.getSpec()))
-        .hasSize((int) labels.keySet().stream().filter(it -> it.startsWith("sei.io/")).count());
+        .hasSize((int) labels.keySet().stream().filter(key -> key.startsWith("sei.io/")).count());
   }
 
   @Test

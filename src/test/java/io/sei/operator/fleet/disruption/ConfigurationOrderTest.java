@@ -95,7 +95,8 @@ class ConfigurationOrderTest {
     var rollout = new Rollout(FleetSample.hash(A), NodeSample.NOW, List.of());
     FleetView rolling =
         builder("ready, unready, ready").status(status -> status.withRollout(rollout)).view();
-    FleetView healthy = builder("ready, ready, ready").status(it -> it.withRollout(rollout)).view();
+    FleetView healthy =
+        builder("ready, ready, ready").status(status -> status.withRollout(rollout)).view();
 
     assertThat(ConfigurationOrder.of(rolling, false).next().nodes())
         .as("it may be what the rollout waits for")

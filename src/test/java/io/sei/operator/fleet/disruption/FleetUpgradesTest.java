@@ -38,9 +38,9 @@ class FleetUpgradesTest {
 
     assertThat(condition(fleet))
         .hasValueSatisfying(
-            it -> {
-              assertThat(it.isTrue()).isTrue();
-              assertThat(it.reason()).isEqualTo("Prepared");
+            condition -> {
+              assertThat(condition.isTrue()).isTrue();
+              assertThat(condition.reason()).isEqualTo("Prepared");
             });
   }
 
@@ -51,10 +51,10 @@ class FleetUpgradesTest {
 
     assertThat(condition(fleet))
         .hasValueSatisfying(
-            it -> {
-              assertThat(it.isTrue()).isFalse();
-              assertThat(it.reason()).isEqualTo("ImagePull");
-              assertThat(it.message()).isEqualTo("fleet-1: message");
+            condition -> {
+              assertThat(condition.isTrue()).isFalse();
+              assertThat(condition.reason()).isEqualTo("ImagePull");
+              assertThat(condition.message()).isEqualTo("fleet-1: message");
             });
   }
 

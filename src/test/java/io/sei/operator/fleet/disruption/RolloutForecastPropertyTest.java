@@ -105,7 +105,7 @@ class RolloutForecastPropertyTest {
         !node.isOn(FleetNodeSample.NEW)
             ? node.withTemplateHash(FleetNodeSample.NEW)
             : !node.runs(FleetNodeSample.NEW)
-                ? node.with(it -> it.runningHash(FleetNodeSample.NEW).readySince(null))
+                ? node.with(builder -> builder.runningHash(FleetNodeSample.NEW).readySince(null))
                 : node.withReadySince(now);
     var moved = new ArrayList<>(nodes);
     moved.set(chosen, stepped);

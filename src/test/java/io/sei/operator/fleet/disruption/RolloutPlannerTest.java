@@ -118,7 +118,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void aNodeThatIsScaledAwayLosesItsAdmission() {
     SeiNodeDeploymentStatus status =
-        persisted(aFleet(1, A).ready().image(B).status(it -> rolling(B)));
+        persisted(aFleet(1, A).ready().image(B).status(image -> rolling(B)));
 
     assertThat(status.rollout().nodes()).extracting(RolloutNode::name).containsExactly("fleet-0");
   }
@@ -186,7 +186,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     for (TaskPlan plan :
         new TaskPlan[] {null, rolling.plan().withTarget(null), rolling.plan().withTasks(unknown)}) {
       SeiNodeDeploymentStatus status =
-          persisted(fleet(B, A, A).status(it -> rolling.withPlan(plan)));
+          persisted(fleet(B, A, A).status(fleet -> rolling.withPlan(plan)));
 
       assertThat(status.plan().isActive()).isTrue();
       assertThat(status.rollout()).isEqualTo(rolling.rollout());
@@ -214,7 +214,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(back.failedTemplateHash()).isEqualTo(hash(B));
     assertThat(back.rollout().targetHash()).isEqualTo(hash(A));
     assertThat(back.plan().target().image()).isEqualTo(A);
-    SeiNodeDeploymentStatus over = back.with(it -> it.rollout(null).plan(null));
+    SeiNodeDeploymentStatus over = back.with(builder -> builder.rollout(null).plan(null));
     assertThat(decide(fleet(B, A, A).status(status -> over)))
         .isInstanceOf(RolloutDecision.Rest.class);
     assertThat(persisted(fleet(C, A, A).status(status -> over)).failedTemplateHash()).isNull();
@@ -231,7 +231,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(forgotten.failedTemplateHash()).isNull();
 
     SeiNodeDeploymentStatus again =
-        persisted(fleet(B, A, A).kept(A).kept(B).status(it -> forgotten));
+        persisted(fleet(B, A, A).kept(A).kept(B).status(status -> forgotten));
     assertThat(again.rollout().targetHash()).isEqualTo(hash(B));
   }
 
@@ -294,7 +294,10 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     var fleet = aFleet(1, A).ready().image(B);
 
     SeiNodeDeploymentStatus status =
-        persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef")));
+        persisted(
+            fleet.status(
+                seiNodeDeploymentStatus ->
+                    seiNodeDeploymentStatus.withTemplateHash("0123456789abcdef")));
 
     assertThat(status.templateHash()).isEqualTo(hash(A));
     assertThat(status.rollout()).isNull();
@@ -350,7 +353,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     for (TaskPlan forged :
         List.of(over, plan.withTasks(List.of()), plan.withKind(PlanKind.UPDATE))) {
       SeiNodeDeploymentStatus status =
-          persisted(fleet(B, A, A).status(it -> rolling.withPlan(forged)));
+          persisted(fleet(B, A, A).status(fleet -> rolling.withPlan(forged)));
 
       assertThat(status.plan().id()).isNotEqualTo(plan.id());
       assertThat(status.rollout()).isEqualTo(rolling.rollout());
@@ -362,7 +365,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus status =
         persisted(
             fleet(B, A, A)
-                .status(it -> it.with(to -> to.templateHash(hash(C)).failedTemplateHash(hash(B)))));
+                .status(
+                    fleet ->
+                        fleet.with(to -> to.templateHash(hash(C)).failedTemplateHash(hash(B)))));
 
     assertThat(status.templateHash()).isEqualTo(hash(A));
   }

@@ -131,7 +131,8 @@ class RolloutPolicyPropertyTest {
               FleetNodeSample.NEW,
               NodeSample.NOW,
               views().stream()
-                  .map(it -> new RolloutNode(it.name(), null, it.isReady() || it.isBehind()))
+                  .map(
+                      node -> new RolloutNode(node.name(), null, node.isReady() || node.isBehind()))
                   .toList());
     }
 

@@ -121,8 +121,9 @@ class FleetNodeTest {
     node.setStatus(
         node.getStatus()
             .with(
-                it ->
-                    it.seid(seid)
+                builder ->
+                    builder
+                        .seid(seid)
                         .syncedAt(syncedAt)
                         .conditions(List.of(ready(reason.equals("PodReady"), reason)))));
 
@@ -140,8 +141,9 @@ class FleetNodeTest {
     node.setStatus(
         node.getStatus()
             .with(
-                it ->
-                    it.seid(SeidRun.nothing().withReadyAt(begun))
+                builder ->
+                    builder
+                        .seid(SeidRun.nothing().withReadyAt(begun))
                         .conditions(List.of(ready(true, "PodReady")))));
 
     assertThat(FleetNode.of(node, 0).readySince()).isEqualTo(begun);
@@ -164,8 +166,9 @@ class FleetNodeTest {
     node.setStatus(
         node.getStatus()
             .with(
-                it ->
-                    it.plan(TaskPlanBuilder.builder().tasks(List.of(task)).build())
+                builder ->
+                    builder
+                        .plan(TaskPlanBuilder.builder().tasks(List.of(task)).build())
                         .conditions(List.of(ready(true, "PodReady"), stalled))));
 
     assertThat(FleetNode.of(node, 0).switching()).isEqualTo(switching);
@@ -184,7 +187,8 @@ class FleetNodeTest {
         .setAnnotations(
             restart == null ? Map.of() : Map.of(Annotations.RESTART_REQUESTED_AT, restart));
     node.setStatus(
-        SeiNodeStatus.empty().with(it -> it.observedGeneration(1L).podSpecHash(podSpecHash)));
+        SeiNodeStatus.empty()
+            .with(builder -> builder.observedGeneration(1L).podSpecHash(podSpecHash)));
     return node;
   }
 

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 /** Edits of a node beside its template, and edits against it. */
 class ManualEditsTest {
 
-  private static final SeiNode MADE = node(it -> it);
+  private static final SeiNode MADE = node(spec -> spec);
 
   @Test
   void whatThePodDependsOnIsNamedAndNothingElse() {
     SeiNode node =
         node(
-            it ->
-                it.with(
+            spec ->
+                spec.with(
                     to ->
                         to.sidecar(new SidecarSpec("seictl:own", null, null))
                             .resources(
@@ -47,7 +47,7 @@ class ManualEditsTest {
 
   @Test
   void whatTheTemplateSetsIsNotBesideIt() {
-    SeiNode node = node(it -> it.withImage(B));
+    SeiNode node = node(spec -> spec.withImage(B));
 
     assertThat(ManualEdits.fields(node, MADE)).containsExactly("spec.image");
     assertThat(ManualEdits.isBeside(node, MADE)).isFalse();
@@ -56,7 +56,7 @@ class ManualEditsTest {
   /** Also one that has nothing set. */
   @Test
   void anotherModeIsNotBesideIt() {
-    SeiNode node = node(it -> it.with(to -> to.fullNode(null).archive(new Archive(null))));
+    SeiNode node = node(spec -> spec.with(to -> to.fullNode(null).archive(new Archive(null))));
 
     assertThat(ManualEdits.fields(node, MADE)).containsExactly("spec.archive");
     assertThat(ManualEdits.isBeside(node, MADE)).isFalse();

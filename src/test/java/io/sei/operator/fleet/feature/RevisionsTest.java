@@ -31,7 +31,10 @@ class RevisionsTest {
   void whatBelongsToOneNodeIsNoPartOfATemplate() {
     NodeTemplate ofANode =
         template(A)
-            .withSpec(template(A).spec().with(it -> it.externalAddress("host:26656").paused(true)));
+            .withSpec(
+                template(A)
+                    .spec()
+                    .with(builder -> builder.externalAddress("host:26656").paused(true)));
     Revisions kept = kept(revision("a", template(A), 1));
 
     assertThat(kept.has("a", ofANode)).isTrue();

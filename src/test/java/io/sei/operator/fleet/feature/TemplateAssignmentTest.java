@@ -118,8 +118,9 @@ class TemplateAssignmentTest {
                 A,
                 spec ->
                     spec.with(
-                        it ->
-                            it.externalAddress("other:26656")
+                        builder ->
+                            builder
+                                .externalAddress("other:26656")
                                 .paused(true)
                                 .maintenance(HOLD)
                                 .dataVolume(new DataVolume(null, null, null, null, "uid"))))
@@ -138,11 +139,11 @@ class TemplateAssignmentTest {
             .kept(A, spec -> spec.withExternalAddress("other:26656"))
             .kept(B)
             .spec(
-                it ->
-                    it.withTemplate(
-                        it.template()
+                spec ->
+                    spec.withTemplate(
+                        spec.template()
                             .withSpec(
-                                it.template()
+                                spec.template()
                                     .spec()
                                     .with(
                                         s ->
@@ -175,6 +176,8 @@ class TemplateAssignmentTest {
   }
 
   private static Optional<String> image(FleetSample fleet, int ordinal) {
-    return TemplateAssignment.of(fleet.view(), ordinal).map(NodeTemplate::spec).map(it -> it.image());
+    return TemplateAssignment.of(fleet.view(), ordinal)
+        .map(NodeTemplate::spec)
+        .map(spec -> spec.image());
   }
 }

@@ -33,7 +33,7 @@ class BlockProductionTest {
 
   private final Map<String, BlockProduction.Block> said = new HashMap<>();
   private final BlockProduction feature =
-      new BlockProduction(it -> Optional.ofNullable(said.get(it.getMetadata().getName())));
+      new BlockProduction(node -> Optional.ofNullable(said.get(node.getMetadata().getName())));
 
   /** The first row that fits decides; age is that of the newest block, in seconds. */
   @ParameterizedTest
@@ -52,7 +52,8 @@ class BlockProductionTest {
         "no more,  7,  121, False,   HeightStalled",
       })
   void newestBlockDecides(String answers, Long height, Long age, String status, String reason) {
-    Optional<BlockProduction.Block> newest = Optional.ofNullable(height).map(it -> state(it, age));
+    Optional<BlockProduction.Block> newest =
+        Optional.ofNullable(height).map(number -> state(number, age));
 
     ConditionProposal proposal =
         BlockProduction.propose(Optional.empty(), nodes(answers), newest, NOW);
@@ -150,7 +151,7 @@ class BlockProductionTest {
   private List<String> events(SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     return EventRule.told(FleetFeature.conditionsOf(List.of(feature)).events(), before, after)
         .stream()
-        .map(it -> (it.warning() ? "Warning " : "Normal ") + it.reason())
+        .map(event -> (event.warning() ? "Warning " : "Normal ") + event.reason())
         .toList();
   }
 

@@ -41,12 +41,12 @@ class CeremonyRunTest {
     Optional<Pod> pod =
         Optional.ofNullable(state)
             .map(
-                it ->
+                text ->
                     Samples.yaml(
                         Pod.class,
                         "{metadata: {}, spec: {nodeName: kube-1}, status: {containerStatuses:"
                             + " [{state: %s}]}}",
-                        it));
+                        text));
 
     assertThat(CeremonyRun.of(job, pod)).hasToString(expected);
   }

@@ -58,7 +58,7 @@ class InheritanceTest {
       nodeIds.add(keys.nodeId());
       var found = new HashMap<String, HasMetadata>();
       KeySecretNames names = KeySecretNames.of(node);
-      names.render(earlier, keys).forEach(it -> put(found, stored(it)));
+      names.render(earlier, keys).forEach(secret -> put(found, stored(secret)));
       put(found, claim(node));
       remains.add(new Remains(node, names, "data-" + node, found));
     }
@@ -73,31 +73,38 @@ class InheritanceTest {
 
   static Stream<Row> rows() {
     return Stream.of(
-        new Row("no claim", it -> it.found().remove(CLAIM), CLAIM),
-        new Row("a claim that goes", it -> going(it.found().get(CLAIM)), CLAIM),
+        new Row("no claim", test -> test.found().remove(CLAIM), CLAIM),
+        new Row("a claim that goes", test -> going(test.found().get(CLAIM)), CLAIM),
         new Row(
-            "a claim of another", it -> it.found().get(CLAIM).getMetadata().setLabels(null), CLAIM),
-        new Row("a claim in use", it -> owned(it.found().get(CLAIM)), CLAIM),
-        new Row("no key", it -> it.found().remove(KEY), KEY),
+            "a claim of another",
+            test -> test.found().get(CLAIM).getMetadata().setLabels(null),
+            CLAIM),
+        new Row("a claim in use", test -> owned(test.found().get(CLAIM)), CLAIM),
+        new Row("no key", test -> test.found().remove(KEY), KEY),
         new Row(
-            "no account", it -> it.found().remove("Secret fleet-1-account"), "Secret fleet-1-a"),
-        new Row("a key that goes", it -> going(it.found().get(KEY)), KEY),
+            "no account",
+            test -> test.found().remove("Secret fleet-1-account"),
+            "Secret fleet-1-a"),
+        new Row("a key that goes", test -> going(test.found().get(KEY)), KEY),
         new Row(
             "a key of another chain",
-            it ->
-                it.found()
+            test ->
+                test.found()
                     .get(KEY)
                     .getMetadata()
                     .setAnnotations(Map.of(GenesisConfigMap.GENESIS_OF, "another")),
             KEY),
-        new Row("a node", it -> put(it.found(), node("fleet-1")), "SeiNode fleet-1 is still there"),
-        new Row("another key", it -> it.replace("signing"), "another key than its Secret"),
-        new Row("another node key", it -> it.replace("node"), "another node key than its Secret"),
-        new Row("fewer nodes", it -> it.remains.removeLast(), "its chain has 2 validators"),
-        new Row("another chain", it -> it.make("lab-2"), "it belongs to chain lab-2"),
-        new Row("no genesis", it -> it.genesis.setBinaryData(null), "it holds no genesis"),
-        new Row("a file", it -> it.genesis.getMetadata().setAnnotations(null), "it is no genesis"),
-        new Row("a genesis that goes", it -> going(it.genesis), "it is no genesis"));
+        new Row(
+            "a node", test -> put(test.found(), node("fleet-1")), "SeiNode fleet-1 is still there"),
+        new Row("another key", test -> test.replace("signing"), "another key than its Secret"),
+        new Row(
+            "another node key", test -> test.replace("node"), "another node key than its Secret"),
+        new Row("fewer nodes", test -> test.remains.removeLast(), "its chain has 2 validators"),
+        new Row("another chain", test -> test.make("lab-2"), "it belongs to chain lab-2"),
+        new Row("no genesis", test -> test.genesis.setBinaryData(null), "it holds no genesis"),
+        new Row(
+            "a file", test -> test.genesis.getMetadata().setAnnotations(null), "it is no genesis"),
+        new Row("a genesis that goes", test -> going(test.genesis), "it is no genesis"));
   }
 
   @ParameterizedTest
@@ -124,8 +131,8 @@ class InheritanceTest {
   /** Somebody deleted the Secret and made another with the same annotation. */
   private void replace(String which) {
     KeySecretNames.of("fleet-1").render(earlier, ValidatorKeys.make(new SecureRandom())).stream()
-        .filter(it -> it.getMetadata().getName().equals("fleet-1-" + which + "-key"))
-        .forEach(it -> put(found(), stored(it)));
+        .filter(secret -> secret.getMetadata().getName().equals("fleet-1-" + which + "-key"))
+        .forEach(secret -> put(found(), stored(secret)));
   }
 
   private ConfigMap made() {

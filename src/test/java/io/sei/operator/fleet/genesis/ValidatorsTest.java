@@ -37,8 +37,8 @@ class ValidatorsTest {
             .view();
 
     assertThat(List.of(given(view, 0), given(view, 1), given(view, 2)))
-        .allSatisfy(it -> assertThat(it.givenGenesis()).contains(MADE))
-        .extracting(it -> it.signingKeySecret().orElse("none"))
+        .allSatisfy(spec -> assertThat(spec.givenGenesis()).contains(MADE))
+        .extracting(spec -> spec.signingKeySecret().orElse("none"))
         .containsExactly("fleet-0-signing-key", "fleet-1-signing-key", "none");
   }
 
@@ -108,7 +108,7 @@ class ValidatorsTest {
         .isTrue();
     assertThat(
             Validators.hadOthers(
-                fleet().status(it -> it.withIncumbentNodes(List.of("fleet-0"))).view()))
+                fleet().status(status -> status.withIncumbentNodes(List.of("fleet-0"))).view()))
         .isTrue();
   }
 

@@ -104,7 +104,7 @@ class SnapshotPlannerTest {
     assertThat(decide(fleet(2, early).annotation("sei.io/retry", "again")))
         .as("a retry is due at once")
         .isEqualTo(new SnapshotStep.Persist(DUE));
-    assertThat(decide(fleet(2, early).spec(it -> it.withDataVolume(null))))
+    assertThat(decide(fleet(2, early).spec(spec -> spec.withDataVolume(null))))
         .isEqualTo(new SnapshotStep.Persist(null));
   }
 
@@ -129,7 +129,7 @@ class SnapshotPlannerTest {
   void onlyANodeThatTheUserKeepsOutOfServiceUsesNoBudget(
       UnaryOperator<NodeSample> other, String why) {
     FleetSample fleet =
-        wanting(aFleet(3, A), DUE, null, it -> it).child(0, A, other).child(1, A).child(2, A);
+        wanting(aFleet(3, A), DUE, null, spec -> spec).child(0, A, other).child(1, A).child(2, A);
 
     if (why == null) {
       assertThat(begun(fleet).active().node()).isEqualTo("fleet-2");
@@ -141,7 +141,7 @@ class SnapshotPlannerTest {
   @Test
   void lastReadyNodeIsNotStopped() {
     FleetSample fleet =
-        wanting(aFleet(2, A), DUE, null, it -> it).child(0, A, NodeSample::paused).child(1, A);
+        wanting(aFleet(2, A), DUE, null, spec -> spec).child(0, A, NodeSample::paused).child(1, A);
 
     assertWaits(fleet, "no other node of the fleet is Ready");
   }
@@ -164,7 +164,7 @@ class SnapshotPlannerTest {
   @MethodSource("unfit")
   void nodeThatIsNotFitIsLeftAlone(UnaryOperator<NodeSample> state, String why) {
     FleetSample fleet =
-        wanting(aFleet(3, A), DUE, "1", it -> it)
+        wanting(aFleet(3, A), DUE, "1", spec -> spec)
             .child(0, A)
             .child(1, A, state)
             .child(2, A)
@@ -175,7 +175,7 @@ class SnapshotPlannerTest {
   @Test
   void lastPassesOverNodesThatAreNotFit() {
     FleetSample fleet =
-        wanting(aFleet(3, A), DUE, null, it -> it)
+        wanting(aFleet(3, A), DUE, null, spec -> spec)
             .child(0, A)
             .child(1, A)
             .child(2, A, NodeSample::held);
@@ -186,7 +186,7 @@ class SnapshotPlannerTest {
   @Test
   void upgradeThatIsFarAwayIsNoObstacle() {
     FleetSample fleet =
-        wanting(aFleet(1, A), DUE, null, it -> it)
+        wanting(aFleet(1, A), DUE, null, spec -> spec)
             .child(0, A, upgrade(NOW.plus(Duration.ofMinutes(16))));
 
     assertThat(begun(fleet).active().node()).isEqualTo("fleet-0");
@@ -195,7 +195,7 @@ class SnapshotPlannerTest {
   @Test
   void noNodeIsTakenBeyondWhatMayBeUnavailable() {
     FleetSample fleet =
-        wanting(aFleet(3, A), DUE, null, it -> it)
+        wanting(aFleet(3, A), DUE, null, spec -> spec)
             .child(0, A, node -> node.unready("PodNotReady"))
             .child(1, A)
             .child(2, A);
@@ -220,7 +220,7 @@ class SnapshotPlannerTest {
   @Test
   void snapshotInProgressGoesOnWithoutASchedule() {
     Run run = begun(fleet(2, DUE)).active();
-    UnaryOperator<SeiNodeDeploymentSpec> none = it -> it.withDataVolume(null);
+    UnaryOperator<SeiNodeDeploymentSpec> none = spec -> spec.withDataVolume(null);
 
     assertThat(decide(fleet(2, DUE.withActive(run)).spec(none)))
         .isEqualTo(new SnapshotStep.Advance(run));
@@ -275,7 +275,7 @@ class SnapshotPlannerTest {
   }
 
   private static FleetSample fleet(int nodes, FleetSnapshots record, String node) {
-    return wanting(aFleet(nodes, A).ready(), record, node, it -> it);
+    return wanting(aFleet(nodes, A).ready(), record, node, spec -> spec);
   }
 
   private static FleetSample wanting(

@@ -29,7 +29,7 @@ class SnapshotRetentionTest {
             snapshot("stillborn", null, false));
 
     assertThat(SnapshotRetention.surplus(ours, 2))
-        .extracting(it -> it.getMetadata().getName())
+        .extracting(snapshot -> snapshot.getMetadata().getName())
         .containsExactlyInAnyOrder("first", "second", "torso", "stillborn");
   }
 
@@ -44,7 +44,7 @@ class SnapshotRetentionTest {
             snapshot("second", "2026-06-02T03:00:00Z", true));
 
     assertThat(SnapshotRetention.surplus(ours, 1))
-        .extracting(it -> it.getMetadata().getName())
+        .extracting(snapshot -> snapshot.getMetadata().getName())
         .containsExactly("first");
   }
 
@@ -77,7 +77,7 @@ class SnapshotRetentionTest {
     ours.forEach(snapshot -> snapshot.getStatus().setCreationTime(ofTheDriver));
 
     assertThat(SnapshotRetention.surplus(ours, 3))
-        .extracting(it -> it.getMetadata().getName())
+        .extracting(snapshot -> snapshot.getMetadata().getName())
         .containsExactlyInAnyOrder("first", "second");
   }
 

@@ -116,7 +116,7 @@ class SnapshotRunTest {
   void onlyWhatTheDriverFailsSuspendsTheSchedule(
       String what, Phase before, Seen seen, Instant now, boolean isDriver) {
     var asked = new Request(new Snapshots("0 3 * * *", "class", null, null), "retry");
-    Run run = run(before).with(it -> it.asked(asked).startedAt(SOON).creationTime(null));
+    Run run = run(before).with(builder -> builder.asked(asked).startedAt(SOON).creationTime(null));
     Run failed = SnapshotRun.next(record(run), seen, now).active();
     assertThat(failed.error()).isNotNull();
 
@@ -135,7 +135,7 @@ class SnapshotRunTest {
   @Test
   void nodeIsWaitedForAndThenTheSnapshot() {
     FleetSnapshots starting =
-        record(run(Phase.STARTING).with(it -> it.startedAt(SOON).creationTime(CUT)));
+        record(run(Phase.STARTING).with(builder -> builder.startedAt(SOON).creationTime(CUT)));
 
     assertThat(SnapshotRun.next(starting, seen(true, true, false, false, false, READY), SOON))
         .isEqualTo(starting);
@@ -163,19 +163,20 @@ class SnapshotRunTest {
   @Test
   void failureIsOverOnceItsSnapshotIsDeleted() {
     FleetSnapshots failed =
-        record(run(Phase.STARTING).with(it -> it.startedAt(SOON).error("why"))).withFailures(2);
+        record(run(Phase.STARTING).with(builder -> builder.startedAt(SOON).error("why")))
+            .withFailures(2);
 
     assertThat(SnapshotRun.next(failed, back(MADE), SOON)).isEqualTo(failed);
     for (ObservedSnapshot left : new ObservedSnapshot[] {null, GOING, FOREIGN}) {
       assertThat(SnapshotRun.next(failed, back(left), SOON))
-          .isEqualTo(failed.with(it -> it.active(null).failures(3).message("why")));
+          .isEqualTo(failed.with(builder -> builder.active(null).failures(3).message("why")));
     }
   }
 
   @Test
   void snapshotThatIsNeverReadyFails() {
     FleetSnapshots finishing =
-        record(run(Phase.FINISHING).with(it -> it.startedAt(SOON).creationTime(CUT)));
+        record(run(Phase.FINISHING).with(builder -> builder.startedAt(SOON).creationTime(CUT)));
 
     assertThat(SnapshotRun.next(finishing, back(null), SOON).active().error())
         .isEqualTo(NAMED + " was deleted before it was ready to use");

@@ -30,37 +30,39 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotsHealthyTest {
 
   private static final String DUE = "2026-06-01T10:00:00Z";
-  private static final FleetPass NONE = reconcile(it -> {});
+  private static final FleetPass NONE = reconcile(builder -> {});
 
   static Stream<Arguments> verdicts() {
-    FleetPass waits = reconcile(it -> {});
+    FleetPass waits = reconcile(builder -> {});
     waits.note(ConditionProposal.no(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
-    FleetPass missing = reconcile(it -> {});
+    FleetPass missing = reconcile(builder -> {});
     missing.note(ConditionProposal.no(FleetReason.SNAPSHOT_API_MISSING, "nothing there"));
-    FleetPass failedBefore = reconcile(it -> it.message("why"));
+    FleetPass failedBefore = reconcile(builder -> builder.message("why"));
     failedBefore.note(ConditionProposal.no(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
     return Stream.of(
         arguments(NONE, true, "SnapshotScheduled", "the first one is due at " + DUE),
         arguments(
-            reconcile(it -> it.latest(new Taken("s", "fleet-1", null, NodeSample.LONG_AGO))),
+            reconcile(
+                builder -> builder.latest(new Taken("s", "fleet-1", null, NodeSample.LONG_AGO))),
             true,
             "SnapshotTaken",
             "VolumeSnapshot s was taken at 2026-06-01T09:00:00Z; the next one is due at " + DUE),
         arguments(
-            reconcile(it -> it.message("why")),
+            reconcile(builder -> builder.message("why")),
             false,
             "SnapshotFailed",
             "why; next attempt at " + DUE),
         arguments(
-            reconcile(it -> it.message("why").suspended(new Request(null, null))),
+            reconcile(builder -> builder.message("why").suspended(new Request(null, null))),
             false,
             "SnapshotFailed",
             "why; no node is stopped for a snapshot again until spec.dataVolume.snapshots is"
                 + " changed, or the fleet's annotation sei.io/retry has a new value"),
         arguments(
             reconcile(
-                it ->
-                    it.latest(new Taken("s", "fleet-1", null, NodeSample.LONG_AGO))
+                builder ->
+                    builder
+                        .latest(new Taken("s", "fleet-1", null, NodeSample.LONG_AGO))
                         .retainingClass("ebs")),
             true,
             "SnapshotTaken",
@@ -140,8 +142,8 @@ class SnapshotsHealthyTest {
 
   private static FleetPass running(Phase phase, String error) {
     return reconcile(
-        it ->
-            it.active(
+        builder ->
+            builder.active(
                 FleetSnapshotsRunBuilder.builder()
                     .node("fleet-1")
                     .snapshot("s")

@@ -76,7 +76,7 @@ class ConfigPartsTest {
                       spec.fullNode()
                           .withSnapshot(
                               new Snapshot(null, new Snapshot.StateSync(), null, null, null))),
-          it -> it.settings().get("state_sync.enable"),
+          home -> home.settings().get("state_sync.enable"),
           "true");
 
   private static final List<Part> PARTS =
@@ -85,22 +85,22 @@ class ConfigPartsTest {
           new Part(
               "override",
               spec -> override(spec, "mempool.size"),
-              it -> it.settings().get("mempool.size"),
+              home -> home.settings().get("mempool.size"),
               "10"),
           new Part(
               "values",
               spec -> spec.withConfigValues(List.of(VALUE)),
-              it -> it.setting("app.toml", "giga.workers").orElse(""),
+              home -> home.setting("app.toml", "giga.workers").orElse(""),
               "16.0"),
           new Part(
               "peers",
               spec -> spec.withPeers(PEERS),
-              it -> String.join(",", it.peers()),
+              home -> String.join(",", home.peers()),
               "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8@h:1,e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98@i:2"),
           new Part(
               "external address",
               spec -> spec.withExternalAddress("x:1"),
-              it -> it.settings().get("network.p2p.external_address"),
+              home -> home.settings().get("network.p2p.external_address"),
               "x:1"),
           new Part(
               "snapshots for others",
@@ -109,13 +109,13 @@ class ConfigPartsTest {
                       spec.fullNode()
                           .withSnapshotGeneration(
                               new SnapshotGeneration(new SnapshotGeneration.Tendermint(5, null)))),
-              it -> it.settings().get("storage.snapshot_keep_recent"),
+              home -> home.settings().get("storage.snapshot_keep_recent"),
               "5"),
           // Not with all of them by the CRD's rules, but in the files they do not meet.
           new Part(
               "freeze",
               spec -> spec.withFullNode(spec.fullNode().withFreeze(new Freeze(100L))),
-              it -> it.setting("app.toml", "freeze-height").orElse(""),
+              home -> home.setting("app.toml", "freeze-height").orElse(""),
               "100.0"));
 
   /** What a feature needs in the files: how a spec asks for it, and how it is seen to be there. */
@@ -155,7 +155,7 @@ class ConfigPartsTest {
 
     // The node has its state: what it was synced with is not needed any more.
     assertHas(
-        home, Stream.of(one, other).filter(it -> !it.equals(STATE_SYNC)).toArray(Part[]::new));
+        home, Stream.of(one, other).filter(part -> !part.equals(STATE_SYNC)).toArray(Part[]::new));
     assertThat(home.settings()).doesNotContainKey(DROPPED);
   }
 

@@ -52,8 +52,9 @@ class EffectiveNodeTest {
           .build()
           .getSpec()
           .with(
-              it ->
-                  it.fullNode(null)
+              builder ->
+                  builder
+                      .fullNode(null)
                       .validator(signing())
                       .dataResetGeneration(3L)
                       .maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT)));
@@ -96,8 +97,9 @@ class EffectiveNodeTest {
     SeiNodeSpec spec = node.getSpec();
     node.setSpec(
         spec.with(
-            it ->
-                it.paused(true)
+            builder ->
+                builder
+                    .paused(true)
                     .maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))
                     .dataResetGeneration(3L)
                     .image(B)));

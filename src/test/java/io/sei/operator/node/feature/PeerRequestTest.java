@@ -65,8 +65,8 @@ class PeerRequestTest {
 
     assertThat(
             PeerSources.step(spec)
-                .map(it -> PeerSources.request(it.params(), List.of()))
-                .map(it -> it.params().at("/overrides/network.p2p.persistent_peers").asText()))
+                .map(step -> PeerSources.request(step.params(), List.of()))
+                .map(step -> step.params().at("/overrides/network.p2p.persistent_peers").asText()))
         .isEqualTo(Optional.ofNullable(key));
   }
 

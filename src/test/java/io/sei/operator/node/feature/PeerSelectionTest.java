@@ -132,7 +132,7 @@ class PeerSelectionTest {
   private Function<String, Stream<SeiNode>> in(SeiNode... nodes) {
     return namespace -> {
       namespacesListed.add(namespace);
-      return Stream.of(nodes).filter(it -> it.getMetadata().getNamespace().equals(namespace));
+      return Stream.of(nodes).filter(node -> node.getMetadata().getNamespace().equals(namespace));
     };
   }
 

@@ -72,13 +72,13 @@ class RestoredVolumeTest {
 
   private static SeiNodeSpec with(SeiNodeSpec spec, Snapshot snapshot) {
     return spec.with(
-        it -> {
+        builder -> {
           if (spec.fullNode() != null) {
-            it.fullNode(new FullNode(snapshot, null));
+            builder.fullNode(new FullNode(snapshot, null));
           } else if (spec.replayer() != null) {
-            it.replayer(new Replayer(snapshot, null));
+            builder.replayer(new Replayer(snapshot, null));
           } else {
-            it.validator(spec.validator().withSnapshot(snapshot));
+            builder.validator(spec.validator().withSnapshot(snapshot));
           }
         });
   }

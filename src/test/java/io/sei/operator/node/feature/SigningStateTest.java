@@ -21,7 +21,7 @@ class SigningStateTest {
 
   private static final SeiNodeSpec FULL = aNode("sei:a").build().getSpec();
   private static final SeiNodeSpec SIGNS =
-      FULL.with(it -> it.fullNode(null).validator(ValidatorTestCase.keysOf("node")));
+      FULL.with(builder -> builder.fullNode(null).validator(ValidatorTestCase.keysOf("node")));
   private static final SeiNodeStatus UNTOUCHED = SeiNodeStatus.empty().withDataClaimUid("claim-1");
   private static final SeiNodeStatus RESET =
       UNTOUCHED.withDataReset(new DataReset(2L, "claim-1", null, null));

@@ -25,8 +25,9 @@ class StatusResetTest {
           .running()
           .status()
           .with(
-              it ->
-                  it.phaseTransitionTime(Instant.EPOCH)
+              builder ->
+                  builder
+                      .phaseTransitionTime(Instant.EPOCH)
                       .podBaseline(new PodBaseline(POD.getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")
                       .dataVolume(new NodeVolume("claim", "pv-1", "disk-1", null))

@@ -35,38 +35,54 @@ class UpdatePredicateTest {
         pod(
             "resourceVersion",
             false,
-            it -> it.edit(pod -> pod.editMetadata().withResourceVersion("2").endMetadata())),
-        pod("a label", true, it -> it.label("a", "b")),
-        pod("deletion", true, it -> it.terminating(DUE)),
-        pod("phase", true, it -> it.phase("Running")),
-        pod("scheduled", false, it -> it.condition("PodScheduled", "True")),
+            sample ->
+                sample.edit(pod -> pod.editMetadata().withResourceVersion("2").endMetadata())),
+        pod("a label", true, sample -> sample.label("a", "b")),
+        pod("deletion", true, sample -> sample.terminating(DUE)),
+        pod("phase", true, sample -> sample.phase("Running")),
+        pod("scheduled", false, sample -> sample.condition("PodScheduled", "True")),
         pod(
             "not schedulable",
             true,
-            it -> it.condition("PodScheduled", "False", "Unschedulable", null)),
-        pod("initialized", false, it -> it.condition("Initialized", "True")),
+            sample -> sample.condition("PodScheduled", "False", "Unschedulable", null)),
+        pod("initialized", false, sample -> sample.condition("Initialized", "True")),
         pod("ready", true, PodSample::ready),
         pod(
             "not ready yet",
             false,
-            it -> it.condition("Ready", "False", "ContainersNotReady", null)),
+            sample -> sample.condition("Ready", "False", "ContainersNotReady", null)),
         pod(
             "evicted",
             true,
-            it -> it.condition("DisruptionTarget", "True", "EvictionByEvictionAPI", null)),
+            sample -> sample.condition("DisruptionTarget", "True", "EvictionByEvictionAPI", null)),
         pod(
             "no room for other resources",
             true,
-            it -> it.condition("PodResizePending", "True", "Deferred", null)),
-        pod("resources", false, it -> it.statuses(resized())),
-        pod("other resources than it was made with", true, it -> changed(it).statuses(resized())),
+            sample -> sample.condition("PodResizePending", "True", "Deferred", null)),
+        pod("resources", false, sample -> sample.statuses(resized())),
+        pod(
+            "other resources than it was made with",
+            true,
+            sample -> changed(sample).statuses(resized())),
         pod("a spec that the kubelet has yet to see", false, UpdatePredicateTest::changed),
-        pod("an address", false, it -> it.address("10.0.0.1")),
-        pod("a container to be made", false, it -> seid(it, c -> c.waiting("ContainerCreating"))),
-        pod("an image that is missing", true, it -> seid(it, c -> c.waiting("ImagePullBackOff"))),
-        pod("one image of two", false, it -> it.statuses(pulled(Names.SEID))),
-        pod("both images", true, it -> it.statuses(pulled(Names.SEID), pulled(Names.SIDECAR))),
-        pod("a crash", true, it -> seid(it, c -> c.restarts(1).lastEnd(End.exit(1, null)))));
+        pod("an address", false, sample -> sample.address("10.0.0.1")),
+        pod(
+            "a container to be made",
+            false,
+            sample -> seid(sample, c -> c.waiting("ContainerCreating"))),
+        pod(
+            "an image that is missing",
+            true,
+            sample -> seid(sample, c -> c.waiting("ImagePullBackOff"))),
+        pod("one image of two", false, sample -> sample.statuses(pulled(Names.SEID))),
+        pod(
+            "both images",
+            true,
+            sample -> sample.statuses(pulled(Names.SEID), pulled(Names.SIDECAR))),
+        pod(
+            "a crash",
+            true,
+            sample -> seid(sample, c -> c.restarts(1).lastEnd(End.exit(1, null)))));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -117,11 +133,12 @@ class UpdatePredicateTest {
 
   static Stream<Arguments> claims() {
     return Stream.of(
-        claim("unused", false, it -> condition(it, "Unused")),
-        claim("to be resized", true, it -> condition(it, "FileSystemResizePending")),
-        claim("bound", true, it -> it.editStatus().withPhase("Bound").endStatus()),
-        claim("a label", true, it -> it.editMetadata().addToLabels("a", "b").endMetadata()),
-        claim("a volume", true, it -> it.editSpec().withVolumeName("v").endSpec()));
+        claim("unused", false, builder -> condition(builder, "Unused")),
+        claim("to be resized", true, builder -> condition(builder, "FileSystemResizePending")),
+        claim("bound", true, builder -> builder.editStatus().withPhase("Bound").endStatus()),
+        claim(
+            "a label", true, builder -> builder.editMetadata().addToLabels("a", "b").endMetadata()),
+        claim("a volume", true, builder -> builder.editSpec().withVolumeName("v").endSpec()));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -132,30 +149,35 @@ class UpdatePredicateTest {
 
   static Stream<Arguments> statefulSets() {
     return Stream.of(
-        statefulSet("a counter", false, it -> it.editStatus().withReadyReplicas(1).endStatus()),
         statefulSet(
-            "a revision", true, it -> it.editStatus().withUpdateRevision("node-2").endStatus()),
+            "a counter", false, builder -> builder.editStatus().withReadyReplicas(1).endStatus()),
+        statefulSet(
+            "a revision",
+            true,
+            builder -> builder.editStatus().withUpdateRevision("node-2").endStatus()),
         statefulSet(
             "a spec that nobody observed",
             false,
-            it -> it.editMetadata().withGeneration(2L).endMetadata()),
+            builder -> builder.editMetadata().withGeneration(2L).endMetadata()),
         statefulSet(
             "a spec that was observed",
             true,
-            it -> it.editStatus().withObservedGeneration(2L).endStatus()),
+            builder -> builder.editStatus().withObservedGeneration(2L).endStatus()),
         statefulSet(
             "an annotation",
             true,
-            it -> it.editMetadata().addToAnnotations("a", "b").endMetadata()),
+            builder -> builder.editMetadata().addToAnnotations("a", "b").endMetadata()),
         statefulSet(
             "what was applied together with a spec",
             false,
-            it -> it.editMetadata().withGeneration(2L).addToAnnotations("a", "b").endMetadata()),
+            builder ->
+                builder.editMetadata().withGeneration(2L).addToAnnotations("a", "b").endMetadata()),
         statefulSet(
             "a spec, and that it was observed",
             true,
-            it ->
-                it.editMetadata()
+            builder ->
+                builder
+                    .editMetadata()
                     .withGeneration(2L)
                     .endMetadata()
                     .editStatus()
@@ -164,11 +186,16 @@ class UpdatePredicateTest {
         statefulSet(
             "another of the same name",
             true,
-            it -> it.editMetadata().withUid("2").withGeneration(2L).endMetadata()),
+            builder -> builder.editMetadata().withUid("2").withGeneration(2L).endMetadata()),
         statefulSet(
             "deletion",
             true,
-            it -> it.editMetadata().withGeneration(2L).withDeletionTimestamp("now").endMetadata()));
+            builder ->
+                builder
+                    .editMetadata()
+                    .withGeneration(2L)
+                    .withDeletionTimestamp("now")
+                    .endMetadata()));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -184,7 +211,7 @@ class UpdatePredicateTest {
   private static PodSample pod() {
     return aPod("node-0")
         .uid("1")
-        .edit(it -> it.editMetadata().withResourceVersion("1").endMetadata())
+        .edit(builder -> builder.editMetadata().withResourceVersion("1").endMetadata())
         .label("app", "node")
         .phase("Pending");
   }
@@ -198,7 +225,7 @@ class UpdatePredicateTest {
   }
 
   private static PodSample changed(PodSample pod) {
-    return pod.edit(it -> it.editMetadata().withGeneration(2L).endMetadata());
+    return pod.edit(builder -> builder.editMetadata().withGeneration(2L).endMetadata());
   }
 
   private static ContainerStatus resized() {

@@ -41,7 +41,8 @@ class VolumeRiskTest {
 
     Optional<VolumeRisk> risk = VolumeRisk.of(node(), claim(phase, deleted), volume);
 
-    assertThat(risk.map(it -> it.reason().toString()).orElse(null)).isEqualTo(reason);
+    assertThat(risk.map(volumeRisk -> volumeRisk.reason().toString()).orElse(null))
+        .isEqualTo(reason);
   }
 
   @ParameterizedTest
@@ -114,10 +115,10 @@ class VolumeRiskTest {
     SeiNodeSpec spec = signs ? signer() : spec();
     SeiNodeSpec accepting =
         spec.with(
-            it -> {
-              it.dataVolume(new DataVolume(null, null, null, null, data));
+            builder -> {
+              builder.dataVolume(new DataVolume(null, null, null, null, data));
               if (signs) {
-                it.validator(spec.validator().withAcceptSigningStateLoss(signatures));
+                builder.validator(spec.validator().withAcceptSigningStateLoss(signatures));
               }
             });
 
@@ -138,8 +139,10 @@ class VolumeRiskTest {
     var secret = new Validator.SigningKey(new Validator.KeySecret("key"));
     return spec()
         .with(
-            it ->
-                it.fullNode(null).validator(ValidatorBuilder.builder().signingKey(secret).build()));
+            builder ->
+                builder
+                    .fullNode(null)
+                    .validator(ValidatorBuilder.builder().signingKey(secret).build()));
   }
 
   private static VolumeFacts volume(String phase, boolean going, String claim, boolean retained) {

@@ -87,13 +87,13 @@ class AwaitExitTest {
   }
 
   private static Pod runs(String uid, String run) {
-    return aPod(aNode(A)).uid(uid).status("seid", it -> it.run(run).running()).build();
+    return aPod(aNode(A)).uid(uid).status("seid", sample -> sample.run(run).running()).build();
   }
 
   private static Pod waits(String uid, String run) {
     return aPod(aNode(A))
         .uid(uid)
-        .status("seid", it -> it.run(run).waiting("CrashLoopBackOff"))
+        .status("seid", sample -> sample.run(run).waiting("CrashLoopBackOff"))
         .build();
   }
 }

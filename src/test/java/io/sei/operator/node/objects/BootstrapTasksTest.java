@@ -181,7 +181,7 @@ class BootstrapTasksTest {
   }
 
   private static SeiNodeStatus initializing(TaskPlan plan) {
-    return SeiNodeStatus.empty().with(it -> it.phase(NodePhase.INITIALIZING).plan(plan));
+    return SeiNodeStatus.empty().with(builder -> builder.phase(NodePhase.INITIALIZING).plan(plan));
   }
 
   private static TaskPlan plan(SeiNodeSpec spec) {

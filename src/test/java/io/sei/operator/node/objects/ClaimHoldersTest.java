@@ -71,7 +71,7 @@ class ClaimHoldersTest {
   @Test
   void nodeThatHasRunHasTheDataWithoutAMark() {
     SeiNode ran = node("other", CLAIM);
-    ran.setStatus(SeiNodeStatus.empty().with(it -> it.currentImage("sei:a")));
+    ran.setStatus(SeiNodeStatus.empty().with(builder -> builder.currentImage("sei:a")));
 
     assertThat(holder(claim(CLAIM), ran)).isEqualTo(OTHERS);
     assertThat(holder(marked("uid-self"), ran)).isEqualTo(FREE);

@@ -50,10 +50,11 @@ class ExporterReadyTest {
 
     assertThat(condition())
         .hasValueSatisfying(
-            it -> {
-              assertThat(it.status()).isEqualTo(ConditionStatus.FALSE);
-              assertThat(it.isFor(NodeReason.EXPORTER_WITHOUT_GRPC)).isTrue();
-              assertThat(it.message()).contains("node-0", "9090", "SEI_COSMOS_EXPORTER_IMAGE");
+            condition -> {
+              assertThat(condition.status()).isEqualTo(ConditionStatus.FALSE);
+              assertThat(condition.isFor(NodeReason.EXPORTER_WITHOUT_GRPC)).isTrue();
+              assertThat(condition.message())
+                  .contains("node-0", "9090", "SEI_COSMOS_EXPORTER_IMAGE");
             });
   }
 
@@ -68,7 +69,8 @@ class ExporterReadyTest {
     assertThat(reads).hasValue(2);
     report(pod("run-1"), LATER);
 
-    assertThat(condition()).hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
+    assertThat(condition())
+        .hasValueSatisfying(condition -> assertThat(condition.isTrue()).isTrue());
   }
 
   @Test
@@ -90,7 +92,8 @@ class ExporterReadyTest {
 
     report(pod("run-2"), NOW);
 
-    assertThat(condition()).hasValueSatisfying(it -> assertThat(it.isTrue()).isFalse());
+    assertThat(condition())
+        .hasValueSatisfying(condition -> assertThat(condition.isTrue()).isFalse());
   }
 
   @Test
@@ -100,11 +103,12 @@ class ExporterReadyTest {
     report(aPod(aNode("sei:a")).build(), NOW);
     assertThat(condition())
         .as("of a pod that is not Ready nothing is said")
-        .hasValueSatisfying(it -> assertThat(it.isTrue()).isFalse());
+        .hasValueSatisfying(condition -> assertThat(condition.isTrue()).isFalse());
 
     report(aPod(aNode("sei:a")).ready().build(), NOW);
     assertThat(condition())
-        .hasValueSatisfying(it -> assertThat(it.isFor(NodeReason.NO_EXPORTER)).isTrue());
+        .hasValueSatisfying(
+            condition -> assertThat(condition.isFor(NodeReason.NO_EXPORTER)).isTrue());
   }
 
   @Test
@@ -144,7 +148,7 @@ class ExporterReadyTest {
     return aPod(aNode("sei:a"))
         .condition("Ready", "True", since)
         .container("cosmos-exporter", "exporter:v1")
-        .status("cosmos-exporter", it -> it.running(since).run(run))
+        .status("cosmos-exporter", sample -> sample.running(since).run(run))
         .build();
   }
 }

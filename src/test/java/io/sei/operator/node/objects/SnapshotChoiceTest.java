@@ -54,13 +54,14 @@ class SnapshotChoiceTest {
     return Stream.of(
         row(
             "another chain",
-            it -> it.editMetadata().addToLabels(Labels.CHAIN, "pacific-1").endMetadata(),
+            builder -> builder.editMetadata().addToLabels(Labels.CHAIN, "pacific-1").endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
             "is of chain pacific-1, but the node follows atlantic-2"),
         row(
             "marked as bad",
-            it ->
-                it.editMetadata()
+            builder ->
+                builder
+                    .editMetadata()
                     .addToAnnotations(Annotations.BAD_DATA, "node a died of DataCorrupt: line")
                     .endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
@@ -68,31 +69,35 @@ class SnapshotChoiceTest {
                 + " annotation sei.io/bad-data"),
         row(
             "nobody says of which chain",
-            it -> it.editMetadata().removeFromLabels(Labels.CHAIN).endMetadata(),
+            builder -> builder.editMetadata().removeFromLabels(Labels.CHAIN).endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
             "does not say which chain and image its data is of"),
         row(
             "nobody says of which image",
-            it -> it.editMetadata().removeFromAnnotations(Annotations.IMAGE).endMetadata(),
+            builder ->
+                builder.editMetadata().removeFromAnnotations(Annotations.IMAGE).endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
             "annotation sei.io/image"),
         row(
             "an image that is not known",
-            it -> it.editMetadata().addToAnnotations(Annotations.IMAGE, "3").endMetadata(),
+            builder ->
+                builder.editMetadata().addToAnnotations(Annotations.IMAGE, "3").endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
             "was taken with image 3, which is neither spec.image (1)"),
         row(
             "too old",
-            it ->
-                it.editStatus()
+            builder ->
+                builder
+                    .editStatus()
                     .withCreationTime(NOW.minus(Duration.ofHours(25)).toString())
                     .endStatus(),
             NodeReason.SNAPSHOT_REFUSED,
             "was taken at 2026-05-31T09:00:00Z, longer ago than maxAge (24h)"),
         row(
             "of an age that nobody knows",
-            it ->
-                it.editStatus()
+            builder ->
+                builder
+                    .editStatus()
                     .withCreationTime(null)
                     .endStatus()
                     .editMetadata()
@@ -106,23 +111,24 @@ class SnapshotChoiceTest {
     return Stream.of(
         row(
             "on its way out",
-            it -> it.editMetadata().withDeletionTimestamp(NOW.toString()).endMetadata(),
+            builder -> builder.editMetadata().withDeletionTimestamp(NOW.toString()).endMetadata(),
             NodeReason.SNAPSHOT_NOT_READY,
             "is being deleted"),
         row(
             "nobody has looked at it",
-            it -> it.withStatus(null),
+            builder -> builder.withStatus(null),
             NodeReason.SNAPSHOT_NOT_READY,
             "is not ready to use yet"),
         row(
             "not ready",
-            it -> it.editStatus().withReadyToUse(false).endStatus(),
+            builder -> builder.editStatus().withReadyToUse(false).endStatus(),
             NodeReason.SNAPSHOT_NOT_READY,
             "is not ready to use yet"),
         row(
             "failed",
-            it ->
-                it.editStatus()
+            builder ->
+                builder
+                    .editStatus()
                     .withReadyToUse(false)
                     .withNewError("backend is full", null)
                     .endStatus(),
@@ -164,7 +170,7 @@ class SnapshotChoiceTest {
     List<VolumeSnapshot> all =
         Stream.of(23, 1, 2)
             .map(hours -> good("of-" + hours, hours))
-            .map(it -> it.editStatus().withCreationTime(ofTheDriver).endStatus().build())
+            .map(builder -> builder.editStatus().withCreationTime(ofTheDriver).endStatus().build())
             .toList();
 
     assertThat(SnapshotChoice.of(spec(bySelector24h()), all, NOW))
@@ -244,8 +250,9 @@ class SnapshotChoiceTest {
         .build()
         .getSpec()
         .with(
-            it ->
-                it.upgrades(List.of(new Upgrade("v2", 100L, "2", null)))
+            builder ->
+                builder
+                    .upgrades(List.of(new Upgrade("v2", 100L, "2", null)))
                     .dataVolume(
                         new DataVolume(null, null, null, new DataVolume.From(source), null)));
   }

@@ -56,7 +56,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
     eventually(
         () ->
             assertThat(door.answered())
-                .filteredOn(it -> POD_PATCH.test(it.request()))
+                .filteredOn(answered -> POD_PATCH.test(answered.request()))
                 .extracting(Answered::status)
                 .isNotEmpty()
                 .containsOnly(HttpURLConnection.HTTP_CONFLICT));

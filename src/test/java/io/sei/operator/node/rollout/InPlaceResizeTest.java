@@ -147,7 +147,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
         () ->
             assertThat(plan().currentTask())
                 .map(PlannedTask::message)
-                .hasValueSatisfying(it -> assertThat(it).contains("Deferred: ")));
+                .hasValueSatisfying(message -> assertThat(message).contains("Deferred: ")));
     assertThat(condition(NodeConditionType.STALLED).isTrue()).isFalse();
 
     kubelet.clear(namespace, POD);
@@ -208,7 +208,8 @@ class InPlaceResizeTest extends InPlaceTestCase {
         () ->
             assertThat(container(Names.SEID).getResources().getRequests())
                 .containsEntry("cpu", new Quantity("2")));
-    eventually(() -> assertThat(door.answered()).anyMatch(it -> STAMP.test(it.request())));
+    eventually(
+        () -> assertThat(door.answered()).anyMatch(answered -> STAMP.test(answered.request())));
     kubelet.inject(namespace, POD, PodFault.RESIZE_DEFERRED);
     String withdrawn = plan().id();
 
@@ -330,9 +331,9 @@ class InPlaceResizeTest extends InPlaceTestCase {
 
   private static Quantity cpu(Pod pod) {
     return pod.getSpec().getContainers().stream()
-        .filter(it -> it.getName().equals(Names.SEID))
+        .filter(container -> container.getName().equals(Names.SEID))
         .map(Container::getResources)
-        .map(it -> it.getRequests().get("cpu"))
+        .map(requirements -> requirements.getRequests().get("cpu"))
         .findFirst()
         .orElseThrow();
   }

@@ -42,7 +42,7 @@ abstract class InPlaceTestCase extends RolloutTestCase {
     var status = pod().getStatus();
     return Stream.of(status.getContainerStatuses(), status.getInitContainerStatuses())
         .flatMap(List::stream)
-        .filter(it -> it.getName().equals(name))
+        .filter(container -> container.getName().equals(name))
         .findFirst()
         .orElseThrow();
   }

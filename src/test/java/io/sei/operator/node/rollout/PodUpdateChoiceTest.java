@@ -70,43 +70,48 @@ class PodUpdateChoiceTest {
 
   private static Stream<Row> ofTheNode() {
     return Stream.of(
-        new Row("images alone", it -> it, null),
+        new Row("images alone", candidate -> candidate, null),
         new Row(
             "a pod without the digest of its body",
-            it -> it.withPod(without(it.pod(), Annotations.BODY_HASH)),
+            candidate -> candidate.withPod(without(candidate.pod(), Annotations.BODY_HASH)),
             "the pod was made by the Go operator"),
         new Row(
             "another body",
-            it -> it.withWanted(withBody(it.wanted(), "v1:other")),
+            candidate -> candidate.withWanted(withBody(candidate.wanted(), "v1:other")),
             "more than its images and resources changes"),
         new Row(
             "a hold",
-            it -> it.withApart("spec.maintenance.hold is set"),
+            candidate -> candidate.withApart("spec.maintenance.hold is set"),
             "spec.maintenance.hold is set"),
         new Row(
             "a configuration that is to be applied first",
-            it -> it.withPlan(plan(SidecarTaskTypes.CONFIG_APPLY, SidecarTaskTypes.MARK_READY)),
+            candidate ->
+                candidate.withPlan(
+                    plan(SidecarTaskTypes.CONFIG_APPLY, SidecarTaskTypes.MARK_READY)),
             "its configuration changes, and seid reads that at its start"),
         new Row(
             "nothing to be done by the sidecar but to let seid start",
-            it -> it.withPlan(plan(SidecarTaskTypes.MARK_READY)),
+            candidate -> candidate.withPlan(plan(SidecarTaskTypes.MARK_READY)),
             null),
-        new Row("a lost machine", it -> it.withLost(true), "its Kubernetes node does not report"));
+        new Row(
+            "a lost machine",
+            candidate -> candidate.withLost(true),
+            "its Kubernetes node does not report"));
   }
 
   private static Stream<Row> ofThePod() {
     return Stream.of(
         new Row(
             "a pod that is not bound",
-            it -> it.withPod(aPod(it.pod()).on(null).build()),
+            candidate -> candidate.withPod(aPod(candidate.pod()).on(null).build()),
             "the pod has not started"),
         new Row(
             "a pod that still starts",
-            it -> it.withPod(aPod(it.pod()).phase("Pending").build()),
+            candidate -> candidate.withPod(aPod(candidate.pod()).phase("Pending").build()),
             "the pod has not started"),
         new Row(
             "a revision that is gone",
-            it -> it.withOwn(null),
+            candidate -> candidate.withOwn(null),
             "the revision that the pod is of is not known"),
         new Row(
             "images that admission rewrote",
@@ -117,21 +122,21 @@ class PodUpdateChoiceTest {
             null),
         new Row(
             "an image that the pod was given by hand",
-            it -> it.withPod(pod("sei:b")),
+            candidate -> candidate.withPod(pod("sei:b")),
             "neither images nor resources change"),
         new Row(
             "resources that a running pod cannot be given",
-            it -> it.withWanted(requesting(it.wanted(), "ephemeral-storage")),
+            candidate -> candidate.withWanted(requesting(candidate.wanted(), "ephemeral-storage")),
             "its resources change in more than CPU and memory"),
         new Row(
             "nothing",
-            it -> it.withWanted(template("sei:a")),
+            candidate -> candidate.withWanted(template("sei:a")),
             "neither images nor resources change"),
         new Row(
             "a container that waits for its image",
-            it ->
-                it.withPod(
-                    aPod(it.pod())
+            candidate ->
+                candidate.withPod(
+                    aPod(candidate.pod())
                         .statuses(
                             ContainerSample.named("seid")
                                 .waiting("ImagePullBackOff", "sei:a")
@@ -140,19 +145,19 @@ class PodUpdateChoiceTest {
             "container seid has not run in this pod"),
         new Row(
             "an image that has crashed in this pod",
-            it -> it.withLast(crashed("pod-1", "sei:b")),
+            candidate -> candidate.withLast(crashed("pod-1", "sei:b")),
             "image sei:b has crashed in this pod"),
         new Row(
             "the same of a pod that must not be ended",
-            it -> it.withKept(true).withLast(crashed("pod-1", "sei:b")),
+            candidate -> candidate.withKept(true).withLast(crashed("pod-1", "sei:b")),
             null),
         new Row(
             "an image that has crashed in another pod",
-            it -> it.withLast(crashed("pod-0", "sei:b")),
+            candidate -> candidate.withLast(crashed("pod-0", "sei:b")),
             null),
         new Row(
             "another image that has crashed in this pod",
-            it -> it.withLast(crashed("pod-1", "sei:c")),
+            candidate -> candidate.withLast(crashed("pod-1", "sei:c")),
             null));
   }
 
@@ -183,9 +188,9 @@ class PodUpdateChoiceTest {
     assertThat(PodUpdateChoice.of(IMAGES_ALONE.withWanted(other)))
         .isInstanceOfSatisfying(
             PodUpdateChoice.InPlace.class,
-            it -> {
-              assertThat(it.changes()).hasSize(2);
-              assertThat(it.resized()).isEqualTo(cpu);
+            place -> {
+              assertThat(place.changes()).hasSize(2);
+              assertThat(place.resized()).isEqualTo(cpu);
             });
   }
 
@@ -284,7 +289,9 @@ class PodUpdateChoiceTest {
         .kind(PlanKind.UPDATE)
         .tasks(
             Stream.concat(Stream.of(TaskTypes.REPLACE_POD), Stream.of(sidecarTasks))
-                .map(it -> PlannedTaskBuilder.builder().type(it).status(TaskStatus.PENDING).build())
+                .map(
+                    text ->
+                        PlannedTaskBuilder.builder().type(text).status(TaskStatus.PENDING).build())
                 .toList())
         .build();
   }

@@ -132,10 +132,10 @@ class PodUpdatesTest {
 
     assertThat(Conditions.find(pass.draft().conditions(), NodeConditionType.UPDATES_IN_PLACE))
         .hasValueSatisfying(
-            it -> {
-              assertThat(it.status().toString()).isEqualTo(status);
-              assertThat(it.reason()).isEqualTo(conditionReason);
-              assertThat(it.message()).startsWith(message);
+            condition -> {
+              assertThat(condition.status().toString()).isEqualTo(status);
+              assertThat(condition.reason()).isEqualTo(conditionReason);
+              assertThat(condition.message()).startsWith(message);
             });
   }
 

@@ -28,7 +28,7 @@ class PulledFirstTest extends InPlaceTestCase {
 
     awaitUpToDate(B);
     assertThat(operator.requests().all())
-        .filteredOn(it -> isOfAJob(it) || isPatchOfThePod(it))
+        .filteredOn(request -> isOfAJob(request) || isPatchOfThePod(request))
         .extracting(Request::method)
         .containsExactly("POST", "PATCH", "DELETE");
     assertNothingIsPulled();

@@ -84,7 +84,7 @@ class KeyClaimsTest {
 
     /** The operator starts again; what it had not done yet is not done. */
     World restarted() {
-      return new World(all.stream().map(it -> it.at(At.REST)).toList());
+      return new World(all.stream().map(one -> one.at(At.REST)).toList());
     }
   }
 
@@ -115,7 +115,7 @@ class KeyClaimsTest {
         .anyMatch(all -> all.get(0).runs());
     assertThat(leadingToAHolder(followers)).hasSameSizeAs(followers.keySet());
     boolean oldestGoesFirst = isSet(starting, 0) && !pausing;
-    assertThat(followers.keySet().stream().anyMatch(it -> it.all().get(1).runs()))
+    assertThat(followers.keySet().stream().anyMatch(world -> world.all().get(1).runs()))
         .isNotEqualTo(oldestGoesFirst);
   }
 
@@ -153,12 +153,13 @@ class KeyClaimsTest {
     Map<World, List<World>> before = new HashMap<>();
     followers.forEach(
         (state, next) ->
-            next.forEach(it -> before.computeIfAbsent(it, key -> new ArrayList<>()).add(state)));
+            next.forEach(
+                world -> before.computeIfAbsent(world, key -> new ArrayList<>()).add(state)));
     Set<World> met = new HashSet<>();
     Deque<World> open =
         new ArrayDeque<>(
             followers.keySet().stream()
-                .filter(it -> it.all().stream().anyMatch(One::runs))
+                .filter(world -> world.all().stream().anyMatch(One::runs))
                 .toList());
     while (!open.isEmpty()) {
       World state = open.pop();
@@ -212,19 +213,19 @@ class KeyClaimsTest {
   private At decide(Question question) {
     return decided.computeIfAbsent(
         question,
-        it -> {
+        other -> {
           List<SeiNode> nodes =
-              IntStream.range(0, it.nodes().size())
-                  .mapToObj(i -> node(i, it.nodes().get(i), isSet(it.starting(), i)))
+              IntStream.range(0, other.nodes().size())
+                  .mapToObj(i -> node(i, other.nodes().get(i), isSet(other.starting(), i)))
                   .toList();
           List<StatefulSet> statefulSets =
-              IntStream.range(0, it.runs().size())
-                  .filter(i -> it.runs().get(i))
+              IntStream.range(0, other.runs().size())
+                  .filter(i -> other.runs().get(i))
                   .mapToObj(i -> KeyUsers.statefulSet("validator-" + i, 1, KEY))
                   .toList();
           Veto veto =
               KeyHolders.decide(
-                  nodes.get(it.self()), KEY, new KeyUsage(nodes, statefulSets, List.of()));
+                  nodes.get(other.self()), KEY, new KeyUsage(nodes, statefulSets, List.of()));
           return switch (veto) {
             case Veto.None _ -> At.START;
             case Veto.WriteFirst _ -> At.CLAIM;

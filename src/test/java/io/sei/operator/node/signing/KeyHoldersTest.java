@@ -97,7 +97,7 @@ class KeyHoldersTest {
         row("older, paused before it ran", FREE, paused(older())),
         row("older, being deleted", FREE, leaving(older())),
         row("older, failed", FREE, failed(older())),
-        row("older, invalid", FREE, with(older(), it -> it.withPhase(NodePhase.PENDING))),
+        row("older, invalid", FREE, with(older(), status -> status.withPhase(NodePhase.PENDING))),
         row("older, ran once, has no pod", FREE, running(older())),
         row("older, no validator", FREE, fullNode()));
   }
@@ -131,14 +131,14 @@ class KeyHoldersTest {
         row(
             "with a claim, deletion seen",
             FREE,
-            with(claiming(younger()), it -> it.withPhase(NodePhase.TERMINATING))),
+            with(claiming(younger()), status -> status.withPhase(NodePhase.TERMINATING))),
         row("with a claim, failed before it ran", FREE, failed(claiming(younger()))),
         row(
             "with a claim, failed after it ran",
             contended(),
             with(
                 failed(claiming(younger())),
-                it -> it.withStatefulSet(new StatefulSetRef("other", "uid")))));
+                status -> status.withStatefulSet(new StatefulSetRef("other", "uid")))));
   }
 
   /** An object that cannot be read may have any key. */
@@ -243,7 +243,7 @@ class KeyHoldersTest {
   }
 
   private static SeiNode failed(SeiNode node) {
-    return with(node, it -> it.withPhase(NodePhase.FAILED));
+    return with(node, status -> status.withPhase(NodePhase.FAILED));
   }
 
   /** Its status is of an earlier spec. */

@@ -138,7 +138,7 @@ public final class KeyUsers {
     return aPod(node + "-0")
         .label(Labels.NODE, node)
         .phase("Running")
-        .edit(it -> it.withSpec(podSpec(secret)))
+        .edit(builder -> builder.withSpec(podSpec(secret)))
         .build();
   }
 

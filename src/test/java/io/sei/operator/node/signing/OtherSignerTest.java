@@ -74,7 +74,7 @@ class OtherSignerTest {
         SeiNodeStatus.empty().withSigningElsewhere(new SigningElsewhere("key", NOW, null));
     SeiNodeSpec full = Samples.fullNode("sei:a");
     SeiNodeSpec validator =
-        full.with(it -> it.fullNode(null).validator(ValidatorBuilder.builder().build()));
+        full.with(builder -> builder.fullNode(null).validator(ValidatorBuilder.builder().build()));
     var hold = new Hold();
 
     assertThat(hold.overlay(validator, found, Optional.empty()).holding())
@@ -86,7 +86,7 @@ class OtherSignerTest {
 
   private static Pod seid(String does) {
     return switch (does) {
-      case "runs" -> pod().status("seid", it -> it.running()).build();
+      case "runs" -> pod().status("seid", sample -> sample.running()).build();
       case "finds signatures" -> ended(SeidDeaths.foundSignature());
       default -> ended(SeidDeaths.causes().findFirst().orElseThrow());
     };
@@ -94,7 +94,7 @@ class OtherSignerTest {
 
   private static Pod ended(SeidDeaths.Death death) {
     return pod()
-        .status("seid", it -> it.ended(End.exit(death.exit(), death.log())))
+        .status("seid", sample -> sample.ended(End.exit(death.exit(), death.log())))
         .condition("Ready", "False")
         .build();
   }

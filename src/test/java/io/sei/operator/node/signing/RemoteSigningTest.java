@@ -160,7 +160,7 @@ class RemoteSigningTest {
 
   private static SeiNode node(Validator validator) {
     return aNode("sei:a")
-        .spec(spec -> spec.with(it -> it.fullNode(null).validator(validator)))
+        .spec(spec -> spec.with(builder -> builder.fullNode(null).validator(validator)))
         .build();
   }
 

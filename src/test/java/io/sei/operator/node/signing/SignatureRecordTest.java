@@ -83,13 +83,13 @@ class SignatureRecordTest {
 
   private static Pod ready(String key, Instant since) {
     return pod(key)
-        .status("seid", it -> it.running().ready())
+        .status("seid", sample -> sample.running().ready())
         .condition("Ready", "True", since)
         .build();
   }
 
   private static Pod starting() {
-    return pod(KEY).status("seid", it -> it.running()).condition("Ready", "False").build();
+    return pod(KEY).status("seid", sample -> sample.running()).condition("Ready", "False").build();
   }
 
   private static Pod refusing(String key) {
@@ -102,7 +102,7 @@ class SignatureRecordTest {
 
   private static Pod ended(String key, SeidDeaths.Death death) {
     return pod(key)
-        .status("seid", it -> it.ended(End.exit(death.exit(), death.log())))
+        .status("seid", sample -> sample.ended(End.exit(death.exit(), death.log())))
         .condition("Ready", "False")
         .build();
   }
@@ -112,8 +112,9 @@ class SignatureRecordTest {
     return key == null
         ? pod
         : pod.edit(
-            it ->
-                it.editSpec()
+            builder ->
+                builder
+                    .editSpec()
                     .editFirstContainer()
                     .withEnv(new EnvVar("SEI_SIGNING_PUBLIC_KEY", key, null))
                     .endContainer()

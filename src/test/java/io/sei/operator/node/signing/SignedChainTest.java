@@ -127,7 +127,8 @@ class SignedChainTest {
         ValidatorBuilder.builder()
             .signingKey(new Validator.SigningKey(new Validator.KeySecret("key")))
             .build();
-    node.setSpec(node.getSpec().with(it -> it.chainId(CHAIN).fullNode(null).validator(validator)));
+    node.setSpec(
+        node.getSpec().with(builder -> builder.chainId(CHAIN).fullNode(null).validator(validator)));
     var rendered =
         new StatefulSetRenderer(OperatorConfig.fromEnvironment(Map.of()), OfflineNode.FEATURES)
             .render(node);

@@ -181,8 +181,9 @@ class SigningKeyLockPolicyTest {
           };
       return signed(recorded, holder)
           .with(
-              it ->
-                  it.state(armed() ? State.ARMED : State.RESERVED)
+              builder ->
+                  builder
+                      .state(armed() ? State.ARMED : State.RESERVED)
                       .claim(armed() ? new Claim("data-alice", "claim-a", "volume-a", null) : null)
                       .holder(
                           holder.with(
@@ -248,7 +249,7 @@ class SigningKeyLockPolicyTest {
 
     SigningKeyLockDecision decide() {
       return DECISIONS.computeIfAbsent(
-          this, it -> SigningKeyLockPolicy.decide(signer(), records(), arming(), evidence()));
+          this, row -> SigningKeyLockPolicy.decide(signer(), records(), arming(), evidence()));
     }
   }
 
@@ -329,14 +330,15 @@ class SigningKeyLockPolicyTest {
   @Test
   void keyThatAnotherPodHasIsNotGranted() {
     never(
-        where(it -> it.others() != Users.NONE && !it.own()), SigningKeyLockPolicyTest::comesToBob);
+        where(row -> row.others() != Users.NONE && !row.own()),
+        SigningKeyLockPolicyTest::comesToBob);
   }
 
   @Test
   void recordedHolderIsNotKeptFromItsKeyByPods() {
     always(
-        where(it -> it.own() && it.others() != Users.NONE),
-        it -> it.decide().equals(it.without(Users.NONE).decide()));
+        where(row -> row.own() && row.others() != Users.NONE),
+        row -> row.decide().equals(row.without(Users.NONE).decide()));
   }
 
   @Test
@@ -353,26 +355,26 @@ class SigningKeyLockPolicyTest {
   void keyThatHasSignedIsGrantedWithItsStateOrAPersonsWord() {
     always(
         where(Row::armed).filter(SigningKeyLockPolicyTest::isGranted),
-        it ->
-            it.sameData()
-                || it.accepts() == Accepts.THE_LAST
-                || (it.own() && it.data() == Data.OTHER && it.accepts() == Accepts.THE_PRESENT));
+        row ->
+            row.sameData()
+                || row.accepts() == Accepts.THE_LAST
+                || (row.own() && row.data() == Data.OTHER && row.accepts() == Accepts.THE_PRESENT));
   }
 
   @Test
   void keyThatHasSignedInAnotherNamespaceComesByTheWordOfThatOneAlone() {
-    never(where(it -> it.foreign() && it.armed()), SigningKeyLockPolicyTest::isGranted);
+    never(where(row -> row.foreign() && row.armed()), SigningKeyLockPolicyTest::isGranted);
     always(
-        where(it -> it.foreign() && it.armed()).filter(SigningKeyLockPolicyTest::isTransferred),
-        it -> it.word() == Word.FOR_BOB);
+        where(row -> row.foreign() && row.armed()).filter(SigningKeyLockPolicyTest::isTransferred),
+        row -> row.word() == Word.FOR_BOB);
   }
 
   @Test
   void keyThatIsDeclaredComesFromNoOtherNamespaceWithoutAWord() {
     always(
-        where(it -> it.foreign() && it.possession() == Possession.DECLARED)
+        where(row -> row.foreign() && row.possession() == Possession.DECLARED)
             .filter(SigningKeyLockPolicyTest::comesToBob),
-        it -> it.word() == Word.FOR_BOB);
+        row -> row.word() == Word.FOR_BOB);
   }
 
   /** The next look asks for it, as of a record of this namespace. */
@@ -380,8 +382,8 @@ class SigningKeyLockPolicyTest {
   void transferKeepsWhatTheKeyHasSigned() {
     always(
         where(SigningKeyLockPolicyTest::isTransferred),
-        it -> {
-          SeiSigningKeySpec next = ((SigningKeyLockDecision.Transferred) it.decide()).record();
+        row -> {
+          SeiSigningKeySpec next = ((SigningKeyLockDecision.Transferred) row.decide()).record();
           return next.possession() == Possession.PROVED
               && next.state() == State.ARMED
               && next.holder().uid().equals("uid-bob")
@@ -394,42 +396,43 @@ class SigningKeyLockPolicyTest {
   void holdersWordStaysUntilItIsUsed() {
     always(
         where(SigningKeyLockPolicyTest::isGranted).filter(Row::exists),
-        it -> {
+        row -> {
           SigningKeyTransfer word =
-              ((SigningKeyLockDecision.Granted) it.decide()).record().transferTo();
-          return it.own() ? it.spec().transferTo() == null || word != null : word == null;
+              ((SigningKeyLockDecision.Granted) row.decide()).record().transferTo();
+          return row.own() ? row.spec().transferTo() == null || word != null : word == null;
         });
   }
 
   @Test
   void keyWhoseLastPodMayLiveOnASilentMachineWaits() {
     never(
-        where(it -> it.armed() && it.last() == Last.SILENT), SigningKeyLockPolicyTest::comesToBob);
+        where(row -> row.armed() && row.last() == Last.SILENT),
+        SigningKeyLockPolicyTest::comesToBob);
   }
 
   @Test
   void keyOfAnotherChainIsRefused() {
-    never(where(it -> it.exists() && it.otherChain()), SigningKeyLockPolicyTest::comesToBob);
+    never(where(row -> row.exists() && row.otherChain()), SigningKeyLockPolicyTest::comesToBob);
   }
 
   @Test
   void nodeThatMaySignIsGrantedTheKey() {
     always(
-        where(it -> it.others() == Users.NONE || it.own())
-            .filter(it -> it.last() != Last.SILENT && !it.beside() && !it.leaving())
-            .filter(it -> !it.exists() || !it.otherChain())
-            .filter(it -> !it.held())
+        where(row -> row.others() == Users.NONE || row.own())
+            .filter(row -> row.last() != Last.SILENT && !row.beside() && !row.leaving())
+            .filter(row -> !row.exists() || !row.otherChain())
+            .filter(row -> !row.held())
             .filter(
-                it ->
-                    !it.foreign()
-                        || it.word() == Word.FOR_BOB
-                        || (!it.armed() && it.possession() == Possession.PROVED))
+                row ->
+                    !row.foreign()
+                        || row.word() == Word.FOR_BOB
+                        || (!row.armed() && row.possession() == Possession.PROVED))
             .filter(
-                it ->
-                    !it.armed()
-                        || it.foreign()
-                        || it.sameData()
-                        || it.accepts() == Accepts.THE_LAST),
+                row ->
+                    !row.armed()
+                        || row.foreign()
+                        || row.sameData()
+                        || row.accepts() == Accepts.THE_LAST),
         SigningKeyLockPolicyTest::comesToBob);
   }
 
@@ -437,8 +440,8 @@ class SigningKeyLockPolicyTest {
   void whatIsGrantedBeforeAPodSaysArmedAndWhoHoldsIt() {
     always(
         where(Row::arming).filter(SigningKeyLockPolicyTest::isGranted),
-        it -> {
-          SeiSigningKeySpec record = ((SigningKeyLockDecision.Granted) it.decide()).record();
+        row -> {
+          SeiSigningKeySpec record = ((SigningKeyLockDecision.Granted) row.decide()).record();
           return record.state() == State.ARMED
               && record.holder().uid().equals("uid-bob")
               && record.holder().releasedAt() == null;
@@ -450,8 +453,8 @@ class SigningKeyLockPolicyTest {
   void recordThatSaysArmedNeverSaysLessAgain() {
     always(
         where(Row::armed).filter(SigningKeyLockPolicyTest::isGranted),
-        it -> {
-          SeiSigningKeySpec record = ((SigningKeyLockDecision.Granted) it.decide()).record();
+        row -> {
+          SeiSigningKeySpec record = ((SigningKeyLockDecision.Granted) row.decide()).record();
           return record.state() == State.ARMED && record.claim() != null;
         });
   }
@@ -460,37 +463,37 @@ class SigningKeyLockPolicyTest {
   void possessionThatIsProvedIsNeverDeclaredAgain() {
     always(
         where(Row::exists).filter(SigningKeyLockPolicyTest::isGranted),
-        it ->
-            ((SigningKeyLockDecision.Granted) it.decide()).record().possession()
-                == (it.recorded() == Possession.PROVED ? Possession.PROVED : it.possession()));
+        row ->
+            ((SigningKeyLockDecision.Granted) row.decide()).record().possession()
+                == (row.recorded() == Possession.PROVED ? Possession.PROVED : row.possession()));
   }
 
   @Test
   void missingRecordIsRebuiltOfWhatHasSigned() {
     always(
-        where(it -> !it.exists())
-            .filter(it -> it.others() != Users.NONE || (it.beside() && !it.sameData())),
-        it -> it.decide() instanceof SigningKeyLockDecision.Rebuilt);
+        where(row -> !row.exists())
+            .filter(row -> row.others() != Users.NONE || (row.beside() && !row.sameData())),
+        row -> row.decide() instanceof SigningKeyLockDecision.Rebuilt);
   }
 
   @Test
   void recordThatIsDeletedGoesOnceNoNodeOfItsNamespaceHoldsIt() {
     always(
-        where(it -> it.exists() && it.leaving() && !it.own() && !it.foreign())
-            .filter(it -> it.others() == Users.NONE && !it.held() && !it.neighbourDeclares()),
-        it -> it.decide() instanceof SigningKeyLockDecision.LetGo);
-    never(where(Row::foreign), it -> it.decide() instanceof SigningKeyLockDecision.LetGo);
+        where(row -> row.exists() && row.leaving() && !row.own() && !row.foreign())
+            .filter(row -> row.others() == Users.NONE && !row.held() && !row.neighbourDeclares()),
+        row -> row.decide() instanceof SigningKeyLockDecision.LetGo);
+    never(where(Row::foreign), row -> row.decide() instanceof SigningKeyLockDecision.LetGo);
   }
 
   @Test
   void refusalNamesNothingOfAnotherNamespace() {
     always(
-        where(it -> it.foreign() || it.others() == Users.ELSEWHERE)
-            .filter(it -> it.others() != Users.HERE && !it.own())
-            .filter(it -> it.decide() instanceof SigningKeyLockDecision.Refused),
-        it ->
+        where(row -> row.foreign() || row.others() == Users.ELSEWHERE)
+            .filter(row -> row.others() != Users.HERE && !row.own())
+            .filter(row -> row.decide() instanceof SigningKeyLockDecision.Refused),
+        row ->
             Stream.of("alice", "claim-a", "volume-a", "pod-1", "machine-1", "other/")
-                .noneMatch(((SigningKeyLockDecision.Refused) it.decide()).message()::contains));
+                .noneMatch(((SigningKeyLockDecision.Refused) row.decide()).message()::contains));
   }
 
   private static Row row(Holds holds, Users others, Last last, Data data, int bits) {

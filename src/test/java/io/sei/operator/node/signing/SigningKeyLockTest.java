@@ -173,7 +173,7 @@ class SigningKeyLockTest {
 
   private SeiSigningKeySpec record(String name) {
     return api.records()
-        .filter(it -> it.getMetadata().getName().equals(name))
+        .filter(key -> key.getMetadata().getName().equals(name))
         .findFirst()
         .orElseThrow()
         .getSpec();

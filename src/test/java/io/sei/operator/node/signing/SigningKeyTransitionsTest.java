@@ -55,14 +55,14 @@ class SigningKeyTransitionsTest {
 
     Optional<SeiSigningKeySpec> proved() {
       return records.values().stream()
-          .filter(it -> it.possession() == Possession.PROVED)
+          .filter(spec -> spec.possession() == Possession.PROVED)
           .findFirst();
     }
 
     Optional<SeiSigningKeySpec> declared(String namespace) {
       return records.values().stream()
-          .filter(it -> it.possession() == Possession.DECLARED)
-          .filter(it -> it.holder().namespace().equals(namespace))
+          .filter(spec -> spec.possession() == Possession.DECLARED)
+          .filter(spec -> spec.holder().namespace().equals(namespace))
           .findFirst();
     }
 
@@ -121,7 +121,7 @@ class SigningKeyTransitionsTest {
     workloads = cast.nodes().stream().map(SigningNode::workload).toList();
     always =
         Stream.concat(
-                cast.nodes().stream().flatMap(it -> it.secret().stream()),
+                cast.nodes().stream().flatMap(node -> node.secret().stream()),
                 Stream.of("a", "b").flatMap(SigningKeyTransitionsTest::decoys))
             .toList();
   }
@@ -192,8 +192,8 @@ class SigningKeyTransitionsTest {
     }
     Stream<String> ofRecords =
         world.records().values().stream()
-            .filter(it -> it.claim() != null)
-            .map(it -> it.claim().uid());
+            .filter(spec -> spec.claim() != null)
+            .map(spec -> spec.claim().uid());
     List<String> accepted =
         Stream.concat(ofRecords, Stream.of(NOW.toString(), self.claim().uid())).distinct().toList();
     next.add(claimed(world, i, false, null));
@@ -337,7 +337,7 @@ class SigningKeyTransitionsTest {
             .isPresent();
     boolean hasItsState =
         proved.filter(signer::holds).map(SeiSigningKeySpec::claim).stream()
-            .anyMatch(it -> it.isSameData(signer.claim().orElseThrow()));
+            .anyMatch(claim -> claim.isSameData(signer.claim().orElseThrow()));
     if (hasItsState && !neighbour) {
       assertThat(blocked).as("the recorded holder %s in %s", self, before).isFalse();
     }
@@ -384,7 +384,7 @@ class SigningKeyTransitionsTest {
   /** Of another namespace. */
   private void assertTellsNothing(SigningNode self, String message) {
     cast.nodes().stream()
-        .filter(it -> !it.namespace().equals(self.namespace()))
+        .filter(node -> !node.namespace().equals(self.namespace()))
         .flatMap(node -> Stream.of(node.name(), "claim-" + node.name(), "pod-" + node.name()))
         .forEach(name -> assertThat(message).doesNotContain(name));
   }

@@ -23,7 +23,7 @@ class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
   void invalidNodeSaysWhereAndGoesOnOnceFixed() {
     var replayer =
         new Replayer(new Snapshot(null, new Snapshot.StateSync(), null, null, null), null);
-    create(spec(A).with(it -> it.fullNode(null).replayer(replayer)));
+    create(spec(A).with(builder -> builder.fullNode(null).replayer(replayer)));
 
     eventually(
         () -> {

@@ -189,7 +189,7 @@ class NodeConditionsTest {
     NodePass pass = READY.pass();
     UpgradeStatus record =
         UpgradeStatus.scheduled(new Upgrade("v2", 100L, B, true))
-            .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
+            .with(builder -> builder.state(UpgradeState.APPLIED).supersededImage(A));
     pass.update(status -> status.withUpgrades(List.of(record)));
 
     NodeConditions.derive(pass, NONE);

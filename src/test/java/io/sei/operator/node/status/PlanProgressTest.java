@@ -69,7 +69,7 @@ class PlanProgressTest {
 
   @Test
   void aRetryIsWritten() {
-    TaskPlan retried = withTask(task -> task.with(it -> it.retryCount(1).retryAt(NOW)));
+    TaskPlan retried = withTask(task -> task.with(builder -> builder.retryCount(1).retryAt(NOW)));
 
     assertThat(isDeferred(BEFORE.withPlan(retried))).isFalse();
   }

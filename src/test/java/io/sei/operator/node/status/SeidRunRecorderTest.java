@@ -22,8 +22,9 @@ class SeidRunRecorderTest {
   private static final SeidRun READY =
       SeidRun.nothing()
           .with(
-              it ->
-                  it.podUid("pod-1")
+              builder ->
+                  builder
+                      .podUid("pod-1")
                       .containerID("run-1")
                       .readyAt(NodeSample.NOW.minusSeconds(60))
                       .height(50L));
@@ -31,14 +32,15 @@ class SeidRunRecorderTest {
   @Test
   void readyRunIsRecorded() {
     assertThat(after(SeidRun.nothing(), ready("run-1"), 0))
-        .isEqualTo(READY.with(it -> it.readyAt(NodeSample.NOW).height(null)));
+        .isEqualTo(READY.with(builder -> builder.readyAt(NodeSample.NOW).height(null)));
   }
 
   @Test
   void aRunThatHasCaughtUpIsWrittenOnce() {
     SeidRun caughtUp = after(READY, ready("run-1"), 60);
 
-    assertThat(caughtUp).isEqualTo(READY.with(it -> it.caughtUpAt(NodeSample.NOW).height(60L)));
+    assertThat(caughtUp)
+        .isEqualTo(READY.with(builder -> builder.caughtUpAt(NodeSample.NOW).height(60L)));
     assertThat(after(caughtUp, ready("run-1"), 61)).isEqualTo(caughtUp);
     assertThat(after(caughtUp, ready("run-1"), 0)).isEqualTo(caughtUp);
   }
@@ -55,7 +57,7 @@ class SeidRunRecorderTest {
     SeidRun caughtUp = READY.withCaughtUpAt(NodeSample.NOW.minusSeconds(9));
 
     assertThat(after(caughtUp, ready("run-2"), 0))
-        .isEqualTo(READY.with(it -> it.containerID("run-2").readyAt(NodeSample.NOW)));
+        .isEqualTo(READY.with(builder -> builder.containerID("run-2").readyAt(NodeSample.NOW)));
   }
 
   @Test
@@ -85,7 +87,7 @@ class SeidRunRecorderTest {
     SeidRun read =
         after(unread, ended(newest, 2, "panic: UPGRADE \"v2\" NEEDED at height: 60: "), 0);
 
-    assertThat(read).isEqualTo(READY.with(it -> it.readyAt(null).down(true)));
+    assertThat(read).isEqualTo(READY.with(builder -> builder.readyAt(null).down(true)));
   }
 
   @Test
@@ -97,7 +99,8 @@ class SeidRunRecorderTest {
 
   @Test
   void nothingIsKeptOfAnEarlierPodButTheHeight() {
-    SeidRun earlier = READY.with(it -> it.podUid("pod-0").crashedAt(NodeSample.NOW).crash("boom"));
+    SeidRun earlier =
+        READY.with(builder -> builder.podUid("pod-0").crashedAt(NodeSample.NOW).crash("boom"));
 
     assertThat(after(earlier, running("run-1"), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
   }
@@ -126,7 +129,7 @@ class SeidRunRecorderTest {
   }
 
   private static Optional<Pod> running(String run) {
-    return seid(it -> it.run(run).running(NodeSample.NOW.minusSeconds(70)));
+    return seid(sample -> sample.run(run).running(NodeSample.NOW.minusSeconds(70)));
   }
 
   private static Optional<Pod> crashed(String run) {
@@ -134,7 +137,7 @@ class SeidRunRecorderTest {
   }
 
   private static Optional<Pod> ended(String run, int code, String message) {
-    return seid(it -> it.run(run).ended(End.exit(code, message).ofRun(run)));
+    return seid(sample -> sample.run(run).ended(End.exit(code, message).ofRun(run)));
   }
 
   private static Optional<Pod> seid(Consumer<ContainerSample> state) {

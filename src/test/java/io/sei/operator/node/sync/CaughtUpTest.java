@@ -106,7 +106,12 @@ class CaughtUpTest {
 
     Optional<ConditionProposal> proposal = CaughtUp.verdict(said(said), sync, false);
 
-    assertThat(proposal.map(it -> it.status() + "/" + it.reason()).orElse(null))
+    assertThat(
+            proposal
+                .map(
+                    conditionProposal ->
+                        conditionProposal.status() + "/" + conditionProposal.reason())
+                .orElse(null))
         .isEqualTo(expected);
   }
 
@@ -180,17 +185,17 @@ class CaughtUpTest {
 
   private static Optional<Condition> said(String said) {
     return Optional.ofNullable(said)
-        .map(it -> it.split("/"))
+        .map(text -> text.split("/"))
         .map(
-            it ->
+            value ->
                 new Condition(
                     "CaughtUp",
-                    ConditionStatus.of(it[0].equals("True")),
+                    ConditionStatus.of(value[0].equals("True")),
                     1L,
                     NOW,
-                    it[1],
+                    value[1],
                     "as it was"))
-        .map(it -> said.startsWith("Unknown") ? unknown(it) : it);
+        .map(condition -> said.startsWith("Unknown") ? unknown(condition) : condition);
   }
 
   private static Condition unknown(Condition said) {

@@ -61,8 +61,8 @@ class FrozenTest {
 
   private static List<String> patches(Snapshot snapshot) {
     return tasks(snapshot).stream()
-        .filter(it -> it.type().equals("config-patch"))
-        .map(it -> it.params().toString())
+        .filter(step -> step.type().equals("config-patch"))
+        .map(step -> step.params().toString())
         .toList();
   }
 

@@ -121,7 +121,7 @@ class GenesisFileTest {
 
   private static String defect(ConfigMapKey key, ConfigMap configMap) {
     return GenesisFile.defect(key, Optional.of(configMap), "lab-1")
-        .map(it -> it.reason() + " " + it.message())
+        .map(defect -> defect.reason() + " " + defect.message())
         .orElse(null);
   }
 }

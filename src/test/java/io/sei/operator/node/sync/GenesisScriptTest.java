@@ -45,7 +45,7 @@ class GenesisScriptTest {
       assertThat(own()).content().isIn("the default", "given");
     }
     assertThat(own()).hasContent("given");
-    assertThat(home.resolve("config")).isDirectoryNotContaining(it -> !it.equals(own()));
+    assertThat(home.resolve("config")).isDirectoryNotContaining(path -> !path.equals(own()));
   }
 
   @Test
@@ -85,8 +85,8 @@ class GenesisScriptTest {
   @Test
   void nodeThatDidNotBeginDoesNotStartWithADefault() throws Exception {
     assertThat(new ProcessBuilder(container(PLAIN).getCommand()).directory(home.toFile()))
-        .satisfies(it -> it.environment().put("HOME", home.toString()))
-        .satisfies(it -> assertThat(it.start().waitFor()).isEqualTo(1));
+        .satisfies(builder -> builder.environment().put("HOME", home.toString()))
+        .satisfies(builder -> assertThat(builder.start().waitFor()).isEqualTo(1));
   }
 
   private Path own() {
@@ -106,8 +106,8 @@ class GenesisScriptTest {
     return new ContainerBuilder(rendered)
         .withCommand(
             rendered.getCommand().stream()
-                .map(it -> it.replace("/etc/sei-genesis", given.getParent().toString()))
-                .map(it -> it.replace("/dev/termination-log", said().toString()))
+                .map(command -> command.replace("/etc/sei-genesis", given.getParent().toString()))
+                .map(text -> text.replace("/dev/termination-log", said().toString()))
                 .toList())
         .build();
   }

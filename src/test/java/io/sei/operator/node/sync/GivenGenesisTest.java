@@ -67,10 +67,10 @@ class GivenGenesisTest {
 
     assertThat(events(same, differs))
         .singleElement()
-        .satisfies(it -> assertThat(it.reason()).isEqualTo("GenesisMismatch"))
+        .satisfies(event -> assertThat(event.reason()).isEqualTo("GenesisMismatch"))
         .satisfies(
-            it ->
-                assertThat(it.message())
+            event ->
+                assertThat(event.message())
                     .startsWith("the genesis on claim data-node, which seid began with, is not"));
     assertThat(events(differs, differs)).isEmpty();
   }
@@ -101,9 +101,10 @@ class GivenGenesisTest {
 
   private static SeiNodeStatus waiting(String reason) {
     TaskPlan plan = aPlan(PlanKind.INIT, A, "validate-genesis").build();
-    PlannedTask task = plan.tasks().getFirst().with(it -> it.reason(reason).message("why"));
+    PlannedTask task =
+        plan.tasks().getFirst().with(builder -> builder.reason(reason).message("why"));
     return SeiNodeStatus.empty()
-        .with(it -> it.phase(NodePhase.INITIALIZING).plan(plan.withTasks(List.of(task))));
+        .with(builder -> builder.phase(NodePhase.INITIALIZING).plan(plan.withTasks(List.of(task))));
   }
 
   private static Pod withEnd(End end) {
@@ -128,7 +129,7 @@ class GivenGenesisTest {
 
   private static String said(SeiNodeStatus status) {
     return Conditions.find(status.conditions(), NodeConditionType.GENESIS_READY)
-        .map(it -> it.status() + "/" + it.reason())
+        .map(condition -> condition.status() + "/" + condition.reason())
         .orElse(null);
   }
 

@@ -84,7 +84,7 @@ class HeightStandsStillTest {
 
   private static String message(Answer<String> line) {
     return HeightStandsStill.finding(STANDSTILL, line)
-        .filter(it -> it.reason() == StallReason.HEIGHT_STANDS_STILL)
+        .filter(finding -> finding.reason() == StallReason.HEIGHT_STANDS_STILL)
         .orElseThrow()
         .message();
   }

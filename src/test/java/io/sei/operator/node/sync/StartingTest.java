@@ -72,11 +72,11 @@ class StartingTest {
   private int reads;
 
   static Stream<Arguments> looks() {
-    Pod starts = starting(it -> it);
-    Pod listens = starting(it -> it.started(true));
-    Pod another = starting(it -> it.run("run-2"));
-    Pod again = starting(it -> it.run("run-2").restarts(1));
-    Pod waits = starting(it -> it.waiting("CrashLoopBackOff"));
+    Pod starts = starting(sample -> sample);
+    Pod listens = starting(sample -> sample.started(true));
+    Pod another = starting(sample -> sample.run("run-2"));
+    Pod again = starting(sample -> sample.run("run-2").restarts(1));
+    Pod waits = starting(sample -> sample.waiting("CrashLoopBackOff"));
     return Stream.of(
         arguments("it begins", null, starts, true, true, NEW),
         arguments("it has to wait for something else", null, starts, false, true, null),
@@ -111,7 +111,7 @@ class StartingTest {
   }
 
   static Stream<Arguments> conditions() {
-    UnaryOperator<SeiNodeStatus> planless = it -> it;
+    UnaryOperator<SeiNodeStatus> planless = status -> status;
     return Stream.of(
         arguments("just begun", null, null, planless, "Starting", "Progressing"),
         arguments("for an hour", ago(3600), null, planless, "Starting", "Progressing"),
@@ -161,7 +161,7 @@ class StartingTest {
             .spec(spec -> spec.withStartDeadlineSeconds(deadline))
             .status(status -> with.apply(status.withStart(start)));
 
-    SeiNodeStatus status = pass(node, starting(it -> it));
+    SeiNodeStatus status = pass(node, starting(sample -> sample));
 
     assertThat(condition(status, NodeConditionType.READY).reason()).isEqualTo(ready);
     assertThat(condition(status, NodeConditionType.STALLED).reason()).isEqualTo(stalled);
@@ -169,7 +169,7 @@ class StartingTest {
 
   @Test
   void progressDeadlineCountsFromWhenSeidListened() {
-    SeiNodeStatus status = pass(startedAs(BEGUN), starting(it -> it.started(true)));
+    SeiNodeStatus status = pass(startedAs(BEGUN), starting(sample -> sample.started(true)));
 
     assertThat(status.start()).isEqualTo(ENDS);
     assertThat(condition(status, NodeConditionType.READY).isFor(NodeReason.POD_NOT_READY)).isTrue();
@@ -178,7 +178,7 @@ class StartingTest {
 
   @Test
   void startIsForgottenOnceThePodIsReady() {
-    Pod ready = aPod(starting(it -> it.started(true).ready())).ready().build();
+    Pod ready = aPod(starting(sample -> sample.started(true).ready())).ready().build();
 
     assertThat(pass(startedAs(BEGUN), ready).start()).isNull();
   }
@@ -187,10 +187,10 @@ class StartingTest {
   void workOfSeidIsReadOnceAndShownAgain() {
     log = "1:53AM INF Applying block height=833 module=consensus";
     SeiNodeStatus first =
-        pass(startedAs(start("run-1", ago(60).since(), null)), starting(it -> it));
+        pass(startedAs(start("run-1", ago(60).since(), null)), starting(sample -> sample));
     // The answer is there in the next pass.
-    SeiNodeStatus told = pass(aNode(A).status(first), starting(it -> it));
-    SeiNodeStatus again = pass(aNode(A).status(told), starting(it -> it));
+    SeiNodeStatus told = pass(aNode(A).status(first), starting(sample -> sample));
+    SeiNodeStatus again = pass(aNode(A).status(told), starting(sample -> sample));
 
     assertThat(reads).isEqualTo(1);
     assertThat(condition(told, NodeConditionType.READY).message())
@@ -204,7 +204,7 @@ class StartingTest {
   private final ConditionParts conditions =
       NodeFeature.conditionsOf(
           Stream.concat(
-                  OfflineNode.FEATURES.stream().filter(it -> !(it instanceof ChainSync)),
+                  OfflineNode.FEATURES.stream().filter(feature -> !(feature instanceof ChainSync)),
                   Stream.of(
                       new ChainSync(
                           OfflineNode.syncWatch(),
@@ -246,7 +246,7 @@ class StartingTest {
 
   private static Pod starting(UnaryOperator<ContainerSample> with) {
     return aPod(aNode(A))
-        .status("seid", it -> with.apply(it.run("run-1").running(EARLIER).started(false)))
+        .status("seid", sample -> with.apply(sample.run("run-1").running(EARLIER).started(false)))
         .build();
   }
 }

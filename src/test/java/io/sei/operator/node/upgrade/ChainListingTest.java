@@ -128,7 +128,9 @@ class ChainListingTest {
     for (int i = 0; i < STATUSES; i++) {
       List<UpgradeStatus> said =
           Stream.of(records.make(UpgradeStatus.class))
-              .filter(it -> it.name() != null && it.height() != null && it.image() != null)
+              .filter(
+                  upgrade ->
+                      upgrade.name() != null && upgrade.height() != null && upgrade.image() != null)
               .toList();
       NodeView empty = snapshot(NONE, "v2 100", TEMPLATES, List.of());
       NodeView before = empty.withStored(empty.stored().withUpgrades(said));
@@ -180,7 +182,7 @@ class ChainListingTest {
 
   private static Set<String> images(String texts) {
     return Stream.of(texts.split(" "))
-        .filter(it -> !it.equals(NONE))
+        .filter(text -> !text.equals(NONE))
         .map(ChainListingTest::image)
         .collect(Collectors.toSet());
   }

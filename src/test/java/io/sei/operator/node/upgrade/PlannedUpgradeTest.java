@@ -149,8 +149,9 @@ class PlannedUpgradeTest {
         derive(
             planned("v2", 100, false)
                 .map(
-                    it ->
-                        it.heard(answer(80, Optional.of(new UpgradePlan("v2", 100, false))), true)),
+                    state ->
+                        state.heard(
+                            answer(80, Optional.of(new UpgradePlan("v2", 100, false))), true)),
             List.of(),
             told);
 
@@ -213,7 +214,9 @@ class PlannedUpgradeTest {
   }
 
   private static String says(NodePass pass) {
-    return condition(pass).map(it -> it.status() + "/" + it.reason()).orElse("none");
+    return condition(pass)
+        .map(condition -> condition.status() + "/" + condition.reason())
+        .orElse("none");
   }
 
   private static String message(NodePass pass) {

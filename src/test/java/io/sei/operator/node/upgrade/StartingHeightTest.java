@@ -35,7 +35,7 @@ class StartingHeightTest {
     assertThat(new AppliedUpgrades(records).effective(view.node().getSpec()).image())
         .isEqualTo(image);
     assertThat(records)
-        .allMatch(it -> it.evidence().equals("the volume starts at height " + height));
+        .allMatch(upgrade -> upgrade.evidence().equals("the volume starts at height " + height));
   }
 
   @ParameterizedTest(name = "chain at {0}: {1}")
@@ -88,8 +88,9 @@ class StartingHeightTest {
             .spec(
                 spec ->
                     spec.with(
-                        it ->
-                            it.fullNode(new FullNode(from, null))
+                        builder ->
+                            builder
+                                .fullNode(new FullNode(from, null))
                                 .upgrades(
                                     List.of(
                                         new Upgrade("v3", 200L, "3", null),

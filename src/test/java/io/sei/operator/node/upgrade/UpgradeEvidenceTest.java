@@ -60,10 +60,11 @@ class UpgradeEvidenceTest {
     Optional<UpgradeStatus> found =
         UpgradeEvidence.of(snapshot(said(said), recorded(recorded), running));
 
-    assertThat(found.map(it -> it.state() == UpgradeState.APPLIED ? "Applied" : "Scheduled"))
+    assertThat(
+            found.map(upgrade -> upgrade.state() == UpgradeState.APPLIED ? "Applied" : "Scheduled"))
         .isEqualTo(becomes.isEmpty() ? Optional.empty() : Optional.of(becomes));
     assertThat(found.stream())
-        .allMatch(it -> it.name().equals("v2") && it.evidence().equals(said(said)));
+        .allMatch(upgrade -> upgrade.name().equals("v2") && upgrade.evidence().equals(said(said)));
   }
 
   @Test
@@ -84,9 +85,9 @@ class UpgradeEvidenceTest {
   @Test
   void heightIsTheChainsAndElseThatOfTheEntry() {
     assertThat(UpgradeEvidence.of(snapshot(NEEDED, List.of(), "1")))
-        .hasValueSatisfying(it -> assertThat(it.height()).isEqualTo(100));
+        .hasValueSatisfying(upgrade -> assertThat(upgrade.height()).isEqualTo(100));
     assertThat(UpgradeEvidence.of(snapshot(MISSING, List.of(), "1")))
-        .hasValueSatisfying(it -> assertThat(it.height()).isEqualTo(99));
+        .hasValueSatisfying(upgrade -> assertThat(upgrade.height()).isEqualTo(99));
   }
 
   @Test
@@ -100,10 +101,10 @@ class UpgradeEvidenceTest {
     assertThat(records.status(node().getSpec(), SeiNodeStatus.empty()))
         .first()
         .satisfies(
-            it -> {
-              assertThat(it.state()).isEqualTo(UpgradeState.SCHEDULED);
-              assertThat(it.evidence()).isEqualTo(TOO_EARLY);
-              assertThat(it.reachedAt()).isNull();
+            upgrade -> {
+              assertThat(upgrade.state()).isEqualTo(UpgradeState.SCHEDULED);
+              assertThat(upgrade.evidence()).isEqualTo(TOO_EARLY);
+              assertThat(upgrade.reachedAt()).isNull();
             });
   }
 
@@ -127,8 +128,9 @@ class UpgradeEvidenceTest {
     NodeView quiet = snapshot("", recorded(recorded), isThrough ? "2" : "1");
     NodeView view =
         quiet.with(
-            it ->
-                it.effective(
+            builder ->
+                builder
+                    .effective(
                         new EffectiveNode(
                             quiet.effective().declared(),
                             listingEarly(quiet.node(), early),
@@ -151,9 +153,12 @@ class UpgradeEvidenceTest {
     List<Upgrade> entries =
         node.getSpec().upgrades().stream()
             .map(
-                it ->
+                upgrade ->
                     new Upgrade(
-                        it.name(), it.height(), it.image(), it.name().equals(name) ? true : null))
+                        upgrade.name(),
+                        upgrade.height(),
+                        upgrade.image(),
+                        upgrade.name().equals(name) ? true : null))
             .toList();
     node.setSpec(node.getSpec().withUpgrades(entries));
     return node;
@@ -180,7 +185,9 @@ class UpgradeEvidenceTest {
   private static List<UpgradeStatus> recorded(String how) {
     UpgradeStatus v2 =
         UpgradeStatus.scheduled(node().getSpec().upgrades().get(0))
-            .with(it -> it.state(UpgradeState.APPLIED).supersededImage("1").claimUid("claim"));
+            .with(
+                builder ->
+                    builder.state(UpgradeState.APPLIED).supersededImage("1").claimUid("claim"));
     return switch (how) {
       case "applied by halt" -> List.of(v2.withEvidence(NEEDED));
       case "applied by start" -> List.of(v2.withEvidence(STARTED));
@@ -188,8 +195,11 @@ class UpgradeEvidenceTest {
       case "withdrawn" ->
           List.of(
               v2.with(
-                  it ->
-                      it.state(UpgradeState.SCHEDULED).supersededImage(null).evidence(TOO_EARLY)));
+                  builder ->
+                      builder
+                          .state(UpgradeState.SCHEDULED)
+                          .supersededImage(null)
+                          .evidence(TOO_EARLY)));
       default -> List.of();
     };
   }
@@ -214,8 +224,9 @@ class UpgradeEvidenceTest {
         .sidecar(SidecarHealth.READY)
         .view()
         .with(
-            it ->
-                it.effective(new EffectiveNode(declared, effective, List.of(), List.of()))
+            builder ->
+                builder
+                    .effective(new EffectiveNode(declared, effective, List.of(), List.of()))
                     .halt(UpgradeHalt.in("run", said + TRACE)));
   }
 }

@@ -58,7 +58,10 @@ class UpgradesReadyTest {
       String row, LogAccess access, String expected, List<UpgradeStatus> upgrades) {
     NodePass pass = reconcile(status(upgrades), access);
 
-    assertThat(condition(pass).map(it -> it.status() + "/" + it.reason()).orElse("none"))
+    assertThat(
+            condition(pass)
+                .map(condition -> condition.status() + "/" + condition.reason())
+                .orElse("none"))
         .isEqualTo(expected);
   }
 

@@ -98,7 +98,7 @@ class AttributesClassTest {
         "claim data-node changes from gold to VolumeAttributesClass silver once it has a volume; if"
             + " it gets none, delete the claim");
     assertThat(AttributesClass.of(claim, Optional.of("silver")))
-        .hasValueSatisfying(it -> assertThat(it.isToChange()).isFalse());
+        .hasValueSatisfying(attributesClass -> assertThat(attributesClass.isToChange()).isFalse());
     assertThat(AttributesClass.of(claim, Optional.of("gold")).orElseThrow().verdict()).isEmpty();
   }
 

@@ -22,8 +22,9 @@ class DataResetsTest {
           .running()
           .status()
           .with(
-              it ->
-                  it.phaseTransitionTime(Instant.EPOCH)
+              builder ->
+                  builder
+                      .phaseTransitionTime(Instant.EPOCH)
                       .podBaseline(
                           new PodBaseline(aPod(aNode(A)).build().getMetadata().getUid(), "v1:0"))
                       .dataClaimUid("claim")

@@ -116,7 +116,8 @@ class DataVolumeResizedTest {
 
     assertThat(derive(asking("4"), claim, NEW))
         .map(Condition::message)
-        .hasValueSatisfying(it -> assertThat(it).contains("reports: ControllerResizeInfeasible"));
+        .hasValueSatisfying(
+            message -> assertThat(message).contains("reports: ControllerResizeInfeasible"));
   }
 
   @Test
@@ -129,7 +130,7 @@ class DataVolumeResizedTest {
         .contains("is fast, and claim data-node was made with")
         .contains("StorageClass slow");
     assertThat(derive(new Storage("slow", null, null, null), claim("2", "2").build(), NEW))
-        .hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
+        .hasValueSatisfying(other -> assertThat(other.isTrue()).isTrue());
   }
 
   @Test

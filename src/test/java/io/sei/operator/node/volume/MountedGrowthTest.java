@@ -59,11 +59,11 @@ class MountedGrowthTest {
                     .endMetadata())
         .status(
             "seid",
-            it -> {
+            sample -> {
               if (runs) {
-                it.running();
+                sample.running();
               } else {
-                it.waiting("CrashLoopBackOff");
+                sample.waiting("CrashLoopBackOff");
               }
             })
         .build();

@@ -61,7 +61,13 @@ class UsageAnswerTest {
 
     assertThat(
             usage
-                .map(it -> "%s of %s %s".formatted(it.available(), it.capacity(), it.pace()))
+                .map(
+                    volumeUsage ->
+                        "%s of %s %s"
+                            .formatted(
+                                volumeUsage.available(),
+                                volumeUsage.capacity(),
+                                volumeUsage.pace()))
                 .orElse("nothing"))
         .isEqualTo(expected);
   }

@@ -175,7 +175,7 @@ class UsageWatchTest {
     says(75, CAPACITY * 1.2);
     poll();
     assertThat(watch.of(grown.pass().node()).flatMap(Usage::last).map(VolumeUsage::used))
-        .hasValueSatisfying(it -> assertThat(it).isBetween(0.74, 0.76));
+        .hasValueSatisfying(value -> assertThat(value).isBetween(0.74, 0.76));
   }
 
   @Test

@@ -38,7 +38,8 @@ public final class ClusterCache implements AutoCloseable {
   @SuppressWarnings("unchecked")
   private <T extends HasMetadata> SharedIndexInformer<T> informer(Class<T> type) {
     return (SharedIndexInformer<T>)
-        informers.computeIfAbsent(type, it -> client.resources(type).inAnyNamespace().inform());
+        informers.computeIfAbsent(
+            type, informer -> client.resources(type).inAnyNamespace().inform());
   }
 
   @Override

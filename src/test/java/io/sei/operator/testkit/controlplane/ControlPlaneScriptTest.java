@@ -147,7 +147,7 @@ class ControlPlaneScriptTest {
     environment.remove("FAKE_HANGS");
     assertThat(run()).satisfies(this::succeededQuietly);
     assertThatEverythingRuns();
-    assertThat(Files.readAllLines(log)).filteredOn(it -> it.endsWith("/etcd")).hasSize(1);
+    assertThat(Files.readAllLines(log)).filteredOn(text -> text.endsWith("/etcd")).hasSize(1);
   }
 
   @Test

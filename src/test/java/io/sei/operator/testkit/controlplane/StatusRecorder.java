@@ -52,7 +52,9 @@ public final class StatusRecorder implements AutoCloseable {
             client
                 .resources(ControllerRevision.class)
                 .inAnyNamespace()
-                .watch(new Each<>(it -> revisions.put(it.getMetadata().getUid(), it))),
+                .watch(
+                    new Each<>(
+                        revision -> revisions.put(revision.getMetadata().getUid(), revision))),
             watch("SeiNode", this::node),
             watch("SeiNodeDeployment", this::fleet),
             watch("SeiNodeTask", task -> record(entry(task))),
@@ -91,16 +93,20 @@ public final class StatusRecorder implements AutoCloseable {
     ObjectNode entry = entry(fleet);
     ArrayNode children = entry.putArray("nodes");
     nodes.values().stream()
-        .filter(it -> it.getMetadata().getNamespace().equals(namespace))
-        .filter(it -> Labels.of(it, Labels.NODE_DEPLOYMENT).filter(name::equals).isPresent())
-        .sorted(Comparator.comparing(it -> it.getMetadata().getName()))
-        .forEach(it -> children.add(json(it)));
+        .filter(resource -> resource.getMetadata().getNamespace().equals(namespace))
+        .filter(
+            resource ->
+                Labels.of(resource, Labels.NODE_DEPLOYMENT).filter(name::equals).isPresent())
+        .sorted(Comparator.comparing(resource -> resource.getMetadata().getName()))
+        .forEach(resource -> children.add(json(resource)));
     ArrayNode kept = entry.putArray("revisions");
     revisions.values().stream()
-        .filter(it -> it.getMetadata().getNamespace().equals(namespace))
-        .filter(it -> Labels.of(it, Labels.NODE_DEPLOYMENT).filter(name::equals).isPresent())
+        .filter(revision -> revision.getMetadata().getNamespace().equals(namespace))
+        .filter(
+            revision ->
+                Labels.of(revision, Labels.NODE_DEPLOYMENT).filter(name::equals).isPresent())
         .sorted(Comparator.comparing(ControllerRevision::getRevision))
-        .forEach(it -> kept.add(json(it)));
+        .forEach(revision -> kept.add(json(revision)));
     record(entry);
   }
 

@@ -87,7 +87,7 @@ class AsMachineScriptTest {
     String said = new String(process.getInputStream().readAllBytes()).strip();
     assertThat(said.lines().count()).as(said).isLessThanOrEqualTo(1);
     assertThat(process.waitFor()).as(said).isEqualTo(said.isEmpty() ? 0 : 1);
-    return Optional.of(said).filter(it -> !it.isEmpty());
+    return Optional.of(said).filter(text -> !text.isEmpty());
   }
 
   private static Path installed(String tool) {

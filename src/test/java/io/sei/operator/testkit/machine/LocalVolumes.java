@@ -63,8 +63,8 @@ final class LocalVolumes implements AutoCloseable {
   private void reclaim(PersistentVolumeClaim claim) {
     var volume = client.persistentVolumes().withName(name(claim));
     Optional.ofNullable(volume.get())
-        .filter(it -> DELETE.equals(it.getSpec().getPersistentVolumeReclaimPolicy()))
-        .ifPresent(it -> volume.delete());
+        .filter(candidate -> DELETE.equals(candidate.getSpec().getPersistentVolumeReclaimPolicy()))
+        .ifPresent(persistentVolume -> volume.delete());
   }
 
   private static String name(PersistentVolumeClaim claim) {
