@@ -44,7 +44,8 @@ import java.util.stream.Stream;
  *     progress deadline; null if there is none. That is no stall of a template
  * @param neverReady whether it has not been Ready since its volume is new
  * @param mayRun whether seid may be running, for all that is known
- * @param caughtUpAt when its own RPC reported a new block since it is Ready; null if it did not
+ * @param caughtUpAt when its own RPC reported a new block; null if it did not, and possibly of an
+ *     earlier run, before {@code readySince}
  * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
  * @param crash how seid ended then
  * @param crashReason what it died of, as a reason of the condition Stalled; null if it did not
@@ -305,12 +306,21 @@ public record FleetNode(
   }
 
   /**
-   * The node as its pod was just seen.
+   * Returns the node as its pod was just read. A pod that became Ready later than the status
+   * reports has restarted meanwhile, so that its block counts no longer; a time in the future is of
+   * a wrong clock and does not count.
    *
    * @param since since when the pod has been Ready; empty if it is not
    */
-  FleetNode seen(Optional<Instant> since) {
-    if (unreadable || isReady() == since.isPresent()) {
+  FleetNode asReadLive(Optional<Instant> since, Instant now) {
+    if (unreadable) {
+      return this;
+    }
+    if (isReady() && since.isPresent()) {
+      boolean hasRestarted = since.get().isAfter(readySince) && !since.get().isAfter(now);
+      return hasRestarted ? with(node -> node.readySince(since.get()).caughtUpAt(null)) : this;
+    }
+    if (!isReady() && since.isEmpty()) {
       return this;
     }
     return since
@@ -322,12 +332,15 @@ public record FleetNode(
                         builder.readySince(null).readyReason(NodeReason.POD_NOT_READY.toString())));
   }
 
-  /** The node once it is Ready, and so neither stalled nor down. */
+  /**
+   * Returns the node once it is Ready, so neither stalled nor down, and without a new block yet.
+   */
   public FleetNode readyAs(Instant since) {
     return with(
         builder ->
             builder
                 .readySince(since)
+                .caughtUpAt(null)
                 .neverReady(false)
                 .mayRun(true)
                 .readyReason(null)

@@ -163,7 +163,7 @@ public record FleetView(
   private FleetNode observed(Child child) {
     FleetNode cached = FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash));
     FleetNode node =
-        live.containsKey(cached.name()) ? cached.seen(live.get(cached.name())) : cached;
+        live.containsKey(cached.name()) ? cached.asReadLive(live.get(cached.name()), now) : cached;
     boolean isStopped =
         stored
             .runningSnapshot()

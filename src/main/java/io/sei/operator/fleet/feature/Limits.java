@@ -52,9 +52,10 @@ public record Limits(
   }
 
   /**
-   * Returns the time at which a Ready node counts as done, provided that it does not restart. A new
-   * image may crash seconds after it was Ready, and seid reports that it is ready until a peer has
-   * sent its height.
+   * Returns the time at which a Ready node counts as done, provided that it does not restart: that
+   * of its readiness or its first block, whichever is later, plus {@code afterBlock}, and at the
+   * latest that of its readiness plus {@code withoutBlock}. A new image may crash seconds after it
+   * was Ready, and seid reports that it is ready until a peer has sent its height.
    */
   public Instant confirmedAt(FleetNode node, Instant now) {
     Instant ready = past(node.readySince(), now);

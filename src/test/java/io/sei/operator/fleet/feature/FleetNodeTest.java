@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.feature;
 
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -23,6 +24,7 @@ import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +43,28 @@ class FleetNodeTest {
   void runsWhatItWasGivenOnceItsPodDoes() {
     assertThat(FleetNode.of(node(NEW, null, SpecHash.of(NEW, null)), 0).runs(GIVEN)).isTrue();
     assertThat(FleetNode.of(node(NEW, null, SpecHash.of(OLD, null)), 0).runs(GIVEN)).isFalse();
+  }
+
+  /** The pod that was read live shows a restart that the status does not have yet. */
+  @ParameterizedTest(name = "read live: Ready {0} s after the time in the status")
+  @CsvSource({"13, true", "0, false", "-1, false", "3600, false"})
+  void readinessThatIsReadLiveEndsWhatTheRunBeforeHasShown(long later, boolean restarted) {
+    Instant live = AT.plusSeconds(later);
+    FleetNode known = aFleetNode(0).readySince(AT).caughtUpAt(AT.plusSeconds(1)).build();
+
+    FleetNode read = known.asReadLive(Optional.of(live), AT.plusSeconds(14));
+
+    assertThat(read)
+        .isEqualTo(restarted ? known.with(node -> node.readySince(live).caughtUpAt(null)) : known);
+  }
+
+  @Test
+  void nodeThatIsReadyAgainHasShownNoBlockSince() {
+    FleetNode behind = aFleetNode(0).behind().caughtUpAt(AT).build();
+
+    assertThat(behind.asReadLive(Optional.of(AT.plusSeconds(9)), AT.plusSeconds(10)).caughtUpAt())
+        .isNull();
+    assertThat(behind.readyAs(AT.plusSeconds(9)).caughtUpAt()).isNull();
   }
 
   @Test

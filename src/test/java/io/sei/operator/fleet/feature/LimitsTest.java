@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.feature;
 
+import static io.sei.operator.testkit.samples.FleetNodeSample.aFleetNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -9,6 +10,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Limits of a rollout, with and without being set. */
 class LimitsTest {
+
+  private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
 
   private static final ReadyConfirmation CONFIRMATION =
       new ReadyConfirmation(Duration.ofSeconds(10), Duration.ofSeconds(30));
@@ -41,6 +45,32 @@ class LimitsTest {
                 CONFIRMATION,
                 Duration.ofSeconds(5),
                 OnStall.ROLLBACK));
+  }
+
+  /** The block of an earlier run does not count for the present one. */
+  @ParameterizedTest(name = "Ready for {0} s, block {1} s ago: confirmed in {2} s")
+  @CsvSource({
+    "0, 13, 10",
+    "9, 3600, 1",
+    "10, 3600, 0",
+    "0, 0, 10",
+    "12, 10, 0",
+    "12, 9, 1",
+    "29, 1, 1",
+    "9, -5, 10",
+    "9, , 21",
+    "30, , 0"
+  })
+  void confirmationCountsFromReadinessOrBlockWhicheverIsLater(long ready, Long block, long left) {
+    FleetNode node =
+        aFleetNode(0)
+            .readySince(NOW.minusSeconds(ready))
+            .caughtUpAt(block == null ? null : NOW.minusSeconds(block))
+            .build();
+    Limits unset = limits(spec(5));
+
+    assertThat(unset.confirmedAt(node, NOW)).isEqualTo(NOW.plusSeconds(left));
+    assertThat(unset.isConfirmed(node, NOW)).isEqualTo(left == 0);
   }
 
   @ParameterizedTest
