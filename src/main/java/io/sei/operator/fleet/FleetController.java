@@ -1,6 +1,5 @@
 package io.sei.operator.fleet;
 
-import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -101,7 +100,7 @@ public record FleetController(
 
   @Override
   public SeiNodeDeploymentStatus terminating(SeiNodeDeploymentStatus status) {
-    return status.withPhase(FleetPhase.TERMINATING);
+    return FleetStatus.terminating(status);
   }
 
   @Override

@@ -106,6 +106,11 @@ public final class FleetStatus {
         || !now.isBefore(written.at().plus(FleetChain.INTERVAL));
   }
 
+  /** Returns the status of a deployment that is being deleted. */
+  static SeiNodeDeploymentStatus terminating(SeiNodeDeploymentStatus status) {
+    return status.withPhase(FleetPhase.TERMINATING);
+  }
+
   /**
    * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go
    * on with the last good spec, so they are counted, and a phase that was reached is kept; but what
