@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.AnyNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
@@ -91,6 +92,7 @@ final class InMemoryApi {
           answering(
               NonNamespaceOperation.class,
               new Said(said.type(), (String) arguments[0], null, null, null));
+      case "withLabels" -> answering(FilterWatchListDeletable.class, said);
       case "inAnyNamespace" -> answering(AnyNamespaceOperation.class, said);
       case "withName" ->
           answering(
