@@ -24,6 +24,9 @@ class RulesPageTest {
   private static final Pattern NAME = Pattern.compile("`([^`]+)`");
   private static final Pattern RED = Pattern.compile("(?m)^Red: ([^#\\n]+)(?:#.+)?$");
 
+  private static final Pattern SOURCE = Pattern.compile("(?m)^--- a/(.+)$");
+  private static final Pattern HUNK = Pattern.compile("(?m)^@@.*\\n");
+
   @Test
   void everyTestExists() throws IOException {
     try (Stream<Path> files = Files.walk(Path.of("src", "test", "java"))) {
@@ -42,6 +45,29 @@ class RulesPageTest {
     rows().filter(row -> row.group(2) != null).forEach(row -> listed.put(row.group(2), tests(row)));
 
     assertThat(listed).isEqualTo(breaks());
+  }
+
+  /** A change of a guarded line is noticed here, not only by the next run of the breaks. */
+  @Test
+  void everyBreakFitsTheCode() throws IOException {
+    try (Stream<Path> files = Files.list(BREAKS)) {
+      for (Path file : files.toList()) {
+        String patch = Files.readString(file);
+        Matcher source = SOURCE.matcher(patch);
+        assertThat(source.find()).as("%s changes a file", file).isTrue();
+        assertThat(Files.readString(Path.of(source.group(1))))
+            .as("%s is out of date: write the change to this code again", file)
+            .contains(HUNK.splitAsStream(patch).skip(1).map(RulesPageTest::before).toList());
+      }
+    }
+  }
+
+  /** Returns the lines of a hunk that are there before it is applied. */
+  private static String before(String hunk) {
+    return hunk.lines()
+        .filter(line -> line.startsWith(" ") || line.startsWith("-"))
+        .map(line -> line.substring(1))
+        .collect(Collectors.joining("\n"));
   }
 
   private static Map<String, List<String>> breaks() throws IOException {
