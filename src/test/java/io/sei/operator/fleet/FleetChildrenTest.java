@@ -140,7 +140,7 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
-  void aChangeThatReplacesNoPodReachesEveryNodeWithoutARollout() {
+  void aChangeThatReplacesNoPodReachesEveryNodeAndReplacesNone() {
     sidecar.version(SidecarVersion.V0_0_70);
     createReady(2);
     List<List<String>> before = podUids(2);
@@ -153,7 +153,10 @@ class FleetChildrenTest extends FleetTestCase {
                 .allMatch(node -> "host:26656".equals(node.getSpec().externalAddress())));
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(events(FLEET, "RolloutStarted"))
+        .as("a configuration is given, no template")
+        .hasSize(1)
+        .allSatisfy(event -> assertThat(event.getMessage()).contains("configuration"));
   }
 
   @Test

@@ -104,7 +104,7 @@ class WorkflowsTest {
         new YAMLMapper().readTree(Path.of(".github", "dependabot.yml").toFile()).get("updates");
 
     assertThat(updates.findValuesAsText("package-ecosystem"))
-        .containsExactlyInAnyOrder("docker", "github-actions", "pip");
+        .containsExactlyInAnyOrder("docker", "github-actions", "gomod", "pip");
   }
 
   @Test

@@ -42,7 +42,8 @@ class KeySecretChecksTest {
         // The script in the pod would not find it.
         row(
             file(SIGNING, SIGNING_KEY.replace("=", "\\u003d")),
-            noSigningKey("priv_key is not spelled as seid spells it, so the pod cannot check it")),
+            noSigningKey(
+                "priv_key is in a form in which the pod cannot find it; use the file as seid writes it")),
         row(file(SIGNING, signingKeyFile(publicKey("else"), "nobody")), contradicted()),
         row(file(SIGNING, signingKeyFile("$(reboot)", "nobody")), contradicted()),
         row(file(SIGNING, SIGNING_KEY.replace("PrivKeyEd25519", "PrivKeySecp256k1")), noEd25519()),

@@ -165,7 +165,8 @@ class ControlPlaneScriptTest {
     environment.put("FAKE_NO_NETWORK", "1");
 
     assertThat(run())
-        .satisfies(failed("cannot get the modules of control-plane/etcd: dial tcp: no such host"))
+        .satisfies(
+            failed("cannot get the modules of test/go/control-plane/etcd: dial tcp: no such host"))
         .satisfies(failed("Is the module registry reached"));
   }
 
