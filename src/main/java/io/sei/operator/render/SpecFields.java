@@ -37,7 +37,7 @@ public final class SpecFields {
     MODE,
     /** Has the sidecar configure the node: the field is in the configuration's hash. */
     CONFIGURES,
-    /** The field is in no hash. */
+    /** The field is in no hash; it may be in the pod, and counts from the next one. */
     NONE
   }
 

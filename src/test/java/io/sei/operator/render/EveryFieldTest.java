@@ -31,7 +31,7 @@ class EveryFieldTest {
           // The sidecar is told the account with each transaction.
           "validator.operatorKeyring.secret.keyName");
 
-  /** Fields in the pod whose change replaces none: they are fixed before there is a pod. */
+  /** Fields in the pod that cannot be changed once there is one. */
   private static final Set<String> FIXED_BEFORE_THE_POD =
       Set.of(
           "genesis.configMap.name",

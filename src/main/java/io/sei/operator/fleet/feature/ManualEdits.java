@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  */
 final class ManualEdits {
 
-  /** Fields that its pod depends on, with all that is in them. */
-  private static final List<String> OF_THE_POD =
+  /** Fields for which the pod is replaced, with all that is in them. */
+  private static final List<String> RESTARTING =
       SpecFields.paths(
               field -> field.effect() == Effect.RESTARTS && field.scope() == Scope.TEMPLATE)
           .toList();
@@ -28,10 +28,12 @@ final class ManualEdits {
 
   private ManualEdits() {}
 
-  /** Fields by which the pod of a node differs from the one of the node its template makes. */
+  /**
+   * Returns the fields in which a node differs from its template and for which its pod is replaced.
+   */
   static List<String> fields(SeiNode node, SeiNode made) {
     return Stream.concat(
-            SubsetDiff.of(spec(node), spec(made)).stream().filter(ManualEdits::isOfThePod),
+            SubsetDiff.of(spec(node), spec(made)).stream().filter(ManualEdits::isRestarting),
             otherMode(node, made).stream())
         .map(path -> "spec." + path)
         .toList();
@@ -47,8 +49,8 @@ final class ManualEdits {
     return MODES.stream().filter(mode -> spec(node).has(mode) && !spec(made).has(mode)).findFirst();
   }
 
-  private static boolean isOfThePod(String path) {
-    return OF_THE_POD.stream().anyMatch(text -> path.equals(text) || path.startsWith(text + "."));
+  private static boolean isRestarting(String path) {
+    return RESTARTING.stream().anyMatch(text -> path.equals(text) || path.startsWith(text + "."));
   }
 
   private static JsonNode spec(SeiNode node) {

@@ -220,7 +220,7 @@ public record StatefulSetSync(
             live, rendered.getSpec().getSelector().getMatchLabels());
   }
 
-  /** A change of the template that no user made waits for a restart. */
+  /** A change of the template that is not part of the spec hash waits for a restart. */
   private static void noteTemplateChange(NodePass pass, List<String> differences) {
     boolean sameIntent =
         pass.view()
