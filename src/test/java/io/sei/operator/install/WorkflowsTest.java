@@ -74,6 +74,15 @@ class WorkflowsTest {
     }
   }
 
+  /** The shell's -e does not end a step at a negated command, whatever it finds. */
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void noStepReliesOnANegatedCommandToEnd(Path workflow) throws IOException {
+    assertThat(new YAMLMapper().readTree(workflow.toFile()).findValuesAsText("run"))
+        .flatMap(script -> script.lines().map(String::strip).toList())
+        .noneMatch(line -> line.startsWith("! "));
+  }
+
   @Test
   void releaseIsPublishedAsItWasBuiltWithBothSboms() throws IOException {
     JsonNode release = new YAMLMapper().readTree(DIRECTORY.resolve("release.yml").toFile());
