@@ -75,12 +75,15 @@ final class Witness {
     }
   }
 
-  /** Nodes of a fleet are deleted by name when it is scaled down, and everything else by uid. */
+  /**
+   * Nodes of a fleet are deleted by name when it is scaled down, pods, StatefulSets and the Jobs of
+   * image pulls by uid.
+   */
   private static void whatIsNotKnownIsNotDeleted(Deletion deletion) {
     assertThat(deletion.path())
         .matches(
-            ".*/(pods|statefulsets|seinodes|controllerrevisions|poddisruptionbudgets)/(alone|fleet)-[^/]*");
-    if (deletion.path().matches(".*/(pods|statefulsets)/.*")) {
+            ".*/(pods|statefulsets|jobs|seinodes|controllerrevisions|poddisruptionbudgets)/(alone|fleet)-[^/]*");
+    if (deletion.path().matches(".*/(pods|statefulsets|jobs)/.*")) {
       assertThat(deletion.uid()).as("uid to be deleted at %s", deletion.path()).isNotEmpty();
     }
   }

@@ -106,7 +106,10 @@ class DataClaimTest extends IdentityTestCase {
 
     patch("{'spec':{'dataVolume':{'onDelete':'Delete'}}}");
     eventually(() -> assertOwned(node()));
-    assertThat(node().getStatus().dataVolume().onDelete()).isEqualTo(RetentionPolicy.DELETE);
+    eventually(
+        () ->
+            assertThat(node().getStatus().dataVolume().onDelete())
+                .isEqualTo(RetentionPolicy.DELETE));
 
     patch("{'spec':{'dataVolume':null}}");
     eventually(() -> assertThat(claim(CLAIM).getMetadata().getOwnerReferences()).isEmpty());
