@@ -47,7 +47,11 @@ public final class AutoGrowth {
     if (isFull && !isFull(pass)) {
       pass.recheckAfter(Recheck.RACE);
     }
-    full.compute(ResourceID.fromResource(pass.node()), before -> isFull ? true : null);
+    if (isFull) {
+      full.put(ResourceID.fromResource(pass.node()), true);
+    } else {
+      full.remove(ResourceID.fromResource(pass.node()));
+    }
     if (pass.view().claim().flatMap(claim -> decision(pass, claim)).orElse(null)
         instanceof GrowthDecision.Later later) {
       pass.recheckAfter(later.after());
