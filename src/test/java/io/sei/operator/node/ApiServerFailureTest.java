@@ -23,7 +23,11 @@ class ApiServerFailureTest extends NodeTestCase {
   @Test
   void aConflictOnTheStatusIsReadAgainAndOverwritesNothing() {
     createRunning();
-    door.inject(1, ApiServerFailureTest::isStatusWrite, ApiFault.after(() -> setImage(C)));
+    // A write that is left of the start would have the image set to C before it is set to B.
+    door.inject(
+        1,
+        request -> isStatusWrite(request) && node().getSpec().image().equals(B),
+        ApiFault.after(() -> setImage(C)));
 
     setImage(B);
     SeiNode node = awaitUpToDate(C);
