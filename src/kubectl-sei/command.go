@@ -331,3 +331,20 @@ func newHelpCommand(p *plugin) *cobra.Command {
 func printTo(out io.Writer) func(format string, values ...any) {
 	return func(format string, values ...any) { fmt.Fprintf(out, format, values...) }
 }
+
+// onTarget runs a command on the objects that its arguments name, once the cluster is reached.
+func (p *plugin) onTarget(
+	run func(*cobra.Command, *cluster, target) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		named, err := targetOf(cmd, args)
+		if err != nil {
+			return err
+		}
+		c, err := p.connect(cmd)
+		if err != nil {
+			return err
+		}
+		return run(cmd, c, named)
+	}
+}

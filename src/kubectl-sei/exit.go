@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes. Scripts go by them: docs/kubectl-plugin.md lists what they mean for each command.
+// Exit codes. Scripts depend on them: docs/kubectl-plugin.md lists what they mean for each command.
 const (
 	exitDone       = 0
 	exitNo         = 1

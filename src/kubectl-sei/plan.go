@@ -12,15 +12,7 @@ func newPlanCommand(p *plugin) *cobra.Command {
 		Use:   "plan NAME",
 		Short: "show the progress of its rollout and plan, and what it waits for",
 		Args:  oneName,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := targetOf(cmd, args)
-			if err != nil {
-				return err
-			}
-			c, err := p.connect(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: p.onTarget(func(_ *cobra.Command, c *cluster, named target) error {
 			found, err := c.read(named)
 			if err != nil {
 				return err
@@ -29,7 +21,7 @@ func newPlanCommand(p *plugin) *cobra.Command {
 				printProgress(p.Out, object)
 			}
 			return nil
-		},
+		}),
 	}
 	p.completesNames(cmd, false, fleets, nodes)
 	return cmd

@@ -26,15 +26,9 @@ its namespace, and are left out without it.`,
 			if withoutNode {
 				return p.orphansInPlaceOfStatus(cmd, args)
 			}
-			named, err := targetOf(cmd, args)
-			if err != nil {
-				return err
-			}
-			c, err := p.connect(cmd)
-			if err != nil {
-				return err
-			}
-			return p.status(c, named)
+			return p.onTarget(func(_ *cobra.Command, c *cluster, named target) error {
+				return p.status(c, named)
+			})(cmd, args)
 		},
 	}
 	p.addSelection(cmd, "json", "yaml", "wide")

@@ -32,17 +32,9 @@ its log. Secrets are not read. What you have no right to read is left out; the a
 It has overrides, environment variables and annotations as they are, and logs may have addresses of
 your hosts: read it before you send it.`,
 		Args: optionalName,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := targetOf(cmd, args)
-			if err != nil {
-				return err
-			}
-			c, err := p.connect(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: p.onTarget(func(cmd *cobra.Command, c *cluster, named target) error {
 			return p.support(cmd, c, named)
-		},
+		}),
 	}
 	p.completesNames(cmd, false, fleets, nodes)
 	return cmd

@@ -21,17 +21,9 @@ are shown.
 How long a chain still takes to reach a height is a metric of the operator; it needs the right to get pods/proxy in its
 namespace, and is left out without it.`,
 		Args: optionalName,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := targetOf(cmd, args)
-			if err != nil {
-				return err
-			}
-			c, err := p.connect(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: p.onTarget(func(_ *cobra.Command, c *cluster, named target) error {
 			return p.upgrades(c, named)
-		},
+		}),
 	}
 	p.addSelection(cmd, "json", "yaml")
 	p.completesNames(cmd, false, fleets, nodes)

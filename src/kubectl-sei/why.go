@@ -24,21 +24,13 @@ in progress, is no problem.
 
 The exit code is 0 if there is no problem, 1 if there is one, and 2 if that could not be found out.`,
 		Args: optionalName,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			named, err := targetOf(cmd, args)
-			if err != nil {
-				return err
-			}
-			c, err := p.connect(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: p.onTarget(func(cmd *cobra.Command, c *cluster, named target) error {
 			place, err := p.runbooks(cmd, c)
 			if err != nil {
 				return err
 			}
 			return p.why(c, named, place)
-		},
+		}),
 	})
 	p.addSelection(cmd, "json", "yaml")
 	p.completesNames(cmd, false, fleets, nodes)

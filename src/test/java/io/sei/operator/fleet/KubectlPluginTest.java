@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the on-call types. */
+/** The commands of the on-call, with their output. */
 @Order(1)
 class KubectlPluginTest extends FleetTestCase {
 

@@ -36,7 +36,7 @@ public final class OfflineFleet {
               null)
           .features(null, null, new FleetObjects(null, null));
 
-  /** What these features report. */
+  /** Conditions of these features. */
   public static final FleetConditionParts CONDITIONS = FleetFeature.conditionsOf(FEATURES);
 
   private OfflineFleet() {}

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What kubectl sei prints without a cluster, or of one that a test makes up. */
+/** Output of kubectl sei without a cluster, or for a cluster made up by the test. */
 class KubectlPluginTextTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();

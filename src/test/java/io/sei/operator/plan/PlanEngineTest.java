@@ -87,7 +87,7 @@ class PlanEngineTest {
     assertThat(step.recheck()).isEmpty();
   }
 
-  /** What it would do next is in no status yet. */
+  /** No status has the next step yet. */
   @Test
   void taskThatHasToBeRecordedFirstEndsTheStep() {
     PlanEngine.Step step =

@@ -28,7 +28,7 @@ class EveryFieldTest {
           // Snapshots are uploaded by a task beside the plan.
           "fullNode.snapshotGeneration.tendermint.publish",
           "archive.snapshotGeneration.tendermint.publish",
-          // The sidecar is told the account with each transaction.
+          // Each request to sign a transaction names the account to the sidecar.
           "validator.operatorKeyring.secret.keyName");
 
   /** Fields in the pod that cannot be changed once there is one. */

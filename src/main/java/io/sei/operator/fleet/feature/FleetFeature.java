@@ -39,7 +39,7 @@ public interface FleetFeature {
    * Stops the work of a deleted fleet, and removes the owner reference from objects that outlive
    * it.
    *
-   * @param nodes with the label of the fleet, whoever owns them
+   * @param nodes with the label of the fleet, of any owner
    * @param rejections writes that may be rejected without keeping the finalizer
    */
   default void release(

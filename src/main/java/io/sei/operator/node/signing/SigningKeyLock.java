@@ -59,7 +59,7 @@ final class SigningKeyLock {
   private volatile String forbidden = "";
 
   /**
-   * @param usage what else is to be seen of keys
+   * @param usage index of the pods and claims that use keys
    * @param memory by which nodes are woken
    */
   SigningKeyLock(KubeApi api, KeyUsageIndex usage, PerObjectState<ResourceID> memory) {

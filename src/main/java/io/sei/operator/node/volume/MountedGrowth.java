@@ -20,7 +20,7 @@ import java.util.Optional;
 /**
  * Replaces the pod of a volume whose file system does not grow while it is mounted, where seid has
  * died of a full disk: nothing is interrupted. A pod that was created after the volume had grown
- * has mounted it anew, and is not replaced.
+ * has mounted it again, and is not replaced.
  *
  * @param growth knows which volumes are full
  * @param vetoes is asked before the pod is deleted

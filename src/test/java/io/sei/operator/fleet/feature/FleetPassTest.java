@@ -59,7 +59,7 @@ class FleetPassTest {
     assertThat(reads).hasValue(1);
   }
 
-  /** What a crash before the write would lose is no reason to take a node down. */
+  /** A decision that a crash before the write would lose takes no node down. */
   @Test
   void decisionReadsTheStoredStatusAndNotTheDraft() {
     var pass = aFleet(1, A).status(status -> status.withTemplateHash("stored")).pass();
