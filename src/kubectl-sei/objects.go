@@ -38,6 +38,7 @@ type spec struct {
 	UpgradesPaused bool            `json:"upgradesPaused"`
 	Maintenance    maintenance     `json:"maintenance"`
 	Peers          []peerSource    `json:"peers"`
+	Validator      *struct{}       `json:"validator"`
 	Replicas       int             `json:"replicas"`
 	UpdateStrategy updateStrategy  `json:"updateStrategy"`
 	Template       templateOfNodes `json:"template"`

@@ -46,6 +46,7 @@ const supportWarning = "It has no Secrets. It has overrides, environment variabl
 type pod struct {
 	Metadata metadata `json:"metadata"`
 	Spec     struct {
+		NodeName            string      `json:"nodeName"`
 		ServiceAccountName  string      `json:"serviceAccountName"`
 		Containers          []container `json:"containers"`
 		InitContainers      []container `json:"initContainers"`

@@ -17,8 +17,8 @@ func newWhyCommand(p *plugin) *cobra.Command {
 		Long: `
 With a name it shows the conditions that report a problem of that fleet or node, with their evidence, the
 next step and the runbook. Without one it lists every problem of the namespace, or with -A of all, one line
-each, the worst first; nodes with the same problem share a line. What a user paused or holds, and what is
-in progress, is no problem.
+each, the worst first; nodes with the same problem share a line, and so do those that one lost machine has
+taken along. What a user paused or holds, and what is in progress, is no problem.
 
 -o json prints the problems as a list; those of a fleet with those of its nodes.
 
@@ -45,7 +45,7 @@ func (p *plugin) why(c *cluster, named target, runbooks string) error {
 	if len(found) == 0 {
 		return failf(exitUnanswered, "there is no fleet and no node to look at")
 	}
-	known := diagnose(found)
+	known := diagnose(found, c.lossesOf(found))
 	switch {
 	case p.output != "":
 		err = p.print(listOf[problemItem]{Items: known.items(runbooks)})
@@ -180,6 +180,8 @@ type problem struct {
 	reason  string
 	page    string
 	message string
+	// machine is the one whose loss is the problem.
+	machine string
 }
 
 // diagnosis has every problem of some objects, the worst first, and the objects that are unwell without one.
@@ -188,10 +190,14 @@ type diagnosis struct {
 	unwell   []problem
 }
 
-func diagnose(found []*object) diagnosis {
+func diagnose(found []*object, lost losses) diagnosis {
 	var ranked []problem
 	for _, o := range found {
-		ranked = append(ranked, problemsOf(o)...)
+		of := problemsOf(o)
+		if o.isLost() {
+			of = causes(of, lost.of(o))
+		}
+		ranked = append(ranked, of...)
 	}
 	slices.SortStableFunc(ranked, func(a, b problem) int {
 		return cmp.Or(
@@ -216,6 +222,21 @@ func diagnose(found []*object) diagnosis {
 		}
 	}
 	return known
+}
+
+// causes leaves out what follows from the loss of a node's machine. The nodes of a machine that is known have one problem.
+func causes(problems []problem, of *loss) []problem {
+	var kept []problem
+	for _, p := range problems {
+		switch {
+		case p.rank == sidecarAway, p.rank == peersLost, p.rank == upgradeNotPrepared && p.reason == "ImagePull":
+			continue
+		case p.reason == nodeLost && of != nil:
+			p.rank, p.message, p.machine = stalled, of.message(), of.machine
+		}
+		kept = append(kept, p)
+	}
+	return kept
 }
 
 // problemsOf returns what is wrong with an object. A node is not Ready for what it is stalled for, and so is its
@@ -360,6 +381,7 @@ type problemItem struct {
 	Name      string `json:"name"`
 	Reason    string `json:"reason"`
 	Message   string `json:"message"`
+	Machine   string `json:"machine,omitempty"`
 	Runbook   string `json:"runbook,omitempty"`
 }
 
@@ -368,7 +390,7 @@ func (d diagnosis) items(runbooks string) []problemItem {
 	for _, p := range d.problems {
 		item := problemItem{
 			Kind: p.object.Kind, Namespace: p.object.Metadata.Namespace, Name: p.object.Metadata.Name,
-			Reason: p.reason, Message: p.message,
+			Reason: p.reason, Message: p.message, Machine: p.machine,
 		}
 		if isRunbook(p.page) {
 			item.Runbook = fmt.Sprintf("%s/%s.md", runbooks, p.page)

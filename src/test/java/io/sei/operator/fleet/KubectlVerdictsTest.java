@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.ReadOnlyApiServer;
 import io.sei.operator.testkit.StatusCorpus;
@@ -378,6 +379,38 @@ class KubectlVerdictsTest {
     if (!told.startsWith("Nothing")) {
       assertThat(why.output()).doesNotContain("Nothing is wrong");
     }
+  }
+
+  /** Five nodes of one machine were ten problems, of 330 characters each. */
+  @Test
+  void whySaysOnceThatAMachineIsLost() throws Exception {
+    for (int ordinal = 0; ordinal < 5; ordinal++) {
+      ObjectNode node =
+          object(
+              "SeiNode",
+              "rpc-" + ordinal,
+              "Ready=False/NodeLost Stalled=True/NodeLost SidecarReady=Unknown/Unreachable");
+      ((ObjectNode) node.path("metadata")).putObject("labels").put(Labels.NODE_DEPLOYMENT, "rpc");
+      write(node);
+      ObjectNode pod = object("Pod", "rpc-" + ordinal + "-0", "");
+      ((ObjectNode) pod.path("spec")).put("nodeName", "m-2");
+      write(pod);
+    }
+    ObjectNode machine = object("Node", "m-2", "Ready=Unknown");
+    ((ObjectNode) machine.at("/status/conditions/0"))
+        .put("lastTransitionTime", "2026-11-28T10:00:39Z");
+    write(machine);
+
+    assertThat(sei("why", "-A"))
+        .isEqualTo(
+            new Run(
+                1,
+                "ns/snode/rpc-0, ns/snode/rpc-1, ns/snode/rpc-2, ns/snode/rpc-3, ns/snode/rpc-4 "
+                    + " NodeLost: machine m-2 is lost since 2026-11-28T10:00:39Z: 5 nodes of 1"
+                    + " fleet; seid may still run there; bring it back or, once it is certainly"
+                    + " off: kubectl taint node m-2"
+                    + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute "
+                    + " (docs/runbooks/NodeLost.md)\n"));
   }
 
   private void remove(Subject subject) {
