@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -74,6 +76,9 @@ type cluster struct {
 	client rest.Interface
 	// namespace is that of the command line or of the kubeconfig.
 	namespace string
+	warnings  io.Writer
+	// warned are objects about which a warning was printed.
+	warned map[string]bool
 }
 
 func newCluster(ctx context.Context, config *rest.Config, namespace string, warnings io.Writer) (*cluster, error) {
@@ -88,12 +93,14 @@ func newCluster(ctx context.Context, config *rest.Config, namespace string, warn
 	if err != nil {
 		return nil, err
 	}
-	return &cluster{ctx: ctx, client: client, namespace: namespace}, nil
+	return &cluster{ctx: ctx, client: client, namespace: namespace, warnings: warnings, warned: map[string]bool{}}, nil
 }
 
 // within returns the same cluster, whose requests end with a context.
 func (c *cluster) within(ctx context.Context) *cluster {
-	return &cluster{ctx: ctx, client: c.client, namespace: c.namespace}
+	limited := *c
+	limited.ctx = ctx
+	return &limited
 }
 
 func at(request *rest.Request, kind resourceType, namespace string) *rest.Request {
@@ -108,6 +115,18 @@ func answerOf(result rest.Result) ([]byte, error) {
 	return result.Raw()
 }
 
+// answerOfKind is answerOf for a request about a kind. An API server that has the kind describes a missing object by a
+// Status; one without the CRD answers a path that it does not know.
+func answerOfKind(kind resourceType, result rest.Result) ([]byte, error) {
+	answer, err := answerOf(result)
+	isOurs := kind.groupVersion().Group == nodes.groupVersion().Group
+	if isOurs && isMissing(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse) {
+		return nil, fmt.Errorf("the API server has no %s: its CRD is not installed; kubectl apply -f crds/ of the operator's"+
+			" release, or check --context and --server", kind.qualified())
+	}
+	return answer, err
+}
+
 // raw returns what the API server answers for a path.
 func (c *cluster) raw(path string) ([]byte, error) {
 	return answerOf(c.client.Get().AbsPath(path).Do(c.ctx))
@@ -115,11 +134,41 @@ func (c *cluster) raw(path string) ([]byte, error) {
 
 // get reads one object.
 func (c *cluster) get(kind resourceType, namespace, name string, into any) error {
-	answer, err := answerOf(at(c.client.Get(), kind, namespace).Name(name).Do(c.ctx))
+	answer, err := answerOfKind(kind, at(c.client.Get(), kind, namespace).Name(name).Do(c.ctx))
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(answer, into)
+	return c.decode(kind, answer, into)
+}
+
+// decode reads the fields of an object. A stored object may have a field of another type than its CRD has now, which
+// json leaves out: the others are read, and a warning names that field.
+func (c *cluster) decode(kind resourceType, item []byte, into any) error {
+	err := json.Unmarshal(item, into)
+	var mistyped *json.UnmarshalTypeError
+	if !errors.As(err, &mistyped) {
+		return err
+	}
+	var known struct {
+		Metadata metadata `json:"metadata"`
+	}
+	if err := json.Unmarshal(item, &known); err != nil || known.Metadata.Name == "" {
+		return fmt.Errorf("an object of %s cannot be read: %w", kind.qualified(), mistyped)
+	}
+	unread := mistyped.Field + " is a " + mistyped.Value
+	switch read := into.(type) {
+	case *object:
+		read.unread = unread
+	case **object:
+		(*read).unread = unread
+	}
+	name := nameOf(kind, known.Metadata.Name)
+	if key := known.Metadata.Namespace + " " + name; !c.warned[key] {
+		c.warned[key] = true
+		fmt.Fprintf(c.warnings, "kubectl-sei: %s in namespace %s is read without a field of another type: %s\n",
+			name, known.Metadata.Namespace, oneLine(unread))
+	}
+	return nil
 }
 
 // listPage is a page of a list whose items are decoded by who asked for them.
@@ -131,7 +180,7 @@ type listPage struct {
 // each calls visit with every object of a list, page by page.
 func (c *cluster) each(kind resourceType, selection query, visit func(json.RawMessage) error) error {
 	for next := ""; ; {
-		answer, err := answerOf(listRequest(c, kind, selection, next).Do(c.ctx))
+		answer, err := answerOfKind(kind, listRequest(c, kind, selection, next).Do(c.ctx))
 		if err != nil {
 			return err
 		}
@@ -167,7 +216,7 @@ func list[T any](c *cluster, kind resourceType, selection query) ([]T, error) {
 	var found []T
 	err := c.each(kind, selection, func(item json.RawMessage) error {
 		var object T
-		if err := json.Unmarshal(item, &object); err != nil {
+		if err := c.decode(kind, item, &object); err != nil {
 			return err
 		}
 		found = append(found, object)
@@ -180,7 +229,7 @@ func list[T any](c *cluster, kind resourceType, selection query) ([]T, error) {
 func (c *cluster) table(kind resourceType, selection query) (*metav1.Table, error) {
 	var whole *metav1.Table
 	for next := ""; ; {
-		answer, err := answerOf(listRequest(c, kind, selection, next).
+		answer, err := answerOfKind(kind, listRequest(c, kind, selection, next).
 			SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").Do(c.ctx))
 		if err != nil {
 			return nil, err
@@ -238,11 +287,11 @@ func (w write) apply(request *rest.Request) *rest.Request {
 }
 
 func (c *cluster) patch(kind resourceType, namespace, name string, how types.PatchType, body []byte, w write) ([]byte, error) {
-	return answerOf(w.apply(at(c.client.Patch(how), kind, namespace)).Name(name).Body(body).Do(c.ctx))
+	return answerOfKind(kind, w.apply(at(c.client.Patch(how), kind, namespace)).Name(name).Body(body).Do(c.ctx))
 }
 
 func (c *cluster) create(kind resourceType, namespace string, body []byte, w write) ([]byte, error) {
-	return answerOf(w.apply(at(c.client.Post(), kind, namespace)).Body(body).
+	return answerOfKind(kind, w.apply(at(c.client.Post(), kind, namespace)).Body(body).
 		SetHeader("Content-Type", "application/json").Do(c.ctx))
 }
 

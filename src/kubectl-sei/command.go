@@ -46,6 +46,8 @@ func newRootCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.ErrOut)
 	p.config.AddFlags(root.PersistentFlags())
+	// Nothing is cached.
+	root.PersistentFlags().Lookup("cache-dir").Hidden = true
 	p.silenceFilesAsValues()
 	root.SetFlagErrorFunc(p.explainFlag)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(p.Out, p.helpOf(cmd)) })

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -157,7 +158,7 @@ func (c *cluster) dryPatch(kind resourceType, before *unstructured.Unstructured,
 	if err != nil {
 		return nil, err
 	}
-	original := []byte(before.GetAnnotations()["kubectl.kubernetes.io/last-applied-configuration"])
+	original := []byte(before.GetAnnotations()[appliedAnnotation])
 	patch, err := jsonmergepatch.CreateThreeWayJSONMergePatch(original, modified, current)
 	if err != nil {
 		return nil, err
@@ -185,7 +186,39 @@ func compare(before, after *unstructured.Unstructured) comparison {
 			path: field.path, before: was, after: now, effect: effectOf(field, compared.isFleet, policy, was, now),
 		})
 	}
+	compared.addEntries(before, after, policy, "metadata", "labels")
+	compared.addEntries(before, after, policy, "metadata", "annotations")
+	if compared.isFleet {
+		compared.addEntries(before, after, policy, "spec", "template", "metadata", "labels")
+		compared.addEntries(before, after, policy, "spec", "template", "metadata", "annotations")
+	}
 	return compared
+}
+
+// addEntries compares labels or annotations by key. The labels of a template are those of pods, but for the operator's.
+func (c *comparison) addEntries(before, after *unstructured.Unstructured, policy updatePolicy, location ...string) {
+	was, _, _ := unstructured.NestedMap(before.Object, location...)
+	now, _, _ := unstructured.NestedMap(after.Object, location...)
+	path := strings.TrimPrefix(strings.Join(location, "."), "spec.")
+	isOfPods := path == "template.metadata.labels"
+	keys := slices.Sorted(maps.Keys(was))
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		if _, isKept := was[key]; !isKept {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		if key == restartAnnotation || key == appliedAnnotation || was[key] == now[key] {
+			continue
+		}
+		field := comparedField{path: path + "." + key}
+		if isOfPods && !strings.HasPrefix(key, prefixOfOperator) {
+			field.effect = restartsPod
+		}
+		c.changes = append(c.changes, fieldChange{
+			path: field.path, before: was[key], after: now[key], effect: effectOf(field, c.isFleet, policy, was[key], now[key]),
+		})
+	}
 }
 
 // comparedField is a field by the path that is shown, with its place in the object.

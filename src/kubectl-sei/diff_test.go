@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -63,5 +64,39 @@ func TestEveryFieldOfTheOperatorIsCompared(t *testing.T) {
 	}
 	if compare(node("a"), node("a")).differs() {
 		t.Error("the same node differs")
+	}
+}
+
+func TestLabelsAndAnnotationsAreCompared(t *testing.T) {
+	const eachPod = "replaces each pod, node by node as in a rollout"
+	fleet := func(label, annotation, ofTemplate string) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{
+			"kind": "SeiNodeDeployment",
+			"metadata": map[string]any{
+				"name": "f", "labels": map[string]any{"team": label},
+				"annotations": map[string]any{
+					"note": annotation, restartAnnotation: annotation, appliedAnnotation: annotation,
+				},
+			},
+			"spec": map[string]any{"template": map[string]any{
+				"metadata": map[string]any{"labels": map[string]any{"sei.io/peers-from": ofTemplate, "tier": ofTemplate}},
+			}},
+		}}
+	}
+	compared := compare(fleet("a", "a", "a"), fleet("b", "b", "All"))
+	effects := map[string]string{}
+	for _, change := range compared.changes {
+		effects[change.path] = change.effect
+	}
+	want := map[string]string{
+		"metadata.labels.team": restartsNothing, "metadata.annotations.note": restartsNothing,
+		"template.metadata.labels.sei.io/peers-from": restartsNothing, "template.metadata.labels.tier": eachPod,
+		restartAnnotation: eachPod,
+	}
+	if !maps.Equal(effects, want) {
+		t.Errorf("%v, not %v", effects, want)
+	}
+	if compare(fleet("a", "a", "a"), fleet("a", "a", "a")).differs() {
+		t.Error("the same fleet differs")
 	}
 }

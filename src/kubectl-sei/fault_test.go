@@ -14,7 +14,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// serve answers each path that ends with a key by its handler, and others with 404.
+// serve answers each path that ends with a key by its handler, and others as an API server that has no such object.
 func serve(t *testing.T, handlers map[string]http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,10 +24,16 @@ func serve(t *testing.T, handlers map[string]http.HandlerFunc) string {
 				return
 			}
 		}
-		http.NotFound(w, r)
+		notFound(w, r)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404,"message":"not found"}`)
 }
 
 func answer(body string) http.HandlerFunc {
@@ -181,5 +187,98 @@ func TestATimeoutOfZeroReadsOnce(t *testing.T) {
 	if code, _, errOut := sei(t, server, "wait", "snode/n", "--timeout=0"); code != exitTimeout ||
 		!strings.Contains(errOut, "snode/n: Running") {
 		t.Errorf("ends with %d: %s", code, errOut)
+	}
+}
+
+// TestACRDThatIsNotInstalledIsNamed plays an API server that knows nothing of sei.io, and answers as one does.
+func TestACRDThatIsNotInstalledIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "node.yaml")
+	if err := os.WriteFile(file, []byte("apiVersion: sei.io/v1alpha1\nkind: SeiNode\nmetadata: {name: node}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := serve(t, map[string]http.HandlerFunc{"": http.NotFound})
+	for _, command := range [][]string{
+		{"status"}, {"status", "n"}, {"status", "-o", "json"}, {"why"}, {"why", "snode/n"}, {"plan", "n"}, {"upgrades"}, {"orphans"},
+		{"wait", "n"}, {"pause", "n"}, {"vote", "n", "--proposal=1", "--option=yes", "--fees=1usei", "--gas=1"}, {"diff", "-f", file},
+	} {
+		code, out, errOut := sei(t, server, command...)
+		if code == exitDone || !strings.Contains(errOut, "sei.io: its CRD is not installed; kubectl apply -f crds/") {
+			t.Errorf("%q ends with %d, %q and %q", command, code, out, errOut)
+		}
+	}
+}
+
+// TestAnObjectThatIsGoneIsNoMissingCRD plays the answer of an API server that has the kind.
+func TestAnObjectThatIsGoneIsNoMissingCRD(t *testing.T) {
+	if _, _, errOut := sei(t, serve(t, nil), "plan", "n"); !strings.Contains(errOut, "there is no fleet and no node 'n'") {
+		t.Errorf("ends with %s", errOut)
+	}
+}
+
+// mistyped is a node and a fleet that were stored before their CRDs had types for these fields.
+const (
+	mistypedNode = `{"kind":"SeiNode","metadata":{"name":"old","namespace":"default","generation":1},
+		"spec":{"image":5,"chainId":"atlantic-2"},"status":{"observedGeneration":1,"phase":"Running",
+		"conditions":[{"type":"Ready","status":"True"},{"type":"UpToDate","status":"True"}]}}`
+	mistypedFleet = `{"kind":"SeiNodeDeployment","metadata":{"name":"f","namespace":"default","generation":1},
+		"spec":{"replicas":"3"},"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True"},
+		{"type":"UpToDate","status":"True"}]}}`
+)
+
+func TestAMistypedFieldEndsNoList(t *testing.T) {
+	server := serve(t, map[string]http.HandlerFunc{
+		"/seinodedeployments": answer(`{"items":[` + mistypedFleet + `]}`),
+		"/seinodes": answer(`{"items":[` + mistypedNode + `,{"kind":"SeiNode","metadata":{"name":"new","namespace":"default",
+			"generation":1},"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True"},
+			{"type":"Stalled","status":"True","reason":"DiskFull","message":"full"}]}}]}`),
+		"/seinodes/old":         answer(mistypedNode),
+		"/seinodedeployments/f": answer(mistypedFleet),
+	})
+
+	code, out, errOut := sei(t, server, "status", "-o", "json")
+	if code != exitDone || !strings.Contains(out, `"new"`) || !strings.Contains(out, `"chainId": "atlantic-2"`) {
+		t.Errorf("status ends with %d, %q and %q", code, out, errOut)
+	}
+	code, out, errOut = sei(t, server, "why")
+	for _, line := range []string{
+		"default/snode/new  DiskFull: full",
+		"default/snode/old  Unreadable: spec.image is a number",
+		"default/snd/f  Unreadable: spec.replicas is a string",
+	} {
+		if code != exitNo || !strings.Contains(out, line) {
+			t.Errorf("why ends with %d, %q and %q, without %q", code, out, errOut, line)
+		}
+	}
+	for _, command := range [][]string{{"wait", "snode/old"}, {"wait", "snd/f"}} {
+		if code, out, errOut := sei(t, server, command...); code != exitNo || !strings.Contains(errOut, "Unreadable") {
+			t.Errorf("%q ends with %d, %q and %q", command, code, out, errOut)
+		}
+	}
+	for _, command := range [][]string{{"rollback", "snode/old"}, {"rollback", "snd/f"}} {
+		if code, out, errOut := sei(t, server, command...); code != exitNo || !strings.Contains(errOut, "cannot be read") {
+			t.Errorf("%q ends with %d, %q and %q", command, code, out, errOut)
+		}
+	}
+}
+
+func TestADryRunOfAVoteSaysSo(t *testing.T) {
+	server := serve(t, map[string]http.HandlerFunc{
+		"/seinodes/n":   answer(`{"kind":"SeiNode","metadata":{"name":"n"},"spec":{"chainId":"c"}}`),
+		"/seinodetasks": answer(`{"kind":"SeiNodeTask","metadata":{"name":"n-vote-5"}}`),
+	})
+
+	_, out, _ := sei(t, server, "vote", "n", "--proposal=5", "--option=yes", "--fees=1usei", "--gas=1", "--dry-run=server")
+	if out != "seinodetask.sei.io/n-vote-5 created (server dry run)\n" {
+		t.Errorf("prints %q", out)
+	}
+}
+
+func TestOptionsAreThoseThatHaveAnEffect(t *testing.T) {
+	_, out, _ := sei(t, "http://127.0.0.1:1", "options")
+	if strings.Contains(out, "--cache-dir") || !strings.Contains(out, "--context") {
+		t.Errorf("prints %s", out)
+	}
+	if code, _, errOut := sei(t, serve(t, nil), "version", "--cache-dir=/nowhere"); strings.Contains(errOut, "flag") {
+		t.Errorf("kubectl's flag is refused with %d: %s", code, errOut)
 	}
 }

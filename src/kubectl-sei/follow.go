@@ -385,6 +385,9 @@ func (j *judgement) judge() progress {
 	j.judgeConditions(&p)
 	j.judgeNodesThatStop(&p)
 	j.judgeSpec(&p)
+	if unread := j.object.unread; unread != "" {
+		p.end("Unreadable", unread, "correct that field")
+	}
 	return p
 }
 

@@ -87,7 +87,7 @@ func TestAnAPIServerThatIsAwayIsNoAnswer(t *testing.T) {
 }
 
 func TestUnprintableCharactersAreDroppedFromTextAndEscapedInJSON(t *testing.T) {
-	hostile := "a\x1b[2Jb\x07c\x7fd\u009b31me\u202ef\u2066g\thé 🚀\n"
+	hostile := "a\x1b[2Jb\x07c\x7fd\u009b31me\u202ef\u2066g\u061c\u2028\u2029\thé 🚀\n"
 	var out bytes.Buffer
 	writer := printable(&out)
 	// A character may come in two parts.

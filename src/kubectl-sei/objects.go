@@ -9,6 +9,9 @@ const (
 	fleetLabel        = "sei.io/nodedeployment"
 	nodeLabel         = "sei.io/node"
 	restartAnnotation = "sei.io/restart-requested-at"
+	appliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+	// prefixOfOperator begins the labels that the operator does not set on pods.
+	prefixOfOperator = "sei.io/"
 )
 
 // metadata has the fields of an object's metadata that this program reads.
@@ -29,6 +32,8 @@ type object struct {
 	Metadata metadata `json:"metadata"`
 	Spec     spec     `json:"spec"`
 	Status   status   `json:"status"`
+	// unread is the field that could not be read because its type is another one; empty if every field was.
+	unread string
 }
 
 type spec struct {

@@ -48,14 +48,14 @@ func (w *printableWriter) writeChunk(data []byte) error {
 }
 
 // isPrintable refuses the control characters but tab and newline, C1 among them, and those that change the direction
-// of text.
+// of text or separate lines.
 func isPrintable(char rune) bool {
 	switch {
 	case char == '\t' || char == '\n':
 		return true
 	case char < 0x20, 0x7f <= char && char <= 0x9f:
 		return false
-	case char == 0x200e, char == 0x200f, 0x202a <= char && char <= 0x202e, 0x2066 <= char && char <= 0x2069:
+	case char == 0x061c, char == 0x200e, char == 0x200f, 0x2028 <= char && char <= 0x2029, 0x202a <= char && char <= 0x202e, 0x2066 <= char && char <= 0x2069:
 		return false
 	}
 	return true

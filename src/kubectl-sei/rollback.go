@@ -63,6 +63,9 @@ stay as they are. It waits while rollouts are paused.`,
 			if err != nil {
 				return err
 			}
+			if object.unread != "" {
+				return fmt.Errorf("%s cannot be read: %s; correct that field first", object.ref(), object.unread)
+			}
 			if object.isFleet() {
 				return p.rollBackFleet(c, object, revision)
 			}

@@ -175,6 +175,6 @@ func (p *plugin) createTask(c *cluster, name string, t transaction) (*object, er
 	if err := json.Unmarshal(answer, created); err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(p.Out, nameOf(tasks, created.Metadata.Name))
+	fmt.Fprintf(p.Out, "%s created%s\n", nameOf(tasks, created.Metadata.Name), p.dryRunNote())
 	return created, nil
 }

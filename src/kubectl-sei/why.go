@@ -247,6 +247,9 @@ func problemsOf(o *object) []problem {
 	add := func(r rank, reason, page, message string) {
 		found = append(found, problem{rank: r, object: o, reason: reason, page: page, message: message})
 	}
+	if o.unread != "" {
+		add(specRefused, "Unreadable", "InvalidSpec", o.unread+"; correct that field")
+	}
 	ready, stall := o.condition("Ready"), o.condition("Stalled")
 	if ready.Status == "" || !o.isReconciled() {
 		add(unwell, "NotReconciled", "", "the operator has not reconciled the newest spec yet; does it run?")
