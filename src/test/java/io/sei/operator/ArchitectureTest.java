@@ -61,6 +61,7 @@ class ArchitectureTest {
       Set.of(
           """
           base.Sha256 base.Text base.Times chain.BlockRate chain.ChainAnswer chain.CurrentPlan
+          chain.Governance chain.ProtobufMessage
           chain.ChainState chain.RpcAnswers chain.SyncState fleet.FleetConditions
           fleet.FleetEvents fleet.FleetStatus fleet.InheritedNetworking fleet.RolloutExplanation
           fleet.disruption.Availability fleet.disruption.ConfigurationOrder

@@ -10,12 +10,16 @@ import java.util.OptionalDouble;
 /**
  * PURE: how fast a chain makes blocks, by what its newest block was at several moments.
  *
- * @param heads at least one and at most twelve, rising in height and time
+ * @param heads at least one and at most twelve, rising in height and time; all but the last are
+ *     apart
  */
 record BlockRate(List<ChainHead> heads) {
 
   /** An hour, at one every five minutes: a rate of less is at the mercy of a slow minute. */
   private static final int WINDOW = 12;
+
+  /** Distance of the blocks that are kept, however often the chain is asked. */
+  private static final Duration APART = Duration.ofMinutes(4);
 
   private static final Duration FAR = Duration.ofDays(3650);
 
@@ -38,9 +42,13 @@ record BlockRate(List<ChainHead> heads) {
     if (head.height() < last().height()) {
       return of(head);
     }
-    var more = new ArrayList<>(heads.subList(Math.max(0, heads.size() - WINDOW + 1), heads.size()));
+    var more = new ArrayList<>(heads);
+    int before = heads.size() - 2;
+    if (before >= 0 && last().time().isBefore(heads.get(before).time().plus(APART))) {
+      more.removeLast();
+    }
     more.add(head);
-    return new BlockRate(List.copyOf(more));
+    return new BlockRate(List.copyOf(more.subList(Math.max(0, more.size() - WINDOW), more.size())));
   }
 
   /** Blocks per second; empty until that is known. */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks nodes for their chain. */
-@FunctionalInterface
 public interface ChainClient {
 
   /** A healthy node answers in milliseconds. */
@@ -17,4 +16,11 @@ public interface ChainClient {
    * @param chainId the chain that the node has to be on
    */
   CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId);
+
+  /**
+   * Asks a node for the shorter of the chain's voting periods, the usual and the expedited one;
+   * never waits. The future ends within {@link #LIMIT}, with an {@link UnusableAnswer} if the node
+   * does not know it.
+   */
+  CompletableFuture<Duration> votingPeriod(NodeRpc node);
 }

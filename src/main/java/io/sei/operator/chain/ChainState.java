@@ -1,6 +1,7 @@
 package io.sei.operator.chain;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -11,17 +12,23 @@ import java.util.OptionalDouble;
  * polled. A plan that no second node confirms is reported, and it times the pull of its image; it
  * changes an image only for an entry that the user marked {@code early}.
  *
+ * @param proposed plans of the proposals that the last node knew to be voted on
  * @param planned the accepted plan; while it is doubted, that of an earlier answer
  * @param isDoubted whether the last answer lacked the plan, so that the next one decides
  * @param isWitnessed whether the last answers of two nodes, in any namespace, agree with {@code
  *     planned}; added when the state is read
  */
 public record ChainState(
-    BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted, boolean isWitnessed) {
+    BlockRate rate,
+    Optional<UpgradePlan> planned,
+    List<UpgradePlan> proposed,
+    boolean isDoubted,
+    boolean isWitnessed) {
 
   /** Returns the state after the first answer. */
   public static ChainState of(ChainAnswer first) {
-    return new ChainState(BlockRate.of(first.head()), first.ahead(), false, false);
+    List<UpgradePlan> proposed = first.proposed().orElse(List.of());
+    return new ChainState(BlockRate.of(first.head()), first.ahead(), proposed, false, false);
   }
 
   /**
@@ -46,15 +53,16 @@ public record ChainState(
    */
   public ChainState heard(ChainAnswer answer, boolean others) {
     BlockRate latest = rate.with(answer.head());
+    List<UpgradePlan> voted = answer.proposed().orElse(proposed);
     boolean denied = planned.isPresent() && answer.ahead().isEmpty();
     return denied && others && !isDoubted
-        ? new ChainState(latest, planned, true, false)
-        : new ChainState(latest, answer.ahead(), false, false);
+        ? new ChainState(latest, planned, voted, true, false)
+        : new ChainState(latest, answer.ahead(), voted, false, false);
   }
 
   /** Returns a copy that is marked as witnessed. */
   public ChainState witnessed() {
-    return new ChainState(rate, planned, isDoubted, true);
+    return new ChainState(rate, planned, proposed, isDoubted, true);
   }
 
   /** Newest height of any accepted answer; lower only after the chain was restarted. */

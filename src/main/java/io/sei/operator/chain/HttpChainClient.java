@@ -20,6 +20,9 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
   /** A status is 2 KiB, and a plan with long words of its proposer as much. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
 
+  /** Sei allows 10,000 characters for the description of each of ten proposals. */
+  private static final int MAX_PROPOSALS_BYTES = 512 * 1024;
+
   /** A block of pacific-1 is some 100 KiB, one that is full more than most networks allow. */
   private static final int MAX_BLOCK_BYTES = 4 * 1024 * 1024;
 
@@ -50,11 +53,26 @@ public final class HttpChainClient implements ChainClient, SyncClient, AutoClose
 
   @Override
   public CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
-    // Both at once, so that both are there in time.
+    // All at once, so that all are there in time.
     var head = get(node, STATUS).thenApply(RpcAnswers::head);
-    var plan = get(node, CURRENT_PLAN).thenApply(RpcAnswers::plan);
+    var plan =
+        get(node, CURRENT_PLAN).thenApply(RpcAnswers::queried).thenApply(CurrentPlan::decode);
+    var proposed =
+        get(node, Governance.OPEN_PROPOSALS, MAX_PROPOSALS_BYTES)
+            .thenApply(RpcAnswers::queried)
+            .thenApply(body -> Optional.of(Governance.proposed(body)))
+            .exceptionally(error -> Optional.empty());
     return head.thenCombine(plan, ChainAnswer::new)
+        .thenCombine(proposed, ChainAnswer::withProposed)
         .thenApply(answer -> of(chainId, answer.head().chainId(), answer))
+        .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
+  }
+
+  @Override
+  public CompletableFuture<Duration> votingPeriod(NodeRpc node) {
+    return get(node, Governance.VOTING_PARAMS)
+        .thenApply(RpcAnswers::queried)
+        .thenApply(Governance::votingPeriod)
         .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
   }
 

@@ -95,8 +95,8 @@ final class RpcAnswers {
         .filter(number -> number <= MAX_HEIGHT);
   }
 
-  /** The answer to a query of x/upgrade's CurrentPlan; empty if nothing is planned. */
-  static Optional<UpgradePlan> plan(byte[] body) {
+  /** The value in the answer to {@code /abci_query}: a message of protobuf. */
+  static byte[] queried(byte[] body) {
     JsonNode response = result(body, "/abci_query").path("response");
     if (!response.isObject() || response.path("code").asInt(0) != 0) {
       throw new UnusableAnswer(
@@ -104,7 +104,7 @@ final class RpcAnswers {
               + UntrustedText.clean(response.path("log").asText("no reason given")));
     }
     try {
-      return CurrentPlan.decode(Base64.getDecoder().decode(response.path("value").asText("")));
+      return Base64.getDecoder().decode(response.path("value").asText(""));
     } catch (IllegalArgumentException e) {
       throw new UnusableAnswer("/abci_query returned a value that is not base64");
     }

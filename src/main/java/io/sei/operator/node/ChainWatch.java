@@ -21,6 +21,7 @@ import io.sei.operator.plan.Backoff;
 import io.sei.operator.render.NodeMode;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,17 +41,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls each chain for the upgrade that it has planned, once per namespace however many nodes are
- * there, and only through a node whose pod is Ready: each time through the next one, so that no
- * node can keep the answers of the others from being heard. A plan that appeared, changed or
- * vanished reconciles all nodes of that chain; a new height reconciles none.
+ * Polls each chain for the upgrade that it has planned and those that it votes on, once per
+ * namespace however many nodes are there, and only through a node whose pod is Ready: each time
+ * through the next one, so that no node can keep the answers of the others from being heard. A plan
+ * or proposal that appeared, changed or vanished reconciles all nodes of that chain; a new height
+ * reconciles none.
  */
 public final class ChainWatch {
 
   private static final Logger log = LoggerFactory.getLogger(ChainWatch.class);
 
-  /** Upgrades are planned days ahead. */
+  /** Longest time between two questions: most upgrades are planned days ahead. */
   static final Duration CALM = Duration.ofMinutes(5);
+
+  /** Shortest time between two questions, and that in the last hour before an upgrade. */
+  static final Duration HURRIED = Duration.ofSeconds(10);
+
+  private static final Duration LAST_HOUR = Duration.ofHours(1);
+
+  /** A proposal is seen early in its vote, and its plan soon after it. */
+  private static final int QUESTIONS_PER_VOTE = 4;
+
+  /** Governance may change its periods, but rarely does. */
+  private static final Duration PARAMETERS_HOLD = Duration.ofDays(1);
 
   /** Once after a node that did not answer, through the next one. */
   static final Duration AGAIN = Duration.ofSeconds(30);
@@ -86,6 +99,11 @@ public final class ChainWatch {
     private int failures;
     private ChainState known;
 
+    /** The shorter of its voting periods; null until it is known. */
+    private Duration votingPeriod;
+
+    private Instant votingPeriodAt = Instant.MIN;
+
     Chain(ResourceID key) {
       this.key = key;
     }
@@ -109,6 +127,31 @@ public final class ChainWatch {
 
     Demand demand() {
       return Demand.every(pause);
+    }
+
+    /** Returns the time from an answer to the next question. */
+    Duration pace(Instant now) {
+      Duration pace = CALM;
+      if (votingPeriod != null) {
+        pace = limited(votingPeriod.dividedBy(QUESTIONS_PER_VOTE));
+      }
+      if (known == null || known.planned().isEmpty()) {
+        return pace;
+      }
+      if (known.blocksPerSecond().isEmpty()) {
+        // The next answer shows whether this is the last hour.
+        return HURRIED;
+      }
+      Optional<Instant> expected = known.plannedTime();
+      if (expected.isEmpty()) {
+        return pace;
+      }
+      Duration untilLastHour = Duration.between(now, expected.get().minus(LAST_HOUR));
+      return shorter(pace, limited(untilLastHour));
+    }
+
+    private static Duration limited(Duration pace) {
+      return pace.compareTo(HURRIED) < 0 ? HURRIED : shorter(pace, CALM);
     }
 
     boolean hasOthersThan(String node) {
@@ -245,6 +288,10 @@ public final class ChainWatch {
                     .orElse(null)));
   }
 
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
   private static ResourceID keyOf(SeiNode node) {
     return new ResourceID(node.getSpec().chainId(), node.getMetadata().getNamespace());
   }
@@ -320,6 +367,7 @@ public final class ChainWatch {
 
   private CompletionStage<ChainAnswer> ask(Chain chain) {
     Optional<NodeRpc> next;
+    boolean isPeriodDue;
     synchronized (this) {
       if (chains.get(chain.key) != chain) {
         return CompletableFuture.failedFuture(new NoSuchElementException());
@@ -331,8 +379,32 @@ public final class ChainWatch {
         return CompletableFuture.failedFuture(new NoSuchElementException());
       }
       chain.asked = next.get().nodeName();
+      isPeriodDue = chain.votingPeriodAt.isBefore(clock.instant().minus(PARAMETERS_HOLD));
     }
-    return client.ask(next.get(), chain.key.getName());
+    CompletableFuture<ChainAnswer> answer = client.ask(next.get(), chain.key.getName());
+    if (!isPeriodDue) {
+      return answer;
+    }
+    return client
+        .votingPeriod(next.get())
+        .handle((period, error) -> period)
+        .thenCompose(
+            period -> {
+              noteVotingPeriod(chain, period);
+              return answer;
+            });
+  }
+
+  /**
+   * Notes the voting period.
+   *
+   * @param period null if the node did not say, so that the next one is asked
+   */
+  private synchronized void noteVotingPeriod(Chain chain, Duration period) {
+    if (period != null) {
+      chain.votingPeriod = period;
+      chain.votingPeriodAt = clock.instant();
+    }
   }
 
   private boolean answered(ResourceID key, Chain chain, Answer<ChainAnswer> answer) {
@@ -375,12 +447,13 @@ public final class ChainWatch {
     chain.failures = 0;
     boolean isFirst = before.flatMap(ChainState::planned).isEmpty() && now.planned().isPresent();
     boolean wantsWitness = isFirst && others && !chain.listing.isEmpty();
-    chain.pause = now.isDoubted() || wantsWitness ? Duration.ZERO : CALM;
+    chain.pause = now.isDoubted() || wantsWitness ? Duration.ZERO : chain.pace(clock.instant());
   }
 
-  private static void failed(ResourceID key, Chain chain, String why) {
+  private void failed(ResourceID key, Chain chain, String why) {
+    Duration pace = chain.pace(clock.instant());
     if (chain.freezing.contains(chain.asked)) {
-      chain.pause = CALM;
+      chain.pause = pace;
       return;
     }
     if (chain.failures == 0) {
@@ -395,7 +468,7 @@ public final class ChainWatch {
     if (chain.known == null) {
       chain.pause = Backoff.OF_TASKS.after(chain.failures);
     } else {
-      chain.pause = chain.failures == 1 ? AGAIN : CALM;
+      chain.pause = chain.failures == 1 ? shorter(AGAIN, pace) : pace;
     }
   }
 
@@ -406,7 +479,8 @@ public final class ChainWatch {
   }
 
   private static boolean isNews(Optional<ChainState> before, Optional<ChainState> now) {
-    return !before.map(ChainState::planned).equals(now.map(ChainState::planned));
+    return !before.map(ChainState::planned).equals(now.map(ChainState::planned))
+        || !before.map(ChainState::proposed).equals(now.map(ChainState::proposed));
   }
 
   /** Returns whether a plan has just got or lost its second witness. */

@@ -47,7 +47,31 @@ class HttpChainClientTest {
     assertThat(ask())
         .isEqualTo(
             new ChainAnswer(
-                new ChainHead(CHAIN, 50, AT), Optional.of(new UpgradePlan("v2", 100, true))));
+                new ChainHead(CHAIN, 50, AT),
+                Optional.of(new UpgradePlan("v2", 100, true)),
+                Optional.of(List.of())));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void openProposalsAndTheShorterVotingPeriodAreRead(boolean enveloped) {
+    simulator.chain().propose("v3", 200, "").votesFor(Duration.ofHours(72), Duration.ofHours(24));
+    if (enveloped) {
+      simulator.chain().enveloped();
+    }
+
+    assertThat(ask().proposed()).contains(List.of(new UpgradePlan("v3", 200, false)));
+    assertThat(client.votingPeriod(NODE).join()).isEqualTo(Duration.ofHours(24));
+  }
+
+  @Test
+  void chainWithoutExpeditedProposalsHasOneVotingPeriod() {
+    simulator.chain().votesFor(Duration.ofHours(72), Duration.ZERO);
+    assertThat(client.votingPeriod(NODE).join()).isEqualTo(Duration.ofHours(72));
+
+    simulator.chain().votesFor(Duration.ZERO, Duration.ofSeconds(-1));
+    assertThatThrownBy(() -> client.votingPeriod(NODE).join())
+        .hasRootCauseMessage("the chain has no voting period");
   }
 
   /** The count comes before the peers, so it is read although the answer is cut off at 64 KiB. */

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.FleetChain;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.ChainState;
@@ -17,10 +18,8 @@ import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.testkit.ManualExecutor;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ChainWatchTest {
 
@@ -48,7 +49,27 @@ class ChainWatchTest {
   private final PerObjectState<ResourceID> memory =
       new PerObjectState<>(node -> woken.add(node.getName()));
   private final ChainWatch watch =
-      new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), executor.polling(memory));
+      new ChainWatch(new Client(), executor.clock(), executor.polling(memory));
+
+  /** Voting period of the chain; null while its nodes do not say. */
+  private Duration votingPeriod;
+
+  private int periodsAsked;
+
+  private final class Client implements ChainClient {
+    @Override
+    public CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
+      return ChainWatchTest.this.ask(node);
+    }
+
+    @Override
+    public CompletableFuture<Duration> votingPeriod(NodeRpc node) {
+      periodsAsked++;
+      return votingPeriod == null
+          ? CompletableFuture.failedFuture(new IllegalStateException("does not say"))
+          : CompletableFuture.completedFuture(votingPeriod);
+    }
+  }
 
   @Test
   void chainIsAskedOnceHoweverManyNodesAreThere() {
@@ -61,7 +82,7 @@ class ChainWatchTest {
     assertThat(asked).containsExactly("a");
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
+        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
     assertThat(known("c")).contains(V2);
   }
 
@@ -189,14 +210,24 @@ class ChainWatchTest {
     next();
     answers.clear();
 
-    assertPause(next(), ChainWatch.CALM);
-    assertPause(next(), ChainWatch.AGAIN);
+    assertPause(next(), ChainWatch.HURRIED);
+    assertPause(next(), ChainWatch.HURRIED);
 
     assertThat(asked).containsExactly("a", "b", "a");
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
+        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
     assertThat(known("a")).contains(V2);
+  }
+
+  @Test
+  void anotherNodeIsAskedAfterHalfAMinuteWhereNothingIsPlanned() {
+    allSay(50, null, "a");
+    ready("a", "b");
+    next();
+
+    assertPause(next(), ChainWatch.CALM);
+    assertPause(next(), ChainWatch.AGAIN);
   }
 
   @Test
@@ -212,7 +243,7 @@ class ChainWatchTest {
     assertThat(known("a")).contains(V2);
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
+        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
   }
 
   @Test
@@ -236,7 +267,7 @@ class ChainWatchTest {
     ready("a");
     next();
     unready("a");
-    assertPause(next(), ChainWatch.CALM);
+    assertPause(next(), ChainWatch.HURRIED);
     assertThat(executor.delays()).isEmpty();
     assertThat(known("a")).as("what a node said that halted since").contains(V2);
 
@@ -306,7 +337,7 @@ class ChainWatchTest {
     assertThat(woken).isEmpty();
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.CALM));
+        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
   }
 
   @Test
@@ -353,7 +384,104 @@ class ChainWatchTest {
     unready("a");
     next();
     assertThat(asked).endsWith("frozen");
-    assertPause(next(), ChainWatch.CALM);
+    assertPause(next(), ChainWatch.HURRIED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT72H,   PT5M",
+    "PT20M,   PT5M",
+    "PT10M,   PT2M30S",
+    "PT1M,    PT15S",
+    "PT10S,   PT10S",
+    ",        PT5M"
+  })
+  void chainIsAskedAtAQuarterOfItsVotingPeriodWithinLimits(Duration period, Duration pace) {
+    votingPeriod = period;
+    allSay(50, null, "a");
+    ready("a");
+    next();
+
+    assertPause(next(), pace);
+  }
+
+  @Test
+  void votingPeriodIsAskedForOnceADayAndUntilItIsKnown() {
+    allSay(50, null, "a");
+    ready("a");
+    next();
+    next();
+    assertThat(periodsAsked).isEqualTo(2);
+    votingPeriod = Duration.ofDays(1);
+    next();
+    for (int polls = 0; polls < 100; polls++) {
+      next();
+    }
+    assertThat(periodsAsked).as("in less than a day").isEqualTo(3);
+    for (int polls = 0; polls < 300; polls++) {
+      next();
+    }
+    assertThat(periodsAsked).as("in more than one day").isEqualTo(4);
+  }
+
+  /** Blocks are made at one per second, so that the height is as many seconds away. */
+  @ParameterizedTest
+  @CsvSource({
+    "86400, PT5M",
+    "3910,  PT5M",
+    "3800,  PT3M20S",
+    "3609,  PT10S",
+    "3600,  PT10S",
+    "60,    PT10S"
+  })
+  void chainIsAskedEveryTenSecondsInTheLastHour(long blocksAhead, Duration pace) {
+    UpgradePlan plan = new UpgradePlan("v2", 100 + blocksAhead, false);
+    allSay(50, plan, "a");
+    ready("a");
+    next();
+    allSay(100, plan, "a");
+    assertPause(next(), ChainWatch.HURRIED);
+
+    assertPause(next(), pace);
+  }
+
+  @Test
+  void expeditedPlanIsWitnessedBeforeItsHeight() {
+    votingPeriod = Duration.ofMinutes(2);
+    allSay(50, null, "a", "b");
+    ready("a", "b");
+    watch.note(id("a"), true, false);
+    next();
+    allPropose(new UpgradePlan("v2", 200, false), "a", "b");
+
+    executor.advance(Duration.ofSeconds(30));
+    assertThat(watch.known(node("a")).orElseThrow().proposed())
+        .as("the vote has only begun")
+        .hasSize(1);
+    allSay(170, new UpgradePlan("v2", 200, false), "a", "b");
+    executor.advance(Duration.ofSeconds(30));
+
+    assertThat(isWitnessed()).as("before height 200").isTrue();
+  }
+
+  @Test
+  void proposalThatAppearsOrVanishesWakesAllAndOneThatIsNotToldStays() {
+    allSay(50, null, "a", "b");
+    ready("a", "b");
+    next();
+    woken.clear();
+    allPropose(V2, "b");
+    next();
+    assertThat(woken).containsExactlyInAnyOrder("a", "b");
+    woken.clear();
+
+    allSay(60, null, "a");
+    next();
+    assertThat(woken).isEmpty();
+
+    allPropose(null, "b");
+    next();
+    assertThat(woken).containsExactlyInAnyOrder("a", "b");
   }
 
   @Test
@@ -372,7 +500,7 @@ class ChainWatchTest {
     assertThat(executor.delays()).isEmpty();
   }
 
-  private CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
+  private CompletableFuture<ChainAnswer> ask(NodeRpc node) {
     asked.add(node.nodeName());
     if (pending.containsKey(node.nodeName())) {
       return pending.get(node.nodeName());
@@ -387,6 +515,15 @@ class ChainWatchTest {
     var head = new ChainHead(CHAIN, height, NOW.minusSeconds(100 - height));
     for (String node : nodes) {
       answers.put(node, new ChainAnswer(head, Optional.ofNullable(plan)));
+    }
+  }
+
+  /** Nodes vote on a plan; null ends the vote. */
+  private void allPropose(UpgradePlan plan, String... nodes) {
+    for (String node : nodes) {
+      ChainAnswer said = answers.get(node);
+      var voted = Optional.ofNullable(plan).stream().toList();
+      answers.put(node, new ChainAnswer(said.head(), said.plan(), Optional.of(voted)));
     }
   }
 

@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.testkit.ChainSimulator.Fault;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +57,24 @@ class ListedByChainTest extends RolloutTestCase {
     assertThat(upgrade().source()).isEqualTo(UpgradeSource.CHAIN);
     assertThat(node().getSpec().upgrades()).isNull();
     assertThat(read(SeiNode.class, WITNESS).getStatus().upgrades()).as("without a policy").isNull();
+  }
+
+  /** The chain makes two blocks a second, and its nodes are asked every ten seconds. */
+  @Tag("long")
+  @Test
+  void expeditedProposalIsToldDuringItsVoteAndListedBeforeItsHeight() {
+    chain.chain().votesFor(Duration.ofDays(3), Duration.ofSeconds(40)).propose("v2", 5000, "");
+    create(LISTING);
+    client.resource(Samples.node(namespace, WITNESS, spec(A))).create();
+    awaitUpToDate(A);
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADE_PROPOSED);
+
+    chain.chain().endVotes().plan("v2", 5000, "");
+
+    eventually(() -> assertThat(upgrade().state()).isEqualTo(UpgradeState.READY));
+    assertThat(upgrade().source()).isEqualTo(UpgradeSource.CHAIN);
+    assertThat(images()).as("nothing is early").containsExactly(A);
   }
 
   @Tag("long")

@@ -53,7 +53,11 @@ public final class ChainSimulator implements AutoCloseable {
   private static final Pattern PATH =
       Pattern.compile(
           "/([^/]+)/([^/]+)(/status|/net_info|/abci_query|/abci_info|/block|/block_results)");
-  private static final String QUERY = "path=\"/cosmos.upgrade.v1beta1.Query/CurrentPlan\"";
+  private static final String CURRENT_PLAN = "path=\"/cosmos.upgrade.v1beta1.Query/CurrentPlan\"";
+  private static final String OPEN_PROPOSALS =
+      "path=\"/cosmos.gov.v1beta1.Query/Proposals\"&data=0x08022204180a2801";
+  private static final String VOTING_PARAMS =
+      "path=\"/cosmos.gov.v1beta1.Query/Params\"&data=0x0a06766f74696e67";
 
   private final Map<String, SimulatedChain> chains = new ConcurrentHashMap<>();
   private final Map<NodeKey, String> chainIds = new ConcurrentHashMap<>();
@@ -118,7 +122,7 @@ public final class ChainSimulator implements AutoCloseable {
       }
       var node = new NodeKey(path.group(1), path.group(2));
       String about = path.group(3);
-      if (about.equals("/abci_query")) {
+      if (CURRENT_PLAN.equals(exchange.getRequestURI().getQuery())) {
         asked.add(node.namespace() + "/" + node.name());
       }
       SimulatedChain chain = chain(chainIds.getOrDefault(node, CHAIN));
@@ -148,10 +152,14 @@ public final class ChainSimulator implements AutoCloseable {
           ? chain.block(Long.parseLong(height))
           : chain.blockResults(Long.parseLong(height));
     }
-    if (!QUERY.equals(exchange.getRequestURI().getQuery())) {
-      return "{\"response\":{\"code\":6,\"log\":\"unknown query path\",\"value\":null}}";
-    }
-    return fault == Fault.JUNK_PLAN ? chain.query("junk".getBytes(UTF_8)) : chain.query();
+    return switch (exchange.getRequestURI().getQuery()) {
+      case CURRENT_PLAN ->
+          fault == Fault.JUNK_PLAN ? chain.query("junk".getBytes(UTF_8)) : chain.query();
+      case OPEN_PROPOSALS -> chain.openProposals();
+      case VOTING_PARAMS -> chain.votingParams();
+      case null, default ->
+          "{\"response\":{\"code\":6,\"log\":\"unknown query path\",\"value\":null}}";
+    };
   }
 
   private void fail(HttpExchange exchange, Fault fault) throws IOException {

@@ -40,6 +40,8 @@ public final class SimulatedChain {
   private Instant blockTime;
   private Instant stoodAt;
   private byte[] plan = new byte[0];
+  private byte[] proposals = new byte[0];
+  private byte[] votingParams = votingParams(Duration.ofDays(3), Duration.ofDays(1));
   private boolean enveloped;
   private long furthest;
   private int peers = 3;
@@ -100,6 +102,27 @@ public final class SimulatedChain {
   /** Plans an upgrade, in the place of an earlier one. */
   public synchronized SimulatedChain plan(String name, long height, String info) {
     plan = currentPlan(name, height, info);
+    return this;
+  }
+
+  /** Votes on an upgrade, and on another matter that was proposed before it. */
+  public synchronized SimulatedChain propose(String name, long height, String info) {
+    proposals =
+        openProposals(
+            proposal("/cosmos.gov.v1beta1.TextProposal", "a text", 0, ""),
+            proposal("/cosmos.upgrade.v1beta1.SoftwareUpgradeProposal", name, height, info));
+    return this;
+  }
+
+  /** Ends the votes. */
+  public synchronized SimulatedChain endVotes() {
+    proposals = new byte[0];
+    return this;
+  }
+
+  /** The usual and the expedited voting period from now on; 3 and 1 days at first. */
+  public synchronized SimulatedChain votesFor(Duration usual, Duration expedited) {
+    votingParams = votingParams(usual, expedited);
     return this;
   }
 
@@ -225,6 +248,16 @@ public final class SimulatedChain {
     return query(plan);
   }
 
+  /** The answer to a query of the open proposals. */
+  synchronized String openProposals() {
+    return query(proposals);
+  }
+
+  /** The answer to a query of the voting periods. */
+  synchronized String votingParams() {
+    return query(votingParams);
+  }
+
   /** The answer to such a query, with this value. */
   synchronized String query(byte[] value) {
     ObjectNode result = JSON.createObjectNode();
@@ -256,15 +289,68 @@ public final class SimulatedChain {
 
   /** A {@code QueryCurrentPlanResponse} as the SDK encodes it. */
   public static byte[] currentPlan(String name, long height, String info) {
-    byte[] plan =
+    return message(out -> out.writeByteArray(1, planMessage(name, height, info)));
+  }
+
+  private static byte[] planMessage(String name, long height, String info) {
+    return message(
+        out -> {
+          out.writeString(1, name);
+          out.writeByteArray(2, message(time -> time.writeInt64(1, NO_TIME)));
+          out.writeInt64(3, height);
+          out.writeString(4, info);
+        });
+  }
+
+  /** A {@code QueryProposalsResponse} as the SDK encodes it. */
+  public static byte[] openProposals(byte[]... proposals) {
+    return message(
+        out -> {
+          for (byte[] proposal : proposals) {
+            out.writeByteArray(1, proposal);
+          }
+          out.writeByteArray(2, new byte[0]);
+        });
+  }
+
+  /** A {@code Proposal} in its voting period, of whose content the plan is the third field. */
+  public static byte[] proposal(String type, String name, long height, String info) {
+    byte[] content =
         message(
             out -> {
-              out.writeString(1, name);
-              out.writeByteArray(2, message(time -> time.writeInt64(1, NO_TIME)));
-              out.writeInt64(3, height);
-              out.writeString(4, info);
+              out.writeString(1, "Upgrade to " + name);
+              out.writeString(2, "A description of " + name);
+              out.writeByteArray(3, planMessage(name, height, info));
             });
-    return message(out -> out.writeByteArray(1, plan));
+    byte[] any =
+        message(
+            out -> {
+              out.writeString(1, type);
+              out.writeByteArray(2, content);
+            });
+    return message(
+        out -> {
+          out.writeUInt64(1, 7);
+          out.writeByteArray(2, any);
+          out.writeEnum(3, 2);
+          out.writeBool(10, true);
+        });
+  }
+
+  /** A {@code QueryParamsResponse} of type voting as Sei's SDK encodes it. */
+  public static byte[] votingParams(Duration usual, Duration expedited) {
+    byte[] params =
+        message(
+            out -> {
+              out.writeByteArray(1, message(period -> period.writeInt64(1, usual.toSeconds())));
+              out.writeByteArray(2, message(period -> period.writeInt64(1, expedited.toSeconds())));
+            });
+    return message(
+        out -> {
+          out.writeByteArray(1, params);
+          out.writeByteArray(2, new byte[0]);
+          out.writeByteArray(3, new byte[0]);
+        });
   }
 
   /** The response of a proposal's message in a {@code TxMsgData}, as the SDK encodes it. */

@@ -99,6 +99,7 @@ public final class StatusCorpus {
           "UpgradesReady=False/LogsForbidden",
           "UpgradesReady=False/NotListed",
           "UpgradesReady=False/NotMinor",
+          "UpgradesReady=True/UpgradeProposed",
           "DataVolumeResized=False/ClaimImported",
           "DataVolumeResized=False/FileSystemResizePending",
           "DataVolumeResized=False/ResizeFailed",

@@ -63,6 +63,7 @@ public enum NodeReason implements Reason {
   UPGRADES_PENDING("Scheduled"),
   UPGRADES_PREPARED("Prepared"),
   UPGRADE_PASSED("UpgradePassed"),
+  UPGRADE_PROPOSED("UpgradeProposed"),
   NO_UPGRADES("NoUpgrades"),
   NOT_LISTED("NotListed"),
   NOT_MINOR("NotMinor"),

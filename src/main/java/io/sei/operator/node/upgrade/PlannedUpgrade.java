@@ -3,6 +3,7 @@ package io.sei.operator.node.upgrade;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -58,7 +59,10 @@ final class PlannedUpgrade {
             .isEmpty()
         && view.stored()
             .condition(NodeConditionType.UPGRADES_READY)
-            .filter(condition -> condition.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
+            .filter(
+                condition ->
+                    condition.isFor(
+                        NodeReason.NOT_LISTED, NodeReason.NOT_MINOR, NodeReason.UPGRADE_PROPOSED))
             .map(Condition::observedGeneration)
             .filter(
                 observedGeneration ->
@@ -106,6 +110,24 @@ final class PlannedUpgrade {
         .formatted(entry.name(), entry.height(), entry.image(), entry.previousImageID());
   }
 
+  /** Returns advice about the next upgrade that the chain votes on, if it is on no list. */
+  Optional<String> proposed() {
+    SeiNodeSpec spec = view.node().getSpec();
+    return view.chain().map(ChainState::proposed).orElse(List.of()).stream()
+        .filter(proposal -> view.chain().get().height() < proposal.height())
+        .filter(proposal -> !view.upgrades().has(proposal.name()))
+        .filter(proposal -> spec.executes(proposal.height()))
+        .filter(
+            proposal ->
+                AppliedUpgrades.listed(spec)
+                    .noneMatch(listed -> proposal.name().equals(listed.name())))
+        .findFirst()
+        .map(
+            proposal ->
+                "the chain votes on upgrade \"%s\" at height %d, which spec.upgrades does not list; list it with its image before the vote ends, so that it is pulled in time"
+                    .formatted(proposal.name(), proposal.height()));
+  }
+
   /** Returns advice about an image that should run early although the upgrade is not minor. */
   Optional<String> notMinor() {
     return plan.filter(candidate -> !candidate.minor())
@@ -117,9 +139,15 @@ final class PlannedUpgrade {
   }
 
   /**
-   * Returns a remark for the list of upgrades ahead: its heights are the user's, not the chain's.
+   * Returns remarks for the list of upgrades ahead: what is voted on, and where the chain's height
+   * is not the user's.
    */
   String remark() {
+    String proposed = proposed().map(text -> "; " + text).orElse("");
+    return proposed + otherHeight();
+  }
+
+  private String otherHeight() {
     return plan.filter(
             candidate ->
                 entry

@@ -57,6 +57,7 @@ final class UpgradesReady {
             table.notPulled(),
             table.logsForbidden(),
             table.prepared(),
+            table.proposed(),
             table.passed(),
             table.nothingAhead())
         .flatMap(Optional::stream)
@@ -101,6 +102,11 @@ final class UpgradesReady {
 
   private Optional<ConditionProposal> notListed() {
     return planned.notListed().map(text -> ConditionProposal.no(NodeReason.NOT_LISTED, text));
+  }
+
+  /** A proposal may fail, so that it is no reason to be not ready. */
+  private Optional<ConditionProposal> proposed() {
+    return planned.proposed().map(text -> ConditionProposal.yes(NodeReason.UPGRADE_PROPOSED, text));
   }
 
   private Optional<ConditionProposal> notMinor() {

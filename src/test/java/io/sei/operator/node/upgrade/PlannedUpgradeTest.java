@@ -57,6 +57,10 @@ class PlannedUpgradeTest {
         row("major and early", planned("v2", 100, false), early("v2"), "False/NotMinor"),
         row("another early", planned("v2", 100, false), early("v3"), "False/NotListed"),
         row("early, of which nothing is known", nothing(), early("v2"), "True/Scheduled"),
+        row("voted on", voted("v2", 100), List.of(), "True/UpgradeProposed"),
+        row("voted on, and listed", voted("v2", 100), entry("v2", 100), "True/Scheduled"),
+        row("voted on, and another listed", voted("v2", 100), entry("v3", 90), "True/Scheduled"),
+        row("voted on, and past", voted("v2", 50), List.of(), "none"),
         row("early, never asked", UNKNOWN, early("v2"), "True/Scheduled"));
   }
 
@@ -112,6 +116,22 @@ class PlannedUpgradeTest {
         .isEqualTo(
             "listed: upgrade \"v2\" at height 99; the chain plans \"v2\" at height 100, and the"
                 + " name alone decides");
+  }
+
+  @Test
+  void proposalIsNamedAlsoBesideWhatIsListed() {
+    String advice =
+        "the chain votes on upgrade \"v2\" at height 100, which spec.upgrades does not list; list"
+            + " it with its image before the vote ends, so that it is pulled in time";
+    NodePass voted = derive(voted("v2", 100), List.of(), RUNNING);
+
+    assertThat(message(voted)).isEqualTo(advice);
+    assertThat(message(derive(voted("v2", 100), entry("v1", 90), RUNNING)))
+        .isEqualTo("listed: upgrade \"v1\" at height 90; " + advice);
+    assertThat(derive(UNKNOWN, List.of(), voted.draft()).draft())
+        .as("until the chain is asked again")
+        .isEqualTo(voted.draft());
+    assertThat(says(derive(nothing(), List.of(), voted.draft()))).isEqualTo("True/NoUpgrades");
   }
 
   @Test
@@ -230,6 +250,14 @@ class PlannedUpgradeTest {
   private static Optional<ChainState> planned(String name, long height, boolean minor) {
     return Optional.of(
         ChainState.of(answer(50, Optional.of(new UpgradePlan(name, height, minor)))));
+  }
+
+  private static Optional<ChainState> voted(String name, long height) {
+    ChainAnswer answer = answer(50, Optional.empty());
+    var proposal = new UpgradePlan(name, height, false);
+    return Optional.of(
+        ChainState.of(
+            new ChainAnswer(answer.head(), answer.plan(), Optional.of(List.of(proposal)))));
   }
 
   private static Optional<ChainState> nothing() {
