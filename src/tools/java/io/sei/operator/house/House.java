@@ -32,13 +32,13 @@ public final class House {
   private static final int TOKENS_AT_BEGIN = 464_167;
 
   private static final int TYPES_AT_BEGIN = 1_103;
-  private static final int TOKENS_PERCENT = 101;
+  private static final int TOKENS_PERCENT = 102;
   private static final int TYPES_PERCENT = 100;
 
   private static final String ROOT = "src/main/java/io/sei/operator/";
 
-  /** The list of words of BIP-39 is data of others. */
-  private static final String WORD_LIST = "bip39-english.txt";
+  /** Data of others: the words of BIP-39, and what pages of seid's releases say. */
+  private static final Set<String> DATA = Set.of("bip39-english.txt", "releases.yaml");
 
   private static final String TEXTS =
       "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*'";
@@ -83,7 +83,7 @@ public final class House {
 
   private void read() throws IOException {
     for (Path file : files("src/main", "src/tools")) {
-      if (file.endsWith(WORD_LIST)) {
+      if (DATA.contains(file.getFileName().toString())) {
         continue;
       }
       String text = withoutComments(file, Files.readString(file));
