@@ -33,10 +33,11 @@ control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubect
 	@hack/snapshot-crds.sh target/snapshot-crds
 
 .PHONY: tools
-tools: kubectl-sei ## Get Prometheus, promtool, shellcheck, kube-rbac-proxy and kstatus, which tests run.
+tools: kubectl-sei ## Get Prometheus, promtool, shellcheck, Chromium, kube-rbac-proxy and kstatus, which tests run.
 	@hack/debian-tool.sh promtool prometheus target/tools
 	@hack/debian-tool.sh prometheus prometheus target/tools
 	@hack/debian-tool.sh shellcheck shellcheck target/tools
+	@hack/chromium.sh target/tools
 	@hack/go-tool.sh target/tools test/go/node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
 	@hack/go-tool.sh target/tools test/go/kstatus sei.io/operator/test/kstatus
 

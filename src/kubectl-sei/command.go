@@ -55,7 +55,7 @@ func newRootCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	root.AddCommand(
 		newStatusCommand(p), newPlanCommand(p), newWhyCommand(p), newOrphansCommand(p),
 		newExplainCommand(p), newDiffCommand(p), newWatchCommand(p), newWaitCommand(p),
-		newRevisionsCommand(p), newUpgradesCommand(p), newSnapshotsCommand(p),
+		newRevisionsCommand(p), newUpgradesCommand(p), newSnapshotsCommand(p), newDashboardCommand(p),
 		newPauseCommand(p), newResumeCommand(p), newRollbackCommand(p), newRestartCommand(p),
 		newVoteCommand(p), newUnjailCommand(p),
 		newPreflightCommand(p), newSupportCommand(p), newVersionCommand(p),

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.sei.operator.testkit.KubectlSei;
+import io.sei.operator.testkit.ServedDashboard;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -94,7 +95,9 @@ public final class Demo {
 
   private void keepPlaying() {
     var typed = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-    try (LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
+    try (ServedDashboard dashboard = stage.dashboard();
+        LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
+      terminal.line("The dashboard is at " + dashboard.address());
       new Playground(stage, terminal::line).play(typed);
       awaitInterrupt();
     }

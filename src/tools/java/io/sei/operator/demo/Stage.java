@@ -19,6 +19,7 @@ import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.KubeletTiming;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.ServedDashboard;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.StatusRecorder;
@@ -323,6 +324,11 @@ final class Stage implements AutoCloseable, Playground.World {
   /** Returns the requests of the operator to the API server so far. */
   AuditLog requests() {
     return AuditLog.of(controlPlane.auditLog(), ControlPlane.OPERATOR);
+  }
+
+  /** Serves the dashboard of everything on the stage. */
+  ServedDashboard dashboard() {
+    return new ServedDashboard(controlPlane, plugin, Map.of());
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -245,6 +246,14 @@ public final class ControlPlane implements AutoCloseable {
    */
   public KubectlResult callingKubectl(String pathBefore, List<String> command) {
     return adminKubectl().run(KUBECTL_TIMEOUT, command, pathBefore);
+  }
+
+  /**
+   * Starts a command that goes on, as an administrator and with kubectl on its PATH. Its output is to
+   * be read, and errors go where those of the tests go.
+   */
+  public Process start(List<String> command, Map<String, String> environment) throws IOException {
+    return adminKubectl().start(command, environment);
   }
 
   private Kubectl adminKubectl() {

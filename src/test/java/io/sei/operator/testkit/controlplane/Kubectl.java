@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,9 +35,7 @@ record Kubectl(Path binary, Path kubeconfig, RunDirectories directories) {
           new ProcessBuilder(command)
               .redirectOutput(stdout.toFile())
               .redirectError(stderr.toFile());
-      builder.environment().put("KUBECONFIG", kubeconfig.toString());
-      builder.environment().put("HOME", directories.work().toString());
-      builder.environment().put("PATH", path(pathBefore));
+      prepare(builder, pathBefore);
       Process process = builder.start();
       process.getOutputStream().close();
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -51,6 +50,21 @@ record Kubectl(Path binary, Path kubeconfig, RunDirectories directories) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting for kubectl", e);
     }
+  }
+
+  /** Starts a command that goes on, and whose output is to be read. */
+  Process start(List<String> command, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    prepare(builder, "");
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  private void prepare(ProcessBuilder builder, String pathBefore) {
+    builder.environment().put("KUBECONFIG", kubeconfig.toString());
+    builder.environment().put("HOME", directories.work().toString());
+    builder.environment().put("PATH", path(pathBefore));
   }
 
   private String path(String before) {
