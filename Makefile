@@ -10,7 +10,8 @@ CONTROL_PLANE = target/control-plane-$(KUBERNETES)
 BACKOFF := 5s
 # 'make test-long' runs the long ones too.
 ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
-ALL := -Dtest.excludedGroups=node -Dcases.all=true
+ON_CLUSTER := -Dtest.groups=cluster -Dtest.excludedGroups=long
+ALL := -Dtest.excludedGroups=node,cluster -Dcases.all=true
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
 TEST_JAVA = $(JDK) java --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Dkubernetes=$(KUBERNETES) \
@@ -104,6 +105,10 @@ test-node: machine ## Run the tests on a real kubelet, runtime and chain (Linux,
 	$(MAVEN) -q package -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false
 	@hack/as-machine.sh $(MAVEN) -o surefire:test -Dkubernetes=$(KUBERNETES) -Dbackoff=$(BACKOFF) $(ON_NODE)
 
+.PHONY: test-cluster
+test-cluster: ## Run the tests on three kubelets with disks that follow their pods (Linux, as root).
+	$(MAKE) test-node ON_NODE="$(ON_CLUSTER)"
+
 .PHONY: pictures
 pictures: ## Draw the dashboards in docs/images, from a real Prometheus and chain (as test-node).
 	$(MAKE) test-node ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none -Dtest=UpgradeNightOnMachineTest"
@@ -119,10 +124,11 @@ test-long: control-plane tools ## Run all tests with all cases, also on the olde
 	$(MAVEN) verify $(ALL) -Dspotbugs.effort=Max
 	$(MAKE) breaks
 	@echo "Not run on Kubernetes $(OLDEST_KUBERNETES), which cannot resize pods: tests tagged since-1.33"
-	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dtest.excludedGroups=node,since-1.33 -Dcases.all=true \
+	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dtest.excludedGroups=node,cluster,since-1.33 -Dcases.all=true \
 	  -Dkubernetes=$(OLDEST_KUBERNETES)
-	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none"; \
-	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
+	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none" && \
+	  $(MAKE) test-cluster ON_CLUSTER="-Dtest.groups=cluster -Dtest.excludedGroups=none"; \
+	else echo "Not run, since it needs root: make test-node BACKOFF=300s, make test-cluster"; fi
 
 .PHONY: demo
 demo: $(if $(filter list,$(FAULT)),,control-plane kubectl-sei) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, network or upgrade, FAULT=list).

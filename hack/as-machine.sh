@@ -6,13 +6,21 @@
 #
 # Usage: as-machine.sh COMMAND...
 #        as-machine.sh --check      only says whether this machine will do
+#        as-machine.sh --worker NAME NUMBER
+#                                   run by COMMAND: makes another machine on its bridge, until it is killed
 #
 # COMMAND finds a bridge cni0 with the address 10.245.0.1, empty directories for the kubelet and for
 # containerd in /var/lib, and what hack/node-tools.sh has made on the PATH. Linux and root only.
+#
+# A worker has namespaces, directories and control groups of its own, and the address 10.245.0.1NUMBER on
+# the bridge, which routes 10.244.NUMBER.0/24, its pods, to it. The other end of its network link is
+# called NAME. /run/machine/NAME.pid has the id of its first process once it can be entered.
 set -euo pipefail
 
 readonly group=sei-operator-node
-readonly address=10.245.0.1/24
+readonly network=10.245.0
+readonly address=$network.1/24
+readonly pods=10.244
 # The kubelet sets these, and they belong to no namespace.
 readonly settings=(vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops
   kernel/keys/root_maxkeys kernel/keys/root_maxbytes)
@@ -38,11 +46,20 @@ groups() {
   fi
 }
 
+make_group() { # DIRECTORY
+  mkdir -p "$1"
+  # Without processors and memory of its own nothing can be started in it.
+  if [ -f "$1/cpuset.cpus" ]; then
+    cat "$1/../cpuset.cpus" >"$1/cpuset.cpus"
+    cat "$1/../cpuset.mems" >"$1/cpuset.mems"
+  fi
+}
+
 check() {
   local tool
   [ "$(uname -s)" = Linux ] || die "a node of Kubernetes needs Linux, and this is $(uname -s)"
   [ "$(id -u)" -eq 0 ] || die "a node of Kubernetes needs root: run 'sudo make test-node'"
-  for tool in unshare setpriv mount ip flock find; do
+  for tool in unshare setpriv nsenter mount ip flock find; do
     type -P "$tool" >/dev/null || die "no $tool here. Install the packages util-linux, iproute2 and findutils."
   done
   grep -qw overlay /proc/filesystems || modprobe overlay 2>/dev/null \
@@ -115,12 +132,7 @@ outside() {
   trap finish EXIT
   local directory machine status=0
   for directory in $(groups); do
-    mkdir "$directory"
-    # Without processors and memory of its own nothing can be started in it.
-    if [ -f "$directory/cpuset.cpus" ]; then
-      cat "$directory/../cpuset.cpus" >"$directory/cpuset.cpus"
-      cat "$directory/../cpuset.mems" >"$directory/cpuset.mems"
-    fi
+    make_group "$directory"
   done
   # Everything ends with the first process there, that one with unshare, and unshare with this shell.
   AS_MACHINE=inside setpriv --pdeathsig KILL \
@@ -183,12 +195,67 @@ inside() {
   exit $status
 }
 
+# The link of a worker goes with its network, so that one that was killed can be made again.
+worker() { # NAME NUMBER
+  local directory unshare first=
+  for directory in $(groups); do
+    make_group "$directory/$1"
+  done
+  AS_MACHINE=worker setpriv --pdeathsig KILL \
+    unshare --net --mount --pid --uts --fork --kill-child --mount-proc "${BASH_SOURCE[0]}" "$@" &
+  unshare=$!
+  until [ -n "$first" ]; do
+    read -r first <"/proc/$unshare/task/$unshare/children" || sleep 0.1
+  done
+  ip link add "$1" type veth peer name eth0 netns "$first"
+  ip link set "$1" master cni0 up
+  ip route replace "$pods.$2.0/24" via "$network.1$2"
+  until [ -e "/proc/$first/root/run/machine/$1" ]; do
+    [ -d "/proc/$first" ] || die "worker $1 ended while it was made"
+    sleep 0.1
+  done
+  echo "$first" >"/run/machine/$1.pid"
+  wait "$unshare"
+}
+
+in_worker() { # NAME NUMBER
+  hostname "$1"
+  mount --make-rshared /
+  work=$work/$1
+  own /var/lib/kubelet /var/lib/containerd /var/lib/cni /var/log/pods /var/log/containers
+  mount -t tmpfs tmpfs /run
+  until ip link set eth0 up 2>/dev/null; do
+    sleep 0.1
+  done
+  ip link set lo up
+  ip address add "$network.1$2/24" dev eth0
+  ip route add default via "${address%/*}"
+  echo 1 >/proc/sys/net/ipv4/ip_forward
+  choose_iptables
+  touch "/run/machine/$1"
+  # As the first process, this shell takes the ends of orphans.
+  sleep infinity &
+  wait $!
+}
+
 [ $# -ge 1 ] || die "usage: as-machine.sh COMMAND..."
-if [ "$1" = --check ]; then
-  check
-elif [ "${AS_MACHINE:-}" = inside ]; then
-  unset AS_MACHINE
-  inside "$@"
-else
-  outside "$@"
-fi
+case ${AS_MACHINE:-} in
+  inside)
+    unset AS_MACHINE
+    inside "$@"
+    ;;
+  worker)
+    unset AS_MACHINE
+    in_worker "$@"
+    ;;
+  *)
+    case $1 in
+      --check) check ;;
+      --worker)
+        shift
+        worker "$@"
+        ;;
+      *) outside "$@" ;;
+    esac
+    ;;
+esac

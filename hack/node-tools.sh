@@ -51,6 +51,7 @@ program test/go/node/coredns sei.io/operator/test/coredns
 program test/go/node/helm helm.sh/helm/v3/cmd/helm
 program test/go/node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
 program test/go/node/csi sei.io/operator/test/csi \
+  github.com/kubernetes-csi/external-attacher/v4/cmd/csi-attacher \
   github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner \
   github.com/kubernetes-csi/external-resizer/v2/cmd/csi-resizer \
   github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter \

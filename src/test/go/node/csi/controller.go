@@ -19,18 +19,24 @@ const mostIops = 16000
 type controller struct {
 	csi.UnimplementedControllerServer
 	store
-	one sync.Mutex
+	one      sync.Mutex
+	attaches bool
+	freezer  string
 }
 
 func (c *controller) ControllerGetCapabilities(context.Context, *csi.ControllerGetCapabilitiesRequest) (*csi.ControllerGetCapabilitiesResponse, error) {
 	response := &csi.ControllerGetCapabilitiesResponse{}
-	for _, can := range []csi.ControllerServiceCapability_RPC_Type{
+	abilities := []csi.ControllerServiceCapability_RPC_Type{
 		csi.ControllerServiceCapability_RPC_CREATE_DELETE_VOLUME,
 		csi.ControllerServiceCapability_RPC_CREATE_DELETE_SNAPSHOT,
 		csi.ControllerServiceCapability_RPC_LIST_SNAPSHOTS,
 		csi.ControllerServiceCapability_RPC_EXPAND_VOLUME,
 		csi.ControllerServiceCapability_RPC_MODIFY_VOLUME,
-	} {
+	}
+	if c.attaches {
+		abilities = append(abilities, csi.ControllerServiceCapability_RPC_PUBLISH_UNPUBLISH_VOLUME)
+	}
+	for _, can := range abilities {
 		response.Capabilities = append(response.Capabilities, &csi.ControllerServiceCapability{
 			Type: &csi.ControllerServiceCapability_Rpc{Rpc: &csi.ControllerServiceCapability_RPC{Type: can}},
 		})
@@ -94,7 +100,7 @@ func (c *controller) ControllerExpandVolume(_ context.Context, r *csi.Controller
 	if err != nil {
 		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
 	}
-	if found.Grows == detached && c.isPublished(r.VolumeId) {
+	if found.Grows == detached && c.isPublishedAnywhere(r.VolumeId) {
 		return nil, status.Errorf(codes.FailedPrecondition, "volume %q is in use", r.VolumeId)
 	}
 	if wanted := r.CapacityRange.GetRequiredBytes(); wanted > found.Capacity {

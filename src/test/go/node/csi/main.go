@@ -8,6 +8,9 @@
 //
 // The parameters of a VolumeSnapshotClass make it fail: fault=full refuses a snapshot for want of room,
 // fault=never does not answer, readyAfter=5s takes it at once and has it ready later.
+//
+// With -attach its volumes are disks of a network: each is attached to one machine at a time, and the
+// driver runs once as -controller, beside the API server, and once as -node on each machine.
 package main
 
 import (
@@ -96,7 +99,10 @@ func main() {
 	name := flag.String("name", "", "name of the driver")
 	kubelet := flag.String("kubelet", "/var/lib/kubelet", "directory of the kubelet")
 	state := flag.String("state", "", "directory of the volumes and snapshots")
-	nodeName := flag.String("node", "", "name of the Kubernetes node")
+	nodeName := flag.String("node", "", "name of the Kubernetes node; without one, no volume is mounted here")
+	attach := flag.Bool("attach", false, "attach each volume to one machine at a time")
+	control := flag.Bool("controller", true, "make, attach and delete volumes")
+	freezer := flag.String("freezer", "", "control group with one group of pods for each machine, which are stopped while their disk is taken away")
 	flag.Parse()
 
 	socket := filepath.Join(*kubelet, "plugins", *name, "csi.sock")
@@ -104,10 +110,17 @@ func main() {
 	go func() {
 		failed <- serve(socket, func(s *grpc.Server) {
 			csi.RegisterIdentityServer(s, identity{name: *name})
-			csi.RegisterControllerServer(s, &controller{store: store(*state)})
-			csi.RegisterNodeServer(s, node{store: store(*state), name: *nodeName})
+			if *control {
+				csi.RegisterControllerServer(s, &controller{store: store(*state), attaches: *attach, freezer: *freezer})
+			}
+			if *nodeName != "" {
+				csi.RegisterNodeServer(s, node{store: store(*state), name: *nodeName, attaches: *attach})
+			}
 		})
 	}()
+	if *nodeName == "" {
+		log.Fatal(<-failed)
+	}
 	go func() {
 		failed <- serve(filepath.Join(*kubelet, "plugins_registry", *name+"-reg.sock"), func(s *grpc.Server) {
 			registration.RegisterRegistrationServer(s, registrar{name: *name, socket: socket})

@@ -14,7 +14,8 @@ import (
 type node struct {
 	csi.UnimplementedNodeServer
 	store
-	name string
+	name     string
+	attaches bool
 }
 
 func (n node) NodeGetInfo(context.Context, *csi.NodeGetInfoRequest) (*csi.NodeGetInfoResponse, error) {
@@ -82,6 +83,9 @@ func (n node) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeReque
 	if err != nil {
 		return nil, status.Errorf(codes.NotFound, "no volume %q: %v", r.VolumeId, err)
 	}
+	if n.attaches && found.Machine != n.name {
+		return nil, status.Errorf(codes.FailedPrecondition, "volume %q is attached to %q, not to %s", r.VolumeId, found.Machine, n.name)
+	}
 	if err := os.MkdirAll(r.TargetPath, 0o750); err != nil {
 		return nil, err
 	}
@@ -94,7 +98,7 @@ func (n node) NodePublishVolume(_ context.Context, r *csi.NodePublishVolumeReque
 			return nil, err
 		}
 	}
-	if err := n.note(r.VolumeId, true); err != nil {
+	if err := n.note(r.VolumeId, n.name, true); err != nil {
 		return nil, err
 	}
 	return &csi.NodePublishVolumeResponse{}, unix.Mount(n.data(volumes, r.VolumeId), r.TargetPath, "", unix.MS_BIND, "")
@@ -104,7 +108,7 @@ func (n node) NodeUnpublishVolume(_ context.Context, r *csi.NodeUnpublishVolumeR
 	if err := unmount(r.TargetPath); err != nil {
 		return nil, err
 	}
-	if err := n.note(r.VolumeId, false); err != nil {
+	if err := n.note(r.VolumeId, n.name, false); err != nil {
 		return nil, err
 	}
 	return &csi.NodeUnpublishVolumeResponse{}, removeDirectory(r.TargetPath)

@@ -22,6 +22,8 @@ type item struct {
 	Limited bool
 	// Of one that is limited: when it grows; empty if that is while it is mounted.
 	Grows string
+	// Of a disk of a network: the machine that it is attached to.
+	Machine string
 	// Of a snapshot: the volume it was made of, when, and when it is ready.
 	Volume  string
 	Taken   time.Time
@@ -105,9 +107,9 @@ func describeIn(directory string, described item) error {
 	return os.Rename(file+".new", file)
 }
 
-// note says whether a pod has a volume.
-func (s store) note(id string, published bool) error {
-	mark := s.mark(id)
+// note records that pods of a machine have a volume, or no longer have it.
+func (s store) note(id, machine string, published bool) error {
+	mark := s.mark(id, machine)
 	if published {
 		return os.WriteFile(mark, nil, 0o644)
 	}
@@ -117,12 +119,19 @@ func (s store) note(id string, published bool) error {
 	return nil
 }
 
-func (s store) isPublished(id string) bool {
-	_, err := os.Stat(s.mark(id))
+func (s store) isPublished(id, machine string) bool {
+	_, err := os.Stat(s.mark(id, machine))
 	return err == nil
 }
 
-func (s store) mark(id string) string { return filepath.Join(s.path(volumes, id), "published") }
+func (s store) isPublishedAnywhere(id string) bool {
+	marks, _ := filepath.Glob(s.mark(id, "*"))
+	return len(marks) > 0
+}
+
+func (s store) mark(id, machine string) string {
+	return filepath.Join(s.path(volumes, id), "published-"+machine)
+}
 
 // limit gives a volume a file system of its own.
 func (s store) limit(id string, capacity int64) error {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The logs are those of a real chain, see {@code docs/dev/real-node.md}. */
+/** The logs are those of a real chain, see {@code docs/dev/machines.md}. */
 class UpgradeHaltTest {
 
   private static final String TRACE = "\n\ngoroutine 7 [running]:\nmain.main()\n";

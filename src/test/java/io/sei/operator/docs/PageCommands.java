@@ -16,7 +16,7 @@ public final class PageCommands {
 
   /** Their commands are typed as they stand, by tests of their own, or need Argo CD. */
   private static final Set<String> ELSEWHERE =
-      Set.of("quickstart.md", "kubectl-plugin.md", "gitops.md", "real-node.md");
+      Set.of("quickstart.md", "kubectl-plugin.md", "gitops.md", "machines.md");
 
   private static final Set<String> READS = Set.of("get", "describe", "logs", "auth");
   private static final Set<String> WRITES =

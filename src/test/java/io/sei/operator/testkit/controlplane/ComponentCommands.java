@@ -97,7 +97,8 @@ record ComponentCommands(ControlPlaneBinaries binaries, String address, Ports po
         "--secure-port=0");
   }
 
-  List<String> kubeControllerManager(Path kubeconfig, Credentials credentials) {
+  List<String> kubeControllerManager(
+      Path kubeconfig, Credentials credentials, List<String> extraFlags) {
     List<String> command = new ArrayList<>();
     command.add(binaries.kubeControllerManager().toString());
     command.add("--kubeconfig=" + kubeconfig);
@@ -113,6 +114,7 @@ record ComponentCommands(ControlPlaneBinaries binaries, String address, Ports po
     command.add("--concurrent-statefulset-syncs=20");
     // Nobody asks it anything, and a port that is not opened cannot collide.
     command.add("--secure-port=0");
+    command.addAll(extraFlags);
     return command;
   }
 }

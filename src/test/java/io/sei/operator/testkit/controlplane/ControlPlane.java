@@ -62,34 +62,52 @@ public final class ControlPlane implements AutoCloseable {
    * @param audit whether every request is written to {@link ControlPlane#auditLog()}
    * @param address where the API server listens; other than on loopback, a real kubelet is expected
    * @param apiServerFlags flags added to those of the kube-apiserver
+   * @param controllerFlags flags added to those of the kube-controller-manager
    */
-  public record Options(boolean audit, String address, List<String> apiServerFlags) {
+  public record Options(
+      boolean audit, String address, List<String> apiServerFlags, List<String> controllerFlags) {
 
     /** Copies the flags. */
     public Options {
       apiServerFlags = List.copyOf(apiServerFlags);
+      controllerFlags = List.copyOf(controllerFlags);
     }
 
     /** No audit log, no kubelet, no extra flags. */
     public static Options defaults() {
-      return new Options(false, "127.0.0.1", List.of());
+      return new Options(false, "127.0.0.1", List.of(), List.of());
     }
 
     /** The same for a machine with this address, whose kubelet and pods have to reach it. */
     public Options at(String machine) {
-      return new Options(audit, machine, apiServerFlags);
+      return new Options(audit, machine, apiServerFlags, controllerFlags);
     }
 
     /** The same, with the audit log on. */
     public Options withAuditLog() {
-      return new Options(true, address, apiServerFlags);
+      return new Options(true, address, apiServerFlags, controllerFlags);
     }
 
     /** The same, with these flags added to the kube-apiserver's. */
     public Options withApiServerFlags(String... flags) {
       List<String> all = new ArrayList<>(apiServerFlags);
       all.addAll(List.of(flags));
-      return new Options(audit, address, all);
+      return new Options(audit, address, all, controllerFlags);
+    }
+
+    /**
+     * The same, where a silent Node counts as lost after 20 s instead of 50, and its pods are
+     * evicted ten seconds later instead of five minutes.
+     */
+    public Options losingNodesSoon() {
+      String after = "-toleration-seconds=10";
+      Options evicting =
+          withApiServerFlags("--default-not-ready" + after, "--default-unreachable" + after);
+      return new Options(
+          evicting.audit(),
+          evicting.address(),
+          evicting.apiServerFlags(),
+          List.of("--node-monitor-grace-period=20s", "--node-monitor-period=1s"));
     }
   }
 
@@ -216,7 +234,8 @@ public final class ControlPlane implements AutoCloseable {
           ComponentProcess.start(
               CONTROLLER_MANAGER,
               directories.logs().resolve("kube-controller-manager.log"),
-              commands.kubeControllerManager(kubeconfig(CONTROLLER_MANAGER), credentials));
+              commands.kubeControllerManager(
+                  kubeconfig(CONTROLLER_MANAGER), credentials, options.controllerFlags()));
     }
   }
 

@@ -21,7 +21,7 @@ class AsMachineScriptTest {
 
   /** What the script calls before it has made sure of its place. */
   private static final List<String> TOOLS =
-      List.of("bash", "dirname", "grep", "sh", "mount", "flock", "find", "setpriv");
+      List.of("bash", "dirname", "grep", "sh", "mount", "flock", "find", "setpriv", "nsenter");
 
   @TempDir Path temp;
 

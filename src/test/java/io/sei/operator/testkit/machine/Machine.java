@@ -13,17 +13,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
- * This machine as the one node of a Kubernetes cluster: scheduler, kubelet, kube-proxy and
- * containerd beside a {@link ControlPlane}, with cluster DNS, volumes out of directories, and a
- * registry of its own that stands in for every other. The operator is installed in it.
+ * This machine as a Kubernetes cluster: a {@link ControlPlane}, a scheduler and {@link Worker}s,
+ * with cluster DNS, volumes, and a registry of its own that stands in for every other. The operator
+ * is installed in it. There is one worker, the machine itself, whose volumes are directories; or
+ * there are three beside it, whose volumes are {@link NetworkDisks}.
  *
  * <p>To be run by {@code hack/as-machine.sh}, which makes the machine and takes it away.
  */
 public final class Machine implements AutoCloseable {
 
-  /** The name of the Node. */
+  /** The name of the Node, if there is one. */
   public static final String NAME = "machine";
 
   /** The namespace and the release of the operator. */
@@ -42,32 +44,51 @@ public final class Machine implements AutoCloseable {
 
   private final ControlPlane controlPlane;
   private final Path kubeconfig;
+  private final List<Worker> workers;
   private final List<ComponentProcess> processes = new ArrayList<>();
-  private final LocalVolumes volumes;
-  private ComponentProcess kubelet;
+  private LocalVolumes volumes;
+  private NetworkDisks disks;
   private SnapshotStorage snapshotStorage;
 
-  private Machine() {
-    controlPlane = ControlPlane.start(ControlPlane.Options.defaults().at(ADDRESS));
+  private Machine(ControlPlane.Options options, int beside) {
+    if (!Files.isDirectory(MachineFiles.DIRECTORY)) {
+      throw new IllegalStateException("this is no machine of its own: run 'make test-node'");
+    }
+    controlPlane = ControlPlane.start(options.at(ADDRESS));
     kubeconfig = controlPlane.kubeconfig(ControlPlane.ADMIN);
-    volumes = new LocalVolumes(controlPlane.client());
+    workers =
+        beside == 0
+            ? List.of(Worker.here(kubeconfig, logs()))
+            : IntStream.rangeClosed(1, beside)
+                .mapToObj(number -> Worker.beside(number, kubeconfig, logs()))
+                .toList();
   }
 
   /** Starts everything, and returns when the Node is Ready and names are resolved. */
   public static Machine start() {
-    if (!Files.isDirectory(MachineFiles.DIRECTORY)) {
-      throw new IllegalStateException("this is no machine of its own: run 'make test-node'");
-    }
-    var machine = new Machine();
+    var machine = new Machine(ControlPlane.Options.defaults(), 0);
+    return machine.started(() -> machine.volumes = new LocalVolumes(machine.client()));
+  }
+
+  /** The same with three Nodes, and disks that follow their pods. */
+  public static Machine startThree() {
+    var machine = new Machine(ControlPlane.Options.defaults().losingNodesSoon(), 3);
+    return machine.started(() -> machine.disks = NetworkDisks.start(machine));
+  }
+
+  private Machine started(Runnable storage) {
     try {
-      machine.startRuntime();
-      machine.startNode();
-      machine.startDns();
-      machine.makeNamespace();
-      machine.installOperator(List.of());
-      return machine;
+      startRegistry();
+      startScheduler();
+      workers.forEach(Worker::powerOn);
+      workers.forEach(this::awaitReady);
+      storage.run();
+      startDns();
+      makeNamespace();
+      installOperator(List.of());
+      return this;
     } catch (RuntimeException e) {
-      machine.close();
+      close();
       throw e;
     }
   }
@@ -152,25 +173,36 @@ public final class Machine implements AutoCloseable {
     }
   }
 
-  /** Kills the kubelet: pods go on, and nobody looks after them. */
+  /** The computers that are Nodes. */
+  public List<Worker> workers() {
+    return workers;
+  }
+
+  /** The worker that a Node is. */
+  public Worker worker(String node) {
+    return workers.stream()
+        .filter(worker -> worker.name().equals(node))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no worker " + node));
+  }
+
+  /** Kills the kubelet: pods go on, and nothing looks after them. */
   public void stopKubelet() {
-    kubelet.kill();
+    workers.getFirst().stopKubelet();
   }
 
   /** Starts the kubelet and waits until its Node is Ready. */
   public void startKubelet() {
-    kubelet =
-        run(
-            "kubelet",
-            Tools.component("kubelet").toString(),
-            "--config=" + MachineFiles.kubelet(LONGEST_BACKOFF),
-            "--kubeconfig=" + kubeconfig,
-            "--hostname-override=" + NAME,
-            "--node-ip=" + ADDRESS);
-    await("node " + NAME).atMost(SOON).until(this::isReady);
+    workers.getFirst().startKubelet();
+    awaitReady(workers.getFirst());
   }
 
-  private void startRuntime() {
+  /** Waits until a Node is Ready. */
+  public void awaitReady(Worker worker) {
+    await("node " + worker.name()).atMost(SOON).until(() -> isReady(worker));
+  }
+
+  private void startRegistry() {
     Path list = Images.make();
     processes.add(
         run(
@@ -178,15 +210,9 @@ public final class Machine implements AutoCloseable {
             Tools.program("images").toString(),
             "-list=" + list,
             "-listen=" + MachineFiles.REGISTRY));
-    processes.add(
-        run(
-            "containerd",
-            Tools.debian("usr/bin/containerd").toString(),
-            "--config=" + MachineFiles.containerd()));
-    await("containerd").atMost(SOON).until(() -> Files.exists(MachineFiles.CONTAINERD_SOCKET));
   }
 
-  private void startNode() {
+  private void startScheduler() {
     processes.add(
         run(
             "kube-scheduler",
@@ -195,17 +221,6 @@ public final class Machine implements AutoCloseable {
             "--authentication-kubeconfig=" + kubeconfig,
             "--authorization-kubeconfig=" + kubeconfig,
             "--leader-elect=false"));
-    startKubelet();
-    processes.add(
-        run(
-            "kube-proxy",
-            Tools.component("kube-proxy").toString(),
-            "--kubeconfig=" + kubeconfig,
-            "--proxy-mode=iptables",
-            "--hostname-override=" + NAME,
-            "--cluster-cidr=10.245.0.0/24",
-            // Limits of the whole kernel are not ours to set.
-            "--conntrack-max-per-core=0"));
   }
 
   private void startDns() {
@@ -224,21 +239,24 @@ public final class Machine implements AutoCloseable {
     return ComponentProcess.start(name, logs().resolve(name + ".log"), List.of(command));
   }
 
-  private boolean isReady() {
+  private boolean isReady(Worker worker) {
     processes.forEach(ComponentProcess::requireAlive);
-    kubelet.requireAlive();
-    return kubectl("get", "nodes").matches("(?s).*\\b" + NAME + " +Ready .*");
+    worker.requireAlive();
+    return kubectl("get", "nodes").matches("(?s).*\\b" + worker.name() + " +Ready .*");
   }
 
   @Override
   public void close() {
-    volumes.close();
+    if (volumes != null) {
+      volumes.close();
+    }
+    if (disks != null) {
+      disks.close();
+    }
     if (snapshotStorage != null) {
       snapshotStorage.close();
     }
-    if (kubelet != null) {
-      kubelet.kill();
-    }
+    workers.forEach(Worker::powerOff);
     processes.forEach(ComponentProcess::kill);
     controlPlane.close();
   }

@@ -8,12 +8,14 @@ import java.nio.file.Path;
 /**
  * The configuration files of what makes a machine a node. They are in {@code /run}, which is the
  * machine's own and goes with it.
+ *
+ * @param root the machine's root directory, as this process sees it
  */
-final class MachineFiles {
+record MachineFiles(Path root) {
 
   static final Path DIRECTORY = Path.of("/run/machine");
   static final Path CONTAINERD_SOCKET = Path.of("/run/containerd/containerd.sock");
-  static final String REGISTRY = "127.0.0.1:5000";
+  static final String REGISTRY = Machine.ADDRESS + ":5000";
   static final String CLUSTER_DNS = "10.96.0.10";
 
   private static final String CONTAINERD =
@@ -49,8 +51,8 @@ final class MachineFiles {
   private static final String NETWORK =
       """
       {"cniVersion": "0.4.0", "name": "pods", "plugins": [
-        {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": true, "hairpinMode": true,
-         "ipam": {"type": "host-local", "ranges": [[{"subnet": "10.245.0.0/24"}]],
+        {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": %s, "hairpinMode": true,
+         "ipam": {"type": "host-local", "ranges": [[{"subnet": "%s"}]],
                   "routes": [{"dst": "0.0.0.0/0"}]}},
         {"type": "portmap", "capabilities": {"portMappings": true}}]}
       """;
@@ -61,7 +63,7 @@ final class MachineFiles {
       kind: KubeletConfiguration
       failCgroupV1: false
       cgroupDriver: cgroupfs
-      cgroupRoot: /sei-operator-node
+      cgroupRoot: %s
       failSwapOn: false
       containerRuntimeEndpoint: unix://%s
       serializeImagePulls: false
@@ -72,33 +74,48 @@ final class MachineFiles {
       # The disk is that of whoever runs the tests, and what is on it is not their business.
       imageGCHighThresholdPercent: 100
       evictionHard: {memory.available: 50Mi, nodefs.available: 1%%, imagefs.available: 1%%, nodefs.inodesFree: 1%%}
+      # By default 40 s, of which the kubelet renews its Lease every quarter.
+      nodeLeaseDurationSeconds: 8
       # By default a minute.
       volumeStatsAggPeriod: 5s
       crashLoopBackOff: {maxContainerRestartPeriod: %s}
       featureGates: {KubeletCrashLoopBackOffMax: true}
       """;
 
-  private MachineFiles() {}
-
-  static Path containerd() {
+  /** Writes the configuration of containerd, whose pods have addresses of this range. */
+  Path containerd(String podRange, boolean isAlone) {
     write("registries/_default/hosts.toml", ANY_REGISTRY.formatted(REGISTRY));
-    write("cni/10-pods.conflist", NETWORK);
+    // Only beside other machines does a pod's address have to arrive there as it is.
+    write("cni/10-pods.conflist", NETWORK.formatted(isAlone, podRange));
     Path plugins = Tools.DIRECTORY.resolve("debian/usr/lib/cni");
     return write(
         "containerd.toml", CONTAINERD.formatted(CONTAINERD_SOCKET, DIRECTORY, plugins, DIRECTORY));
   }
 
-  static Path kubelet(String longestBackoff) {
-    return write("kubelet.yaml", KUBELET.formatted(CONTAINERD_SOCKET, CLUSTER_DNS, longestBackoff));
+  Path kubelet(String controlGroup, String longestBackoff) {
+    return write(
+        "kubelet.yaml",
+        KUBELET.formatted(controlGroup, CONTAINERD_SOCKET, CLUSTER_DNS, longestBackoff));
   }
 
-  static Path write(String name, String text) {
+  /** Returns whether containerd has made its socket. */
+  boolean hasContainerd() {
+    return Files.exists(here(CONTAINERD_SOCKET));
+  }
+
+  /** Returns the path of a file as the machine sees it. */
+  private Path write(String name, String text) {
     try {
       Path file = DIRECTORY.resolve(name);
-      Files.createDirectories(file.getParent());
-      return Files.writeString(file, text);
+      Files.createDirectories(here(file).getParent());
+      Files.writeString(here(file), text);
+      return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private Path here(Path inMachine) {
+    return root.resolve(inMachine.toString().substring(1));
   }
 }
