@@ -147,7 +147,7 @@ public final class NodeAssembly {
       LostStatus lostStatus,
       NodeDiagnosis diagnosis,
       Function<SeiNode, Optional<Pod>> reported) {
-    var watches = ports.watches();
+    var pollers = ports.pollers();
     var polling = ports.polling();
     var vetoes = new Vetoes(podFeatures);
     var puller = new ImagePuller(api, memory, ports.steady());
@@ -155,8 +155,8 @@ public final class NodeAssembly {
         List.of(
             lostStatus,
             new Upgrades(api, caches, claims, puller),
-            new VolumeChanges(api, caches, vetoes, volumes, watches.usage(), memory),
-            new ChainSync(watches.sync(), logs::endOfNewest, polling),
+            new VolumeChanges(api, caches, vetoes, volumes, pollers.usage(), memory),
+            new ChainSync(pollers.sync(), logs::endOfNewest, polling),
             new ExporterReady(logs::beginningOfExporter, polling),
             podUpdates(vetoes, puller, diagnosis, reported),
             new Configuration(
@@ -165,7 +165,7 @@ public final class NodeAssembly {
                     ports.sidecar(),
                     new SeidRestart(new PodDeletion(api, caches), vetoes),
                     config.pod().configuredAtStart())),
-            signing.records(watches.sync()::signingKey, polling));
+            signing.records(pollers.sync()::signingKey, polling));
     return Stream.concat(podFeatures.stream(), others.stream()).toList();
   }
 
@@ -258,15 +258,15 @@ public final class NodeAssembly {
 
   /** Background reads, of which chains are measured as well. */
   private BackgroundReads reads() {
-    var watches = ports.watches();
-    ports.metrics().ofChains(watches.chains()::reports);
+    var pollers = ports.pollers();
+    ports.metrics().ofChains(pollers.chains()::reports);
     return new BackgroundReads(
         ports.sidecars(),
         new PeerResolver(caches, ports.sidecars()),
         new CrashLogs(logs, memory, ports.logReads()),
         new LogProbe(logs, ports.polling()),
-        watches.chains(),
-        watches.sync()::awaitsFirstAnswer);
+        pollers.chains(),
+        pollers.sync()::awaitsFirstAnswer);
   }
 
   private NodeObjects objects(

@@ -1,8 +1,8 @@
 package io.sei.operator;
 
-import io.sei.operator.node.ChainWatch;
-import io.sei.operator.node.sync.SyncWatch;
-import io.sei.operator.node.volume.UsageWatch;
+import io.sei.operator.node.ChainPoller;
+import io.sei.operator.node.sync.SyncPoller;
+import io.sei.operator.node.volume.UsagePoller;
 
 /**
  * Background pollers that the controllers of nodes and fleets share. They read what the API server
@@ -12,4 +12,4 @@ import io.sei.operator.node.volume.UsageWatch;
  * @param sync height and catching-up state of each node
  * @param usage how full the data volumes are
  */
-public record NodePollers(ChainWatch chains, SyncWatch sync, UsageWatch usage) {}
+public record NodePollers(ChainPoller chains, SyncPoller sync, UsagePoller usage) {}

@@ -28,7 +28,7 @@ public record NodePorts(
     SidecarClient sidecar,
     Sidecars sidecars,
     HttpChainClient chain,
-    NodePollers watches,
+    NodePollers pollers,
     FairExecutor<ResourceID> logReads,
     Polling<ResourceID> polling,
     TakeoverGate takeover,

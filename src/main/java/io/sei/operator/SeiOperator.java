@@ -35,14 +35,14 @@ import io.sei.operator.kube.ReconcileTrigger;
 import io.sei.operator.kube.ServiceAccountTokens;
 import io.sei.operator.kube.SharedRecords;
 import io.sei.operator.kube.WatchMonitor;
-import io.sei.operator.node.ChainWatch;
+import io.sei.operator.node.ChainPoller;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarCredentials;
-import io.sei.operator.node.sync.SyncWatch;
+import io.sei.operator.node.sync.SyncPoller;
 import io.sei.operator.node.volume.HttpUsageClient;
-import io.sei.operator.node.volume.UsageWatch;
+import io.sei.operator.node.volume.UsagePoller;
 import io.sei.operator.observability.HealthReport;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.Names;
@@ -128,7 +128,7 @@ public final class SeiOperator implements AutoCloseable {
   private final Optional<HttpUsageClient> usage;
   private final ReconcileTrigger<SeiNode> nodeWakes = new ReconcileTrigger<>();
   private final PerObjectState<ResourceID> nodeMemory = new PerObjectState<>(nodeWakes::soon);
-  private final NodePollers watches;
+  private final NodePollers pollers;
   private final WatchMonitor watchMonitor;
   private final Duration watchSilence;
   private final EventRecorder nodeEvents;
@@ -190,11 +190,11 @@ public final class SeiOperator implements AutoCloseable {
         HttpUsageClient.of(
             config.prometheus(), config.process().watchNamespaces(), Names.CLAIM_PREFIX);
     var polling = new Polling<>(nodeMemory, polls, steady);
-    this.watches =
+    this.pollers =
         new NodePollers(
-            new ChainWatch(chain, clock, polling),
-            new SyncWatch(chain, clock, polling),
-            new UsageWatch(usage, config.prometheus().interval(), clock, nodeMemory, usagePolls));
+            new ChainPoller(chain, clock, polling),
+            new SyncPoller(chain, clock, polling),
+            new UsagePoller(usage, config.prometheus().interval(), clock, nodeMemory, usagePolls));
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
@@ -254,7 +254,7 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   private OptionalLong height(SeiNode node) {
-    return watches.sync().last(node).stream().mapToLong(SyncState::height).findAny();
+    return pollers.sync().last(node).stream().mapToLong(SyncState::height).findAny();
   }
 
   private Optional<SidecarCredentials> credentials(OperatorConfig config, KubernetesClient client) {
@@ -290,7 +290,7 @@ public final class SeiOperator implements AutoCloseable {
                 new Sidecars(
                     sidecar, new Polling<>(nodeMemory, sidecarPolls, steady), nodeWakes::within))
             .chain(chain)
-            .watches(watches)
+            .pollers(pollers)
             .logReads(logReads)
             .polling(new Polling<>(nodeMemory, logReads, steady))
             .takeover(takeover)
@@ -312,7 +312,7 @@ public final class SeiOperator implements AutoCloseable {
                 config.process().confirmReadyWithoutBlock()),
             client,
             node ->
-                watches
+                pollers
                     .sync()
                     .last(node)
                     .map(state -> new BlockProduction.Block(state.height(), state.time())),
@@ -320,7 +320,7 @@ public final class SeiOperator implements AutoCloseable {
             tasks::requestsRestart,
             tasks::hasAbandonedRestart,
             restartObstacles,
-            watches.chains()::lastHeard,
+            pollers.chains()::lastHeard,
             fleetMemory,
             takeover,
             deploymentEvents,
@@ -416,12 +416,15 @@ public final class SeiOperator implements AutoCloseable {
     otherInstallation.waitsFor().values().forEach(finding -> problems.add(finding.message()));
     problems.addAll(report.problems());
     var notes = new ArrayList<>(report.notes());
-    takeover.held().values().forEach(finding -> notes.add("not taking over: " + finding.message()));
+    takeover
+        .confirmed()
+        .values()
+        .forEach(finding -> notes.add("not taking over: " + finding.message()));
     return new HealthReport(problems, notes);
   }
 
   private Map<String, Finding> handsOff() {
-    var causes = new TreeMap<>(takeover.held());
+    var causes = new TreeMap<>(takeover.confirmed());
     causes.putAll(otherInstallation.waitsFor());
     return causes;
   }

@@ -448,7 +448,7 @@ class ArchitectureTest {
         .that()
         .resideInAnyPackage(ROOT + ".node..", ROOT + ".chain..", ROOT + ".sidecar..")
         .and()
-        .doNotHaveSimpleName("UsageWatch")
+        .doNotHaveSimpleName("UsagePoller")
         .and()
         .doNotHaveSimpleName("BackingOffSidecarClient")
         .should()

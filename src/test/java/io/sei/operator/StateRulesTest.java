@@ -35,7 +35,7 @@ class StateRulesTest {
   private static final JavaClasses MAIN = Imported.MAIN;
 
   /** Classes that hear when an object is dropped, or keep it for moments only. */
-  private static final Set<String> DROPPED = Set.of("ChainWatch", "Sidecars", "ReconcileTrigger");
+  private static final Set<String> DROPPED = Set.of("ChainPoller", "Sidecars", "ReconcileTrigger");
 
   private static final Set<String> STATUSES =
       Set.of(SeiNodeStatus.class.getName(), SeiNodeDeploymentStatus.class.getName());
@@ -105,12 +105,12 @@ class StateRulesTest {
     assertThat(reading).isEqualTo(READ_CONDITIONS);
   }
 
-  /** Finds reads of conditions: of a status, and by {@code NodePass.said} of one condition. */
+  /** Finds reads of conditions: of a status, and by {@code NodePass.draftedCondition} of one condition. */
   private static boolean reads(JavaAccess<?> access) {
     return (STATUSES.contains(access.getTargetOwner().getFullName())
             && READS.contains(access.getName()))
         || (access.getTargetOwner().isEquivalentTo(NodePass.class)
-            && access.getName().equals("said"));
+            && access.getName().equals("draftedCondition"));
   }
 
   /** Code asks a task by {@code waitsFor} with a constant. */

@@ -64,7 +64,7 @@ public final class PodFacts {
    * Returns whether a container of the pod waits for more than other containers, as in
    * ImagePullBackOff or CrashLoopBackOff, and the pod was never Ready.
    */
-  public static boolean cannotStart(Pod pod) {
+  public static boolean hasStuckContainer(Pod pod) {
     return !wasReady(pod)
         && statuses(pod).stream()
             .flatMap(status -> waitsFor(status).stream())

@@ -11,7 +11,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.TemplateHash;
 import io.sei.operator.takeover.Adoption;
 import io.sei.operator.takeover.TakeoverGate;
-import io.sei.operator.takeover.TakeoverGate.Hold;
+import io.sei.operator.takeover.TakeoverGate.Suspension;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -27,13 +27,13 @@ public record FleetCoexistence(TakeoverGate takeover) {
     if (!takeover.mayAdopt(namespace)) {
       return isMadeByAnother(pass.view()) ? leaveUnadopted(pass) : Next.goOn();
     }
-    Optional<Hold> hold = takeover.hold(namespace);
-    if (hold.isEmpty()) {
+    Optional<Suspension> suspension = takeover.suspension(namespace);
+    if (suspension.isEmpty()) {
       return Next.goOn();
     }
-    return switch (hold.get()) {
-      case Hold.Undecided _ -> Next.rest(TakeoverGate.PERIOD);
-      case Hold.Held other -> keepOff(pass, other.why());
+    return switch (suspension.get()) {
+      case Suspension.Undecided _ -> Next.rest(TakeoverGate.PERIOD);
+      case Suspension.Confirmed confirmed -> keepOff(pass, confirmed.cause());
     };
   }
 
@@ -43,7 +43,7 @@ public record FleetCoexistence(TakeoverGate takeover) {
    * that this operator applies.
    */
   private static boolean isMadeByAnother(FleetView view) {
-    String hash = view.stored().templateHash();
+    String hash = view.stored().completedTemplateHash();
     if (hash != null) {
       return !TemplateHash.isKnownFormat(hash);
     }

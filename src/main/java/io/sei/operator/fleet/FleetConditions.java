@@ -52,7 +52,7 @@ final class FleetConditions {
     this.view = pass.view();
     this.status = counted;
     this.fleet = view.fleet();
-    this.serving = fleet.stream().filter(node -> !node.paused()).toList();
+    this.serving = fleet.stream().filter(node -> !node.pausedOrHeld()).toList();
     this.worst = worst(fleet);
     this.refusal = pass.noted(Finding.class).or(pass.refusals()::finding);
     this.allReady = worst.isEmpty() && isComplete();
@@ -203,7 +203,7 @@ final class FleetConditions {
         status.rollout() == null
             && isComplete()
             && fleet.stream()
-                .allMatch(node -> node.paused() || (node.isReady() && node.upToDate()));
+                .allMatch(node -> node.pausedOrHeld() || (node.isReady() && node.upToDate()));
     return was && !isWell
         ? no(FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
         : no(FleetReason.NOT_STALLED, "no node is stalled");
@@ -425,7 +425,7 @@ final class FleetConditions {
     return fleet.stream()
         .filter(node -> !node.isReady())
         .min(
-            Comparator.comparing(FleetNode::paused)
+            Comparator.comparing(FleetNode::pausedOrHeld)
                 .thenComparing(node -> node.phase() != NodePhase.FAILED)
                 .thenComparing(node -> node.stall() == null)
                 .thenComparing(node -> isRestarted(node))

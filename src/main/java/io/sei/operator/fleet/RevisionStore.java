@@ -104,7 +104,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
     }
     Set<String> needed = new HashSet<>();
     needed.add(view.templateHash());
-    needed.add(view.stored().templateHash());
+    needed.add(view.stored().completedTemplateHash());
     needed.add(view.stored().failedTemplateHash());
     needed.add(view.target());
     view.children().forEach(child -> needed.add(child.view().templateHash()));

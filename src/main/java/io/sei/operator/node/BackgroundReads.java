@@ -25,7 +25,7 @@ public record BackgroundReads(
     PeerResolver peers,
     CrashLogs logs,
     LogProbe logProbe,
-    ChainWatch chains,
+    ChainPoller chains,
     Function<NodeView, Duration> awaitsFirstAnswer) {
 
   /** Begins to ask what a node's pod gives rise to, and ends what it no longer does. */

@@ -13,7 +13,7 @@ import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.takeover.Adoption;
 import io.sei.operator.takeover.TakeoverGate;
-import io.sei.operator.takeover.TakeoverGate.Hold;
+import io.sei.operator.takeover.TakeoverGate.Suspension;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,11 +58,12 @@ public final class Coexistence {
           : Next.goOn();
     }
     live.ifPresent(statefulSet -> compare(ResourceID.fromResource(reconcile.node()), statefulSet));
-    Optional<Hold> hold = takeover.hold(reconcile.namespace());
-    if (hold.isPresent()) {
-      return switch (hold.get()) {
-        case Hold.Undecided _ -> Next.rest(TakeoverGate.PERIOD);
-        case Hold.Held held -> keepOff(reconcile, held.why().message(), TakeoverGate.PERIOD);
+    Optional<Suspension> suspension = takeover.suspension(reconcile.namespace());
+    if (suspension.isPresent()) {
+      return switch (suspension.get()) {
+        case Suspension.Undecided _ -> Next.rest(TakeoverGate.PERIOD);
+        case Suspension.Confirmed confirmed ->
+            keepOff(reconcile, confirmed.cause().message(), TakeoverGate.PERIOD);
       };
     }
     return live.filter(_ -> isOverwritten(reconcile))

@@ -71,7 +71,7 @@ public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements 
     if (health == SidecarHealth.NOT_READY) {
       return recorded(pass);
     }
-    return PodFacts.cannotStart(pod) ? HasRun.NO : HasRun.UNKNOWN;
+    return PodFacts.hasStuckContainer(pod) ? HasRun.NO : HasRun.UNKNOWN;
   }
 
   /** The sidecar's records are on the volume, so they outlive pods. */

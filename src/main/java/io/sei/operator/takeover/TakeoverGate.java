@@ -30,14 +30,14 @@ public final class TakeoverGate {
   /** Interval between looks at the Leases; a Go operator renews its Lease in each. */
   public static final Duration PERIOD = Duration.ofSeconds(5);
 
-  /** Why the nodes and fleets of a namespace are not managed. */
-  public sealed interface Hold {
+  /** Cause for which the nodes and fleets of a namespace are not managed. */
+  public sealed interface Suspension {
 
     /** A Lease has a holder and has not been observed for long enough; nothing is reported. */
-    record Undecided() implements Hold {}
+    record Undecided() implements Suspension {}
 
     /** A Go operator runs, or a Lease cannot be read. */
-    record Held(Finding why) implements Hold {}
+    record Confirmed(Finding cause) implements Suspension {}
   }
 
   private final Function<String, JsonNode> leases;
@@ -46,8 +46,8 @@ public final class TakeoverGate {
   private final Clock steady;
   private final LeaseObserver observer = new LeaseObserver();
 
-  /** The holds by the namespace whose Lease is the cause. */
-  private final Map<String, Hold> holds = new ConcurrentSkipListMap<>();
+  /** The suspensions by the namespace whose Lease is the cause. */
+  private final Map<String, Suspension> suspensions = new ConcurrentSkipListMap<>();
 
   /**
    * @param leases reads the Lease of a namespace; a missing node if there is none
@@ -64,7 +64,7 @@ public final class TakeoverGate {
     this.config = config;
     this.elected = elected;
     this.steady = steady;
-    observed().forEach(namespace -> holds.put(namespace, new Hold.Undecided()));
+    observed().forEach(namespace -> suspensions.put(namespace, new Suspension.Undecided()));
   }
 
   /** Returns whether there is any Lease to look at. */
@@ -88,26 +88,27 @@ public final class TakeoverGate {
       State state = observer.observe(namespace, lease, steady.instant());
       switch (state) {
         case FREE -> release(namespace);
-        case UNDECIDED -> holds.put(namespace, new Hold.Undecided());
-        case RENEWED -> hold(namespace, renewed(namespace, LeaseObserver.pod(lease)));
+        case UNDECIDED -> suspensions.put(namespace, new Suspension.Undecided());
+        case RENEWED -> suspend(namespace, renewed(namespace, LeaseObserver.pod(lease)));
       }
     } catch (KubernetesClientException e) {
       // What is known of the Lease stays as it is.
       log.debug("Cannot read the Lease {}/{}", namespace, OperatorLeases.NAME, e);
       if (isForbidden(e)) {
-        hold(namespace, forbidden(namespace));
+        suspend(namespace, forbidden(namespace));
       }
     }
   }
 
-  private void hold(String namespace, Finding why) {
-    if (!(holds.put(namespace, new Hold.Held(why)) instanceof Hold.Held)) {
-      log.warn("Not managing the namespaces {}: {}", config.namespaces(), why.message());
+  private void suspend(String namespace, Finding cause) {
+    if (!(suspensions.put(namespace, new Suspension.Confirmed(cause))
+        instanceof Suspension.Confirmed)) {
+      log.warn("Not managing the namespaces {}: {}", config.namespaces(), cause.message());
     }
   }
 
   private void release(String namespace) {
-    if (holds.remove(namespace) instanceof Hold.Held) {
+    if (suspensions.remove(namespace) instanceof Suspension.Confirmed) {
       log.info("The Lease {}/{} is free", namespace, OperatorLeases.NAME);
     }
   }
@@ -138,24 +139,26 @@ public final class TakeoverGate {
   }
 
   /** Returns why nothing of a namespace is managed now. */
-  public Optional<Hold> hold(String namespace) {
+  public Optional<Suspension> suspension(String namespace) {
     if (!config.covers(namespace)) {
       return Optional.empty();
     }
-    Optional<Hold> held =
-        holds.values().stream().filter(hold -> hold instanceof Hold.Held).findFirst();
-    return held.or(() -> holds.values().stream().findFirst());
+    Optional<Suspension> confirmed =
+        suspensions.values().stream()
+            .filter(suspension -> suspension instanceof Suspension.Confirmed)
+            .findFirst();
+    return confirmed.or(() -> suspensions.values().stream().findFirst());
   }
 
   /** Returns the namespaces whose Leases keep the operator's hands off, with the cause. */
-  public Map<String, Finding> held() {
-    var held = new ConcurrentSkipListMap<String, Finding>();
-    holds.forEach(
-        (namespace, hold) -> {
-          if (hold instanceof Hold.Held(Finding why)) {
-            held.put(namespace, why);
+  public Map<String, Finding> confirmed() {
+    var confirmed = new ConcurrentSkipListMap<String, Finding>();
+    suspensions.forEach(
+        (namespace, suspension) -> {
+          if (suspension instanceof Suspension.Confirmed(Finding cause)) {
+            confirmed.put(namespace, cause);
           }
         });
-    return held;
+    return confirmed;
   }
 }

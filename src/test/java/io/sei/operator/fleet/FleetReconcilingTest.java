@@ -102,7 +102,9 @@ class FleetReconcilingTest {
             .image(C)
             .kept(A)
             .kept(B)
-            .status(status -> status.withTemplateHash(hash(A)).withFailedTemplateHash(hash(B))),
+            .status(
+                status ->
+                    status.withCompletedTemplateHash(hash(A)).withFailedTemplateHash(hash(B))),
         "True/AllNodesReady",
         "False/NotStalled",
         "True/Outdated");

@@ -23,7 +23,7 @@ class FleetRollbackTest extends FleetTestCase {
   void goesBackToTheLastCompletedTemplateAndStaysThere() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(3, ROLLBACK);
-    String good = status().templateHash();
+    String good = status().completedTemplateHash();
 
     try (var watch = new FleetWatch(client, namespace)) {
       setImage(B);
@@ -33,7 +33,7 @@ class FleetRollbackTest extends FleetTestCase {
     }
     String bad = status().failedTemplateHash();
     assertThat(bad).isNotEqualTo(good).isNotNull();
-    assertThat(status().templateHash()).isEqualTo(good);
+    assertThat(status().completedTemplateHash()).isEqualTo(good);
     assertThat(podImages(0)).containsExactly(A);
     assertThat(podImages(1)).containsExactly(A);
     assertThat(podImages(2)).containsExactly(A, B, A);

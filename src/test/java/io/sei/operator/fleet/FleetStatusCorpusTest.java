@@ -162,7 +162,7 @@ public class FleetStatusCorpusTest {
             "never ready", node.neverReady(),
             "may run", node.mayRun(),
             "caught up", node.caughtUpAt() != null,
-            "paused", node.paused(),
+            "paused", node.pausedOrHeld(),
             "held", node.held(),
             "stopped", node.stopped(),
             "up to date", node.upToDate(),
@@ -215,7 +215,7 @@ public class FleetStatusCorpusTest {
               .formatted(
                   rollout(persist.status().rollout()),
                   rollout(persist.status().pausedRollout()),
-                  persist.status().templateHash(),
+                  persist.status().completedTemplateHash(),
                   persist.status().failedTemplateHash());
       case RolloutDecision.Continue proceed ->
           "continue, %s, %s".formatted(verdict(proceed.verdict()), plan(proceed.plan()));

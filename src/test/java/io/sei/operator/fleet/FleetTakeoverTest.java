@@ -59,7 +59,7 @@ class FleetTakeoverTest extends FleetTestCase {
 
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
-    assertThat(TemplateHash.isKnownFormat(status().templateHash())).isTrue();
+    assertThat(TemplateHash.isKnownFormat(status().completedTemplateHash())).isTrue();
     // The hash is recorded first; a node that is up to date need not have its new label yet.
     eventually(
         () ->
@@ -67,7 +67,7 @@ class FleetTakeoverTest extends FleetTestCase {
                 .allMatch(
                     node ->
                         status()
-                            .templateHash()
+                            .completedTemplateHash()
                             .equals(node.getMetadata().getLabels().get("sei.io/revision"))));
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
     assertThat(addresses()).containsExactly(address(0), address(1));

@@ -199,7 +199,8 @@ class HostileFleetPropertyTest {
           .as("%s", status)
           .isTrue();
       if (status.rollout() == null) {
-        String target = status.failedTemplateHash() == null ? hash(B) : status.templateHash();
+        String target =
+            status.failedTemplateHash() == null ? hash(B) : status.completedTemplateHash();
         assertThat(nodes.subList(partition, nodes.size()))
             .allMatch(node -> hash(node.given).equals(target));
       }

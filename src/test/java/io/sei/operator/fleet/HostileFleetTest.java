@@ -66,7 +66,7 @@ class HostileFleetTest extends FleetTestCase {
     assertThat(status().pausedRollout()).isNull();
     assertThat(status().plan()).isNull();
     assertThat(status().failedTemplateHash()).isNull();
-    assertThat(status().templateHash()).isEqualTo(revision());
+    assertThat(status().completedTemplateHash()).isEqualTo(revision());
     assertThat(status().incumbentNodes()).containsExactly("fleet-0", "fleet-1");
     assertThat(status().nodes()).allMatch(node -> node.ready() && node.reason() == null);
   }

@@ -200,7 +200,8 @@ class RolloutExplanationTest {
             .child(0, A)
             .kept(A)
             .status(
-                status -> status.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
+                status ->
+                    status.with(s -> s.completedTemplateHash(hash(A)).failedTemplateHash(hash(B))));
 
     assertThat(RolloutExplanation.of(fleet.view()).summary())
         .isEqualTo("nothing restarts; image %s was rolled back and is not retried".formatted(B));

@@ -30,7 +30,7 @@ public abstract class RolloutPlannerTestCase {
   }
 
   public static FleetSample settledOn(FleetSample fleet, String image) {
-    return fleet.status(status -> status.withTemplateHash(hash(image)));
+    return fleet.status(status -> status.withCompletedTemplateHash(hash(image)));
   }
 
   /** The status while two nodes are rolled from A and the second has been admitted. */

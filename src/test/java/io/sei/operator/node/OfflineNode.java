@@ -13,8 +13,8 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.OperationParts;
 import io.sei.operator.node.feature.Refused;
 import io.sei.operator.node.feature.Vetoes;
-import io.sei.operator.node.sync.SyncWatch;
-import io.sei.operator.node.volume.UsageWatch;
+import io.sei.operator.node.sync.SyncPoller;
+import io.sei.operator.node.volume.UsagePoller;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.testkit.samples.NodeSample;
@@ -64,7 +64,7 @@ public final class OfflineNode {
         NodePortsBuilder.builder()
             .config(OperatorConfig.fromEnvironment(Map.of("SEI_SIGNING_SCOPE", "Namespaces")))
             .memory(new PerObjectState<>())
-            .watches(new NodePollers(null, syncWatch(), usageWatch()))
+            .pollers(new NodePollers(null, syncPoller(), usagePoller()))
             .polling(polling())
             .metrics(new OperatorMetrics(clock))
             .clock(clock)
@@ -82,16 +82,16 @@ public final class OfflineNode {
   }
 
   /** Gets no answer from any seid. */
-  public static SyncWatch syncWatch() {
-    return new SyncWatch(
+  public static SyncPoller syncPoller() {
+    return new SyncPoller(
         (node, chain) -> new CompletableFuture<>(),
         Clock.fixed(NodeSample.NOW, ZoneOffset.UTC),
         polling());
   }
 
   /** Has no Prometheus. */
-  public static UsageWatch usageWatch() {
-    return new UsageWatch(
+  public static UsagePoller usagePoller() {
+    return new UsagePoller(
         Optional.empty(),
         Duration.ofMinutes(2),
         Clock.systemUTC(),

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.config.TakeoverConfig;
-import io.sei.operator.takeover.TakeoverGate.Hold;
+import io.sei.operator.takeover.TakeoverGate.Suspension;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,13 +35,13 @@ class TakeoverGateTest {
 
   @Test
   void listedNamespacesAreUndecidedUntilTheFirstLook() {
-    assertThat(gate.hold(LISTED)).containsInstanceOf(Hold.Undecided.class);
-    assertThat(gate.hold(OTHER)).isEmpty();
+    assertThat(gate.suspension(LISTED)).containsInstanceOf(Suspension.Undecided.class);
+    assertThat(gate.suspension(OTHER)).isEmpty();
 
     gate.look();
 
-    assertThat(gate.hold(LISTED)).isEmpty();
-    assertThat(gate.held()).isEmpty();
+    assertThat(gate.suspension(LISTED)).isEmpty();
+    assertThat(gate.confirmed()).isEmpty();
     assertThat(asked).containsExactlyInAnyOrder(LISTED, THEIRS);
   }
 
@@ -49,26 +49,26 @@ class TakeoverGateTest {
   void aRenewedLeaseHoldsTheListedNamespacesAndNoOther() {
     renew(THEIRS, "1");
     gate.look();
-    assertThat(gate.hold(LISTED)).containsInstanceOf(Hold.Undecided.class);
-    assertThat(gate.held()).isEmpty();
+    assertThat(gate.suspension(LISTED)).containsInstanceOf(Suspension.Undecided.class);
+    assertThat(gate.confirmed()).isEmpty();
 
     renew(THEIRS, "2");
     gate.look();
 
-    assertThat(gate.hold(LISTED))
+    assertThat(gate.suspension(LISTED))
         .hasValueSatisfying(
-            hold ->
-                assertThat(((Hold.Held) hold).why().message())
+            suspension ->
+                assertThat(((Suspension.Confirmed) suspension).cause().message())
                     .contains("pod x renews the Lease go-operator/bc1f5b0a.sei.io")
                     .contains("kubectl -n go-operator scale deployment NAME --replicas=0"));
-    assertThat(gate.hold(OTHER)).isEmpty();
-    assertThat(gate.held()).containsOnlyKeys(THEIRS);
+    assertThat(gate.suspension(OTHER)).isEmpty();
+    assertThat(gate.confirmed()).containsOnlyKeys(THEIRS);
 
     now = now.plus(LeaseObserver.EXPIRY);
     gate.look();
 
-    assertThat(gate.hold(LISTED)).isEmpty();
-    assertThat(gate.held()).isEmpty();
+    assertThat(gate.suspension(LISTED)).isEmpty();
+    assertThat(gate.confirmed()).isEmpty();
   }
 
   @Test
@@ -77,17 +77,17 @@ class TakeoverGateTest {
 
     gate.look();
 
-    assertThat(gate.held().get(THEIRS).message())
+    assertThat(gate.confirmed().get(THEIRS).message())
         .contains("may not read the Lease go-operator/bc1f5b0a.sei.io")
         .contains("get on leases in namespace go-operator");
-    assertThat(gate.hold(LISTED)).containsInstanceOf(Hold.Held.class);
+    assertThat(gate.suspension(LISTED)).containsInstanceOf(Suspension.Confirmed.class);
   }
 
   @Test
   void whatIsKnownStaysWhileTheApiServerIsAway() {
     errors.put(THEIRS, 503);
     gate.look();
-    assertThat(gate.hold(LISTED)).containsInstanceOf(Hold.Undecided.class);
+    assertThat(gate.suspension(LISTED)).containsInstanceOf(Suspension.Undecided.class);
 
     errors.clear();
     renew(THEIRS, "1");
@@ -98,7 +98,7 @@ class TakeoverGateTest {
     now = now.plus(LeaseObserver.EXPIRY);
     gate.look();
 
-    assertThat(gate.held()).containsOnlyKeys(THEIRS);
+    assertThat(gate.confirmed()).containsOnlyKeys(THEIRS);
   }
 
   @Test
@@ -108,7 +108,7 @@ class TakeoverGateTest {
     elected.look();
 
     assertThat(asked).containsExactly(THEIRS);
-    assertThat(elected.hold(LISTED)).isEmpty();
+    assertThat(elected.suspension(LISTED)).isEmpty();
   }
 
   @Test
@@ -118,7 +118,7 @@ class TakeoverGateTest {
 
     assertThat(none.isOpen()).isFalse();
     assertThat(none.mayAdopt(LISTED)).isFalse();
-    assertThat(none.hold(LISTED)).isEmpty();
+    assertThat(none.suspension(LISTED)).isEmpty();
   }
 
   private TakeoverGate gate(Optional<String> elected) {

@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
@@ -19,7 +20,8 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,
     @JsonPropertyDescription("Hash of the last template that every node was brought to.")
-        String templateHash,
+        @JsonProperty("templateHash")
+        String completedTemplateHash,
     @JsonPropertyDescription("Hash of a template that was rolled back; it is not tried again.")
         String failedTemplateHash,
     FleetPhase phase,

@@ -39,6 +39,11 @@ public record SeidRun(
     return NOTHING;
   }
 
+  /** Returns this state with no pod that it is of, so that the next observed run is a new one. */
+  public SeidRun ofNoPod() {
+    return withPodUid("");
+  }
+
   /** Returns what remains valid without the pod. */
   public SeidRun withoutPod() {
     return NOTHING.withHeight(height);

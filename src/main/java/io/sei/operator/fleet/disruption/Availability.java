@@ -58,7 +58,7 @@ public record Availability(
   }
 
   private List<String> groupOf(FleetNode node, boolean isInFlight) {
-    if (node.paused()) {
+    if (node.pausedOrHeld()) {
       return exempt;
     }
     if (isInFlight && !node.terminating()) {

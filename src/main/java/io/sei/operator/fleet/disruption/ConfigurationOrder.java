@@ -167,13 +167,13 @@ public final class ConfigurationOrder {
     if (!isStopped && !open.isEmpty() && mayBeGiven(open.getFirst())) {
       FleetNode next = open.getFirst();
       given.add(next.name());
-      if (restarts && !next.paused() && (next.isReady() || isAwaited(next))) {
+      if (restarts && !next.pausedOrHeld() && (next.isReady() || isAwaited(next))) {
         awaited = next.name();
       }
     }
     if (!isStopped) {
       // Nothing runs that could refuse it.
-      open.stream().filter(FleetNode::paused).map(FleetNode::name).forEach(given::add);
+      open.stream().filter(FleetNode::pausedOrHeld).map(FleetNode::name).forEach(given::add);
     }
     boolean all = open.stream().allMatch(node -> given.contains(node.name()));
     return recording(
@@ -287,7 +287,7 @@ public final class ConfigurationOrder {
 
   /** Nodes that have trouble first, as it may be what helps them; then the highest ordinal. */
   private Comparator<FleetNode> order() {
-    return Comparator.comparing(FleetNode::paused)
+    return Comparator.comparing(FleetNode::pausedOrHeld)
         .thenComparing(node -> !isAwaited(node))
         .thenComparing(FleetNode::upToDate)
         .thenComparing(node -> restarts && node.isReady())
@@ -295,7 +295,7 @@ public final class ConfigurationOrder {
   }
 
   private boolean mayBeGiven(FleetNode node) {
-    if (!restarts || node.paused() || !node.isReady()) {
+    if (!restarts || node.pausedOrHeld() || !node.isReady()) {
       return true;
     }
     if (view.pausesRollouts()) {
@@ -336,7 +336,7 @@ public final class ConfigurationOrder {
   }
 
   private boolean isUnconfirmed(FleetNode node) {
-    return isAwaited(node) && !node.paused() && !node.terminating() && !isDone(node);
+    return isAwaited(node) && !node.pausedOrHeld() && !node.terminating() && !isDone(node);
   }
 
   /** A node on an earlier template gets its configuration by the rollout, which waits. */
@@ -354,7 +354,7 @@ public final class ConfigurationOrder {
     }
     if (node.upToDate()
         || node.unreadable()
-        || node.paused()
+        || node.pausedOrHeld()
         || node.terminating()
         || node.phase() != NodePhase.RUNNING) {
       return false;

@@ -75,7 +75,7 @@ public final class EarlyUpgrades {
     return view.fleet().stream()
         .filter(node -> !kept.contains(node))
         .filter(node -> node.ordinal() >= view.limits().partition())
-        .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
+        .filter(node -> node.isReady() && node.upToDate() && !node.pausedOrHeld() && !node.atRisk())
         .sorted(Comparator.comparing(FleetNode::ordinal, Comparator.reverseOrder()))
         .toList();
   }

@@ -82,7 +82,7 @@ public record RestartRequests(
   List<FleetNode> granted(FleetView view) {
     List<FleetNode> candidates =
         view.fleet().stream()
-            .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
+            .filter(node -> !node.terminating() && !node.pausedOrHeld() && !node.atRisk())
             .filter(node -> isWaiting(view.child(node)) && isRequested.test(view.child(node)))
             .toList();
     return Disruptions.of(view).admit(Disruption.TASK, candidates);

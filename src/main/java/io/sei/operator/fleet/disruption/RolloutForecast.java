@@ -71,6 +71,6 @@ public record RolloutForecast(
         node.isOn(rollout.targetHash())
             ? node.stall() == null && node.crashedAt() == null
             : rollout.isAdmitted(node.name());
-    return admitted && !node.paused() && !node.terminating() && !node.atRisk();
+    return admitted && !node.pausedOrHeld() && !node.terminating() && !node.atRisk();
   }
 }

@@ -107,7 +107,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
     return status.with(
         builder ->
             builder
-                .templateHash(completed)
+                .completedTemplateHash(completed)
                 .failedTemplateHash(failed ? status.failedTemplateHash() : null)
                 .rollout(rollout)
                 .pausedRollout(rollout == null ? status.pausedRollout() : null)
@@ -136,7 +136,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
 
   /** The hash of the last template that every node was brought to. */
   private static String completedHash(FleetView view) {
-    String recorded = view.stored().templateHash();
+    String recorded = view.stored().completedTemplateHash();
     Set<String> given =
         view.fleet().stream().map(FleetNode::templateHash).collect(Collectors.toSet());
     boolean exists =
@@ -168,7 +168,7 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
 
   private static boolean isAnyNodeOutdated(FleetView view) {
     return view.fleet().stream()
-        .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
+        .filter(node -> !node.terminating() && !node.pausedOrHeld() && !node.atRisk())
         .filter(node -> !node.unreadable())
         .filter(node -> node.ordinal() >= view.limits().partition())
         .anyMatch(node -> !node.isOn(view.target()));
@@ -224,12 +224,13 @@ public record RolloutPlanner() implements FleetFeature, DisruptionSource {
   private static SeiNodeDeploymentStatus completed(FleetView view, Rollout rollout) {
     String target = rollout.targetHash();
     boolean everyNode = view.fleet().stream().allMatch(node -> node.isOn(target));
-    String completed = everyNode ? target : view.stored().templateHash();
-    return view.stored().with(status -> status.plan(null).rollout(null).templateHash(completed));
+    String completed = everyNode ? target : view.stored().completedTemplateHash();
+    return view.stored()
+        .with(status -> status.plan(null).rollout(null).completedTemplateHash(completed));
   }
 
   private static boolean canRollBack(FleetView view, Rollout rollout) {
-    String last = view.stored().templateHash();
+    String last = view.stored().completedTemplateHash();
     return last != null
         && !last.equals(rollout.targetHash())
         && rollout.targetHash().equals(view.templateHash())

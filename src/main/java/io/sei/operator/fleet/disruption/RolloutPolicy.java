@@ -55,7 +55,7 @@ public final class RolloutPolicy {
   RolloutVerdict verdict() {
     List<FleetNode> eligible =
         nodes.stream()
-            .filter(node -> node.ordinal() >= limits.partition() && !node.paused())
+            .filter(node -> node.ordinal() >= limits.partition() && !node.pausedOrHeld())
             .filter(node -> !node.unreadable())
             // One that is admitted already counts until its pod could be replaced.
             .filter(node -> !node.atRisk() || isAdmitted(node))
@@ -92,13 +92,13 @@ public final class RolloutPolicy {
 
   private boolean isInFlight(FleetNode node) {
     boolean isSwitching =
-        node.switching() && !node.paused() && (wasAvailable(node) || !node.neverReady());
+        node.switching() && !node.pausedOrHeld() && (wasAvailable(node) || !node.neverReady());
     return isSwitching || isTaken(node);
   }
 
   /** A node admitted while its seid did not run, and not available before, is not in flight. */
   boolean isTaken(FleetNode node) {
-    return !node.paused()
+    return !node.pausedOrHeld()
         && (wasAvailable(node) || node.mayRun() && !node.neverReady())
         && isAdmitted(node)
         && !isDone(node);
@@ -145,7 +145,7 @@ public final class RolloutPolicy {
   /** A node that was down before says nothing of the template by being down for the same cause. */
   private boolean isStalledOnTarget(FleetNode node) {
     return node.stall() != null
-        && !node.paused()
+        && !node.pausedOrHeld()
         && node.isOn(rollout.targetHash())
         && node.ordinal() >= limits.partition()
         && (wasAvailable(node) || hasCrashed(node) || !isOwnCause(node));

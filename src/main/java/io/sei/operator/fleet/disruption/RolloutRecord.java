@@ -98,7 +98,7 @@ final class RolloutRecord {
    * an admission, so that withdrawing it would free nothing.
    */
   private static boolean isServing(FleetNode node) {
-    return node.isReady() && !node.paused() && !node.isRestarting();
+    return node.isReady() && !node.pausedOrHeld() && !node.isRestarting();
   }
 
   private static Comparator<FleetNode> lastAdmittedFirst(Rollout rollout) {

@@ -49,7 +49,7 @@ import java.util.stream.Stream;
  * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
  * @param crash how seid ended then
  * @param crashReason what it died of, as a reason of the condition Stalled; null if it did not
- * @param paused whether the user keeps it out of service: it is paused or held
+ * @param pausedOrHeld whether the user keeps it out of service: its spec pauses or holds it
  * @param held whether its spec holds it; of an unreadable node, whether it was held: its pod keeps
  *     a PodDisruptionBudget of its own
  * @param stopped whether it is paused and its pod is gone
@@ -83,7 +83,7 @@ public record FleetNode(
     Instant crashedAt,
     String crash,
     String crashReason,
-    boolean paused,
+    boolean pausedOrHeld,
     boolean held,
     boolean stopped,
     boolean terminating,
@@ -169,7 +169,7 @@ public record FleetNode(
                 .runningHash(null)
                 .neverReady(false)
                 .upToDate(false)
-                .paused(false)
+                .pausedOrHeld(false)
                 .held(held)
                 .stopped(false)
                 .byHand(List.of()));
@@ -220,7 +220,7 @@ public record FleetNode(
         .crashedAt(seid.crashedAt())
         .crash(seid.crash())
         .crashReason(seid.crashReason())
-        .paused(Boolean.TRUE.equals(node.getSpec().paused()) || held)
+        .pausedOrHeld(Boolean.TRUE.equals(node.getSpec().paused()) || held)
         .held(held)
         .stopped(observed && status.isTrue(NodeConditionType.PAUSED))
         .terminating(node.isMarkedForDeletion())
@@ -233,7 +233,7 @@ public record FleetNode(
 
   /** The request of the user that keeps it out of service; empty if there is none. */
   public Optional<Absence> absence() {
-    return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(absence -> paused);
+    return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(absence -> pausedOrHeld);
   }
 
   /** Returns whether the node's pod has a PodDisruptionBudget of its own. */
@@ -265,7 +265,7 @@ public record FleetNode(
    * service, or that was never Ready, is exempt.
    */
   public boolean isDown() {
-    return (!isReady() || snapshotting) && !paused && !neverReady && !terminating;
+    return (!isReady() || snapshotting) && !pausedOrHeld && !neverReady && !terminating;
   }
 
   /** Returns whether it is not Ready for no known cause while seid runs, and may soon be Ready. */

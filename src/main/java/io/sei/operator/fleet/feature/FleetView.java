@@ -99,7 +99,7 @@ public record FleetView(
 
     private static boolean isMakingProgress(FleetNode node) {
       return node.stall() == null
-          && !node.paused()
+          && !node.pausedOrHeld()
           && !node.neverReady()
           && !node.unreadable()
           && !node.terminating();
@@ -229,7 +229,7 @@ public record FleetView(
   private boolean isInDoubt(FleetNode node) {
     return !node.isReady()
         && !node.terminating()
-        && !node.paused()
+        && !node.pausedOrHeld()
         && !node.atRisk()
         && !node.isOn(target())
         && node.ordinal() >= limits().partition();
@@ -262,7 +262,7 @@ public record FleetView(
     }
     return restarted()
         .map(given -> ChildRenderer.hash(deployment, given))
-        .orElseGet(stored::templateHash);
+        .orElseGet(stored::completedTemplateHash);
   }
 
   /** The template with a hash, if it is known. */
@@ -283,7 +283,7 @@ public record FleetView(
   }
 
   private boolean isRolledBack() {
-    return stored.templateHash() != null && isInForce(stored.failedTemplateHash());
+    return stored.completedTemplateHash() != null && isInForce(stored.failedTemplateHash());
   }
 
   /**
@@ -309,7 +309,7 @@ public record FleetView(
             .flatMap(
                 restart ->
                     revisions
-                        .template(stored.templateHash())
+                        .template(stored.completedTemplateHash())
                         .map(given -> ChildRenderer.restarted(given, restart)));
   }
 

@@ -50,7 +50,7 @@ public final class TemplateAssignment {
    */
   private static String ofMissing(FleetView view, int ordinal) {
     Rollout rollout = view.stored().rollout();
-    String completed = view.stored().templateHash();
+    String completed = view.stored().completedTemplateHash();
     String name = ChildRenderer.name(view.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);

@@ -39,7 +39,7 @@ final class Validators {
   static boolean hadOthers(FleetView view) {
     List<String> known = view.stored().incumbentNodes();
     return !view.children().isEmpty()
-        || view.stored().templateHash() != null
+        || view.stored().completedTemplateHash() != null
         || (known != null && !known.isEmpty());
   }
 

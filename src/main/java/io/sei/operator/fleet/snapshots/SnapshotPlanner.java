@@ -184,7 +184,7 @@ public final class SnapshotPlanner {
     if (node.terminating()) {
       return Optional.of("is being deleted");
     }
-    if (node.paused()) {
+    if (node.pausedOrHeld()) {
       return node.absence().map(FleetNode.Absence::state);
     }
     if (node.atRisk()) {

@@ -247,7 +247,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
   }
 
   private static boolean isBack(FleetNode node) {
-    return node.isReady() || node.paused() || node.stall() != null;
+    return node.isReady() || node.pausedOrHeld() || node.stall() != null;
   }
 
   private static Optional<SeiNode> node(FleetView snapshot, Run run) {

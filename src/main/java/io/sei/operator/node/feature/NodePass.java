@@ -188,7 +188,7 @@ public final class NodePass extends Pass<SeiNodeStatus> {
   }
 
   /** The drafted condition of a type, for a message that quotes or repeats it. */
-  public Optional<ConditionProposal> said(NodeConditionType type) {
+  public Optional<ConditionProposal> draftedCondition(NodeConditionType type) {
     return draft().condition(type).map(ConditionProposal::kept);
   }
 

@@ -319,7 +319,7 @@ public record NodeView(
         && plan.tasks().stream()
             .filter(task -> TaskTypes.isOfSidecar(task.type()))
             .allMatch(task -> task.status() != TaskStatus.COMPLETE && task.submittedAt() == null)
-        && PodFacts.cannotStart(candidate);
+        && PodFacts.hasStuckContainer(candidate);
   }
 
   /** Difference between the spec that the pod was made for and the spec; empty if there is none. */

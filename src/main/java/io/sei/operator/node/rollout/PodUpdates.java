@@ -142,7 +142,7 @@ public record PodUpdates(
         status.podUpdate().containers().stream()
             .anyMatch(container -> container.name().equals(Names.SEID));
     return isSeidChanged && status.seid() != null
-        ? status.withSeid(status.seid().withPodUid(""))
+        ? status.withSeid(status.seid().ofNoPod())
         : status;
   }
 

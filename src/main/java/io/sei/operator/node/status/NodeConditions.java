@@ -98,7 +98,7 @@ public final class NodeConditions {
 
   /** Names the condition that is yet to become True, in its own words. */
   private static ConditionProposal goesOn(NodePass pass, NodeConditionType type) {
-    return pass.said(type)
+    return pass.draftedCondition(type)
         .map(proposal -> yes(proposal.reason(), proposal.message()))
         .orElse(yes(NodeReason.PROGRESSING, "the condition " + type + " is not set yet"));
   }
@@ -202,6 +202,6 @@ public final class NodeConditions {
   }
 
   private Optional<ConditionProposal> kept(NodeConditionType type) {
-    return pass.said(type);
+    return pass.draftedCondition(type);
   }
 }

@@ -80,7 +80,7 @@ final class Ready {
   /** The first key that says why the node has no pod. */
   private static Optional<ConditionProposal> key(NodePass pass) {
     return NodeConditionType.OF_KEYS.stream()
-        .flatMap(type -> pass.said(type).stream())
+        .flatMap(type -> pass.draftedCondition(type).stream())
         .filter(proposal -> proposal.status() == ConditionStatus.FALSE)
         .findFirst();
   }

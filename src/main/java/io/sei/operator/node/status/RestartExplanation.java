@@ -112,7 +112,7 @@ public final class RestartExplanation {
   }
 
   private static ExplainedNode restartPending(NodePass pass) {
-    return pass.said(NodeConditionType.RESTART_PENDING)
+    return pass.draftedCondition(NodeConditionType.RESTART_PENDING)
         .filter(proposal -> proposal.status() == ConditionStatus.TRUE)
         .map(
             pending ->

@@ -46,7 +46,7 @@ final class SidecarReady {
   }
 
   private static ConditionProposal earlier(NodePass pass, boolean noPod) {
-    return pass.said(NodeConditionType.SIDECAR_READY)
+    return pass.draftedCondition(NodeConditionType.SIDECAR_READY)
         .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason()))
         .orElse(
             unknown(

@@ -141,7 +141,7 @@ public final class Stalling {
 
   /** Returns the previous proposal, to be repeated. */
   private Optional<ConditionProposal> said() {
-    return pass.said(NodeConditionType.STALLED);
+    return pass.draftedCondition(NodeConditionType.STALLED);
   }
 
   private Finding unknown() {
@@ -227,7 +227,7 @@ public final class Stalling {
     return Optional.ofNullable(plan)
         .flatMap(TaskPlan::currentTask)
         .map(task -> "task " + task.type() + ": " + task.message())
-        .or(() -> pass.said(NodeConditionType.READY).map(ConditionProposal::message))
+        .or(() -> pass.draftedCondition(NodeConditionType.READY).map(ConditionProposal::message))
         .orElse("no cause is known");
   }
 }

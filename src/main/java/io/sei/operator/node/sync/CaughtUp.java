@@ -38,7 +38,7 @@ import java.util.function.Function;
  * nothing for two minutes. A node of which seid has never answered does not have it. An RPC that no
  * longer answers, of a seid that runs, is the finding SeidNotResponding.
  */
-public record CaughtUp(SyncWatch watch) {
+public record CaughtUp(SyncPoller poller) {
 
   private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;
 
@@ -79,7 +79,7 @@ public record CaughtUp(SyncWatch watch) {
                                     .filter(was -> was.isFor(NodeReason.NO_PEERS))
                                     .isEmpty())
                         .map(Condition::message)));
-    gauges(watch::last).forEach(conditions::gauge);
+    gauges(poller::last).forEach(conditions::gauge);
     conditions.gauge(
         GaugeRow.value(
             "sei_node_frozen",
@@ -89,7 +89,7 @@ public record CaughtUp(SyncWatch watch) {
   }
 
   void record(NodePass pass) {
-    watch.firstBlock(pass.view()).ifPresent(pass::firstBlock);
+    poller.firstBlock(pass.view()).ifPresent(pass::firstBlock);
     if (isCatchingUp(pass)) {
       pass.offer(Rank.Ready.POD_NOT_READY, no(NodeReason.CATCHING_UP, FETCHES + NOW_IN_METRICS));
       pass.recheckAfter(HeightRecord.LONG);
@@ -106,12 +106,12 @@ public record CaughtUp(SyncWatch watch) {
     return isPlanless
         && pass.draft().syncedAt() != null
         && pass.view().livePod().filter(pod -> !PodFacts.isReady(pod)).isPresent()
-        && watch.observe(pass.view()).isGettingBlocks(pass.now());
+        && poller.observe(pass.view()).isGettingBlocks(pass.now());
   }
 
   /** Reports a seid that hangs: nothing ends it, as no probe does. */
   private void recordHang(NodePass pass) {
-    Optional<Instant> since = watch.observe(pass.view()).hangsSince();
+    Optional<Instant> since = poller.observe(pass.view()).hangsSince();
     if (since.isEmpty() || SeidState.of(pass.view().livePod().orElse(null)).running().isEmpty()) {
       return;
     }
@@ -131,11 +131,10 @@ public record CaughtUp(SyncWatch watch) {
         + since.truncatedTo(ChronoUnit.SECONDS);
   }
 
-  void report(NodePass reconcile) {
-    Sync sync = watch.observe(reconcile.view());
-    Optional<Condition> said = reconcile.draft().condition(TYPE);
-    verdict(said, sync, isStopped(reconcile.view()))
-        .ifPresent(proposal -> reconcile.put(TYPE, proposal));
+  void report(NodePass pass) {
+    Sync sync = poller.observe(pass.view());
+    proposal(pass.draft().condition(TYPE), sync, isStopped(pass.view()))
+        .ifPresent(proposal -> pass.put(TYPE, proposal));
   }
 
   /**
@@ -181,29 +180,32 @@ public record CaughtUp(SyncWatch watch) {
   }
 
   /** Returns the value of the condition; empty if there is none yet. */
-  static Optional<ConditionProposal> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
+  static Optional<ConditionProposal> proposal(
+      Optional<Condition> drafted, Sync sync, boolean stopped) {
     if (sync.hangsSince().isPresent() && !stopped) {
-      ConditionProposal hangs =
-          unknown(StallReason.SEID_NOT_RESPONDING, hangs(sync.hangsSince().get()));
-      return said.filter(was -> isSame(was, hangs))
-          .map(ConditionProposal::kept)
-          .or(() -> Optional.of(hangs));
+      String message = hangs(sync.hangsSince().get());
+      return Optional.of(unlessDrafted(drafted, unknown(StallReason.SEID_NOT_RESPONDING, message)));
     }
-    Optional<CatchUpState> standing = stopped ? Optional.of(CatchUpState.SILENT) : sync.reported();
-    boolean isFirst = said.isEmpty();
-    return standing
-        .filter(state -> state != CatchUpState.SILENT || !isFirst)
-        .map(state -> verdict(state, stopped))
-        .filter(proposal -> said.filter(was -> isSame(was, proposal)).isEmpty())
-        .or(() -> said.map(ConditionProposal::kept));
+    Optional<CatchUpState> state = stopped ? Optional.of(CatchUpState.SILENT) : sync.reported();
+    boolean hasNeverAnswered = drafted.isEmpty() && state.equals(Optional.of(CatchUpState.SILENT));
+    if (state.isEmpty() || hasNeverAnswered) {
+      return drafted.map(ConditionProposal::kept);
+    }
+    return Optional.of(unlessDrafted(drafted, proposal(state.get(), stopped)));
   }
 
-  private static boolean isSame(Condition said, ConditionProposal proposal) {
-    return said.status() == proposal.status() && said.isFor(proposal.reason());
+  /** Keeps the condition, with its message, while its status and its reason stay. */
+  private static ConditionProposal unlessDrafted(
+      Optional<Condition> drafted, ConditionProposal proposal) {
+    return drafted
+        .filter(condition -> condition.status() == proposal.status())
+        .filter(condition -> condition.isFor(proposal.reason()))
+        .map(ConditionProposal::kept)
+        .orElse(proposal);
   }
 
-  private static ConditionProposal verdict(CatchUpState standing, boolean stopped) {
-    return switch (standing) {
+  private static ConditionProposal proposal(CatchUpState state, boolean stopped) {
+    return switch (state) {
       case CAUGHT_UP -> yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain");
       case FROZEN ->
           yes(

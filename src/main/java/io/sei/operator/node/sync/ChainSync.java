@@ -16,10 +16,10 @@ public final class ChainSync implements NodeFeature {
   /**
    * @param log reads the end of the log of seid, by namespace and pod
    */
-  public ChainSync(SyncWatch watch, BinaryOperator<String> log, Polling<ResourceID> polling) {
-    this.caughtUp = new CaughtUp(watch);
-    this.starting = new Starting(watch, log, polling);
-    this.standstill = new HeightStandsStill(watch, log, polling);
+  public ChainSync(SyncPoller poller, BinaryOperator<String> log, Polling<ResourceID> polling) {
+    this.caughtUp = new CaughtUp(poller);
+    this.starting = new Starting(poller, log, polling);
+    this.standstill = new HeightStandsStill(poller, log, polling);
   }
 
   @Override

@@ -125,7 +125,7 @@ public record GivenGenesis(KubeApi api) implements NodeFeature {
                 .ownedPod()
                 .flatMap(GenesisContainer::isInstalled)
                 .map(installed -> ofVolume(pass, given, installed)),
-            pass.said(TYPE))
+            pass.draftedCondition(TYPE))
         .flatMap(Optional::stream)
         .findFirst();
   }

@@ -34,11 +34,11 @@ final class HeightStandsStill {
 
   private record Question(String namespace, String pod, String uid, Instant since) {}
 
-  private final SyncWatch watch;
+  private final SyncPoller poller;
   private final Poller<ResourceID, Question, String> lines;
 
-  HeightStandsStill(SyncWatch watch, BinaryOperator<String> log, Polling<ResourceID> polling) {
-    this.watch = watch;
+  HeightStandsStill(SyncPoller poller, BinaryOperator<String> log, Polling<ResourceID> polling) {
+    this.poller = poller;
     this.lines =
         Poller.waiting(
             polling,
@@ -53,7 +53,7 @@ final class HeightStandsStill {
   /** Notes the standstill for the diagnosis, once the log was read or is known to be unreadable. */
   void record(NodePass pass) {
     Optional<HeightRecord.Standstill> standstill =
-        watch.observe(pass.view()).heights().flatMap(HeightRecord::standstill);
+        poller.observe(pass.view()).heights().flatMap(HeightRecord::standstill);
     Optional<Pod> pod = pass.view().livePod();
     if (standstill.isPresent() && pod.isPresent()) {
       finding(pass, pod.get(), standstill.get())

@@ -61,14 +61,14 @@ final class Starting {
    */
   private record Question(String namespace, String pod, String run, int turn) {}
 
-  private final SyncWatch watch;
+  private final SyncPoller poller;
   private final Poller<ResourceID, Question, String> logs;
 
   /**
    * @param log reads the end of the log of seid, by namespace and pod
    */
-  Starting(SyncWatch watch, BinaryOperator<String> log, Polling<ResourceID> polling) {
-    this.watch = watch;
+  Starting(SyncPoller poller, BinaryOperator<String> log, Polling<ResourceID> polling) {
+    this.poller = poller;
     this.logs =
         Poller.waiting(
             polling,
@@ -111,7 +111,7 @@ final class Starting {
     SeidState seid = SeidState.of(pod.orElse(null));
     // Without peers seid listens but has no block, and its startup probe never succeeds.
     boolean lacksBlock =
-        watch.observe(view).heights().filter(known -> known.height() == 0).isPresent();
+        poller.observe(view).heights().filter(known -> known.height() == 0).isPresent();
     boolean listens = seid.hasStarted() || lacksBlock;
     return after(
         Optional.ofNullable(pass.draft().start()),

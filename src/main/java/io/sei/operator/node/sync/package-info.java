@@ -6,6 +6,6 @@
  * config}, {@code diagnosis}, {@code kube}, {@code node.feature}, {@code observability}, {@code
  * plan}, {@code reconcile}, {@code render}.
  *
- * <p>Begin with {@link CaughtUp}, {@link StateSync} and {@link SyncWatch}.
+ * <p>Begin with {@link CaughtUp}, {@link StateSync} and {@link SyncPoller}.
  */
 package io.sei.operator.node.sync;

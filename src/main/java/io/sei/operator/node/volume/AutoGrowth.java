@@ -20,19 +20,19 @@ import java.util.Optional;
  */
 public final class AutoGrowth {
 
-  private final UsageWatch watch;
+  private final UsagePoller poller;
 
   /** Nodes whose volume the last pass found full. */
   private final PerObjectMap<ResourceID, Boolean> full;
 
-  public AutoGrowth(UsageWatch watch, PerObjectState<ResourceID> memory) {
-    this.watch = watch;
+  public AutoGrowth(UsagePoller poller, PerObjectState<ResourceID> memory) {
+    this.poller = poller;
     this.full = memory.newMap();
   }
 
   /** Notes the volume that the node has, whose use is asked for. */
   void observe(NodePass pass) {
-    watch.observe(pass);
+    poller.observe(pass);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class AutoGrowth {
 
   /** Returns whether Prometheus reports that it is as full as the spec lets it become. */
   private boolean isFilling(NodePass pass) {
-    return watch.of(pass.node()).filter(usage -> usage.isToGrow(pass.now())).isPresent();
+    return poller.of(pass.node()).filter(usage -> usage.isToGrow(pass.now())).isPresent();
   }
 
   /** Why it cannot grow ahead of a full disk although it is to; empty if it can, or is not to. */
@@ -92,8 +92,8 @@ public final class AutoGrowth {
     if (rule.isEmpty() || rule.get().usedPercent() == null) {
       return Optional.empty();
     }
-    return watch.isPossible()
-        ? watch.of(pass.node()).flatMap(Usage::silence)
+    return poller.isPossible()
+        ? poller.of(pass.node()).flatMap(Usage::silence)
         : Optional.of(
             "the operator has no Prometheus to ask; set its SEI_PROMETHEUS_URL, or"
                 + " remove usedPercent");
@@ -101,11 +101,11 @@ public final class AutoGrowth {
 
   /** Returns the last usage of a node's volume by Prometheus. */
   Optional<VolumeUsage> usage(SeiNode node) {
-    return watch.of(node).flatMap(Usage::last);
+    return poller.of(node).flatMap(Usage::last);
   }
 
   /** Returns the forecast of when it is full. */
   Outlook outlook(NodePass pass) {
-    return watch.of(pass.node()).map(Usage::outlook).orElse(Outlook.CALM);
+    return poller.of(pass.node()).map(Usage::outlook).orElse(Outlook.CALM);
   }
 }

@@ -80,7 +80,7 @@ final class VolumeAttributes {
   }
 
   private static boolean isUnsaid(NodePass pass, PersistentVolumeClaim claim) {
-    return pass.said(TYPE).isPresent()
+    return pass.draftedCondition(TYPE).isPresent()
         && asked(pass).isEmpty()
         && claim.getSpec().getVolumeAttributesClassName() == null;
   }

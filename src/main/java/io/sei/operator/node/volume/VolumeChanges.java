@@ -27,7 +27,7 @@ public final class VolumeChanges implements NodeFeature {
       NodeCaches caches,
       Vetoes vetoes,
       VolumeWatch volumes,
-      UsageWatch usage,
+      UsagePoller usage,
       PerObjectState<ResourceID> memory) {
     var automatic = new AutoGrowth(usage, memory);
     this.growth = new ClaimGrowth(api, caches, vetoes, automatic, memory);

@@ -64,7 +64,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(status.plan().tasks())
         .extracting("type")
         .containsExactly("update-node-specs", "await-spec-update");
-    assertThat(status.templateHash()).isEqualTo(hash(A));
+    assertThat(status.completedTemplateHash()).isEqualTo(hash(A));
   }
 
   @Test
@@ -297,9 +297,9 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
         persisted(
             fleet.status(
                 seiNodeDeploymentStatus ->
-                    seiNodeDeploymentStatus.withTemplateHash("0123456789abcdef")));
+                    seiNodeDeploymentStatus.withCompletedTemplateHash("0123456789abcdef")));
 
-    assertThat(status.templateHash()).isEqualTo(hash(A));
+    assertThat(status.completedTemplateHash()).isEqualTo(hash(A));
     assertThat(status.rollout()).isNull();
   }
 
@@ -308,8 +308,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     var fleet = aFleet(2, C).child(0, A).child(1, B);
 
     assertThat(
-            persisted(fleet.status(status -> status.withTemplateHash("0123456789abcdef")))
-                .templateHash())
+            persisted(fleet.status(status -> status.withCompletedTemplateHash("0123456789abcdef")))
+                .completedTemplateHash())
         .isEqualTo(hash(C));
   }
 
@@ -317,7 +317,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   void aFleetThatGotThereByItselfIsSettled() {
     var fleet = aFleet(1, B).ready();
 
-    assertThat(persisted(settledOn(fleet, A)).templateHash()).isEqualTo(hash(B));
+    assertThat(persisted(settledOn(fleet, A)).completedTemplateHash()).isEqualTo(hash(B));
   }
 
   @Test
@@ -367,9 +367,10 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             fleet(B, A, A)
                 .status(
                     fleet ->
-                        fleet.with(to -> to.templateHash(hash(C)).failedTemplateHash(hash(B)))));
+                        fleet.with(
+                            to -> to.completedTemplateHash(hash(C)).failedTemplateHash(hash(B)))));
 
-    assertThat(status.templateHash()).isEqualTo(hash(A));
+    assertThat(status.completedTemplateHash()).isEqualTo(hash(A));
   }
 
   @Test

@@ -91,7 +91,7 @@ class FleetNodeTest {
 
     FleetNode view = FleetNode.of(held, 0);
 
-    assertThat(view.paused()).isTrue();
+    assertThat(view.pausedOrHeld()).isTrue();
     assertThat(view.held()).isTrue();
     assertThat(view.runs(GIVEN)).isTrue();
   }

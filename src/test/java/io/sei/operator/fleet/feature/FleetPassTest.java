@@ -62,10 +62,10 @@ class FleetPassTest {
   /** A decision that a crash before the write would lose takes no node down. */
   @Test
   void decisionReadsTheStoredStatusAndNotTheDraft() {
-    var pass = aFleet(1, A).status(status -> status.withTemplateHash("stored")).pass();
-    pass.update(status -> status.withTemplateHash("drafted"));
+    var pass = aFleet(1, A).status(status -> status.withCompletedTemplateHash("stored")).pass();
+    pass.update(status -> status.withCompletedTemplateHash("drafted"));
 
-    assertThat(pass.<String>decide(view -> view.stored().templateHash(), any -> true))
+    assertThat(pass.<String>decide(view -> view.stored().completedTemplateHash(), any -> true))
         .isEqualTo("stored");
   }
 

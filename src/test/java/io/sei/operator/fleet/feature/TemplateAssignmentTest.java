@@ -59,7 +59,7 @@ class TemplateAssignmentTest {
         aFleet(3, B)
             .kept(A)
             .kept(B)
-            .status(status -> status.withTemplateHash(hash(A)))
+            .status(status -> status.withCompletedTemplateHash(hash(A)))
             .spec(
                 spec ->
                     spec.withUpdateStrategy(
@@ -80,7 +80,7 @@ class TemplateAssignmentTest {
             .kept(A)
             .kept(B)
             .child(0, A)
-            .status(status -> status.withTemplateHash(hash(A)))
+            .status(status -> status.withCompletedTemplateHash(hash(A)))
             .spec(spec -> spec.withPaused(true));
 
     assertThat(image(fleet, 0)).contains(A);
@@ -94,7 +94,8 @@ class TemplateAssignmentTest {
             .kept(A)
             .kept(B)
             .status(
-                status -> status.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
+                status ->
+                    status.with(s -> s.completedTemplateHash(hash(A)).failedTemplateHash(hash(B))));
 
     assertThat(image(fleet, 1)).contains(A);
   }
@@ -103,7 +104,7 @@ class TemplateAssignmentTest {
   void aNewNodeIsMadeFromTheTemplateInForceIfNothingElseIsKept() {
     FleetSample fleet =
         aFleet(1, C)
-            .status(status -> status.withTemplateHash(hash(A)))
+            .status(status -> status.withCompletedTemplateHash(hash(A)))
             .spec(spec -> spec.withPaused(true));
 
     assertThat(image(fleet, 0)).contains(C);
@@ -171,7 +172,7 @@ class TemplateAssignmentTest {
             status ->
                 status.with(
                     s ->
-                        s.templateHash(hash(A))
+                        s.completedTemplateHash(hash(A))
                             .rollout(new Rollout(hash(image), startedAt, nodes))));
   }
 

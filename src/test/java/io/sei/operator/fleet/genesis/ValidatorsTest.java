@@ -104,7 +104,8 @@ class ValidatorsTest {
   void aFleetThatOnceHadNodesHadOthers() {
     assertThat(Validators.hadOthers(fleet().view())).isFalse();
     assertThat(
-            Validators.hadOthers(fleet().status(status -> status.withTemplateHash("v1:a")).view()))
+            Validators.hadOthers(
+                fleet().status(status -> status.withCompletedTemplateHash("v1:a")).view()))
         .isTrue();
     assertThat(
             Validators.hadOthers(

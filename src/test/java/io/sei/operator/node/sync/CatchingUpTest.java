@@ -59,13 +59,13 @@ class CatchingUpTest {
                   .status("seid", seid -> seid.run("run-1").running(UNREADY)))
           .sidecar(SidecarHealth.READY);
 
-  private final SyncWatch watch =
-      new SyncWatch(
+  private final SyncPoller poller =
+      new SyncPoller(
           (rpc, chain) -> CompletableFuture.completedFuture(behind()),
           Clock.fixed(NOW, ZoneOffset.UTC),
           ManualExecutor.<ResourceID>eager(NOW).polling(new PerObjectState<>()));
 
-  private final CaughtUp feature = new CaughtUp(watch);
+  private final CaughtUp feature = new CaughtUp(poller);
 
   @Test
   void fetchingBlocksIsProgress() {

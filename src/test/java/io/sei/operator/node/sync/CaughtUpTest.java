@@ -104,7 +104,7 @@ class CaughtUpTest {
             Optional.empty(),
             Optional.empty());
 
-    Optional<ConditionProposal> proposal = CaughtUp.verdict(said(said), sync, false);
+    Optional<ConditionProposal> proposal = CaughtUp.proposal(said(said), sync, false);
 
     assertThat(
             proposal
@@ -125,7 +125,7 @@ class CaughtUpTest {
     assertThat(frozen.at(true, NOW).reported()).contains(CatchUpState.FROZEN);
     assertThat(still.reported()).contains(CatchUpState.FROZEN);
     assertThat(still.heights()).isEmpty();
-    assertThat(CaughtUp.verdict(Optional.empty(), still, false).orElseThrow().message())
+    assertThat(CaughtUp.proposal(Optional.empty(), still, false).orElseThrow().message())
         .isEqualTo("seid serves queries and executes no more blocks, as freeze.height asks for");
   }
 
@@ -142,7 +142,7 @@ class CaughtUpTest {
             Optional.empty(),
             Optional.empty());
 
-    ConditionProposal proposal = CaughtUp.verdict(said("False/Other"), sync, false).orElseThrow();
+    ConditionProposal proposal = CaughtUp.proposal(said("False/Other"), sync, false).orElseThrow();
 
     assertThat(proposal.message().replace("port 26656", "")).doesNotContainPattern("[0-9]");
   }
@@ -158,9 +158,9 @@ class CaughtUpTest {
             Optional.empty(),
             Optional.empty());
 
-    assertThat(CaughtUp.verdict(said("True/CaughtUp"), sync, true).get().message())
+    assertThat(CaughtUp.proposal(said("True/CaughtUp"), sync, true).get().message())
         .isEqualTo("seid is stopped");
-    assertThat(CaughtUp.verdict(Optional.empty(), sync, true)).isEmpty();
+    assertThat(CaughtUp.proposal(Optional.empty(), sync, true)).isEmpty();
   }
 
   private static SyncState up() {

@@ -41,8 +41,8 @@ class SeidNotRespondingTest {
   private final Clock clock = executor.clock();
   private boolean hangs;
 
-  private final SyncWatch watch =
-      new SyncWatch(
+  private final SyncPoller poller =
+      new SyncPoller(
           (rpc, chain) ->
               hangs
                   ? CompletableFuture.failedFuture(new IllegalStateException("no answer"))
@@ -50,7 +50,7 @@ class SeidNotRespondingTest {
           clock,
           executor.polling(new PerObjectState<>(node -> woken.add(node.getName()))));
 
-  private final CaughtUp feature = new CaughtUp(watch);
+  private final CaughtUp feature = new CaughtUp(poller);
 
   @Test
   void silentSeidIsFoundWithinAMinuteAndGoesWithItsCause() {

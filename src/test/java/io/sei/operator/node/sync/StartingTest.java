@@ -207,7 +207,7 @@ class StartingTest {
                   OfflineNode.FEATURES.stream().filter(feature -> !(feature instanceof ChainSync)),
                   Stream.of(
                       new ChainSync(
-                          OfflineNode.syncWatch(),
+                          OfflineNode.syncPoller(),
                           (namespace, pod) -> {
                             reads++;
                             return log;

@@ -33,7 +33,7 @@ class AutoGrowthTest {
     NodePass pass =
         FillingNode.of(new AutoGrow(null, null, new Quantity(maxSize)), "2Ti", ready).pass();
 
-    var growth = new AutoGrowth(OfflineNode.usageWatch(), new PerObjectState<>());
+    var growth = new AutoGrowth(OfflineNode.usagePoller(), new PerObjectState<>());
 
     growth.observe(
         pass, Optional.ofNullable(reason).map(any -> new Finding(any, "seen", "do", false)));

@@ -188,7 +188,7 @@ class DataVolumeResizedTest {
   private static Optional<Condition> conditionOf(
       NodeSample node, PersistentVolumeClaim claim, SeiNodeStatus status) {
     NodePass pass = node.status(status).claim(claim).pass();
-    new DataVolumeResized(new AutoGrowth(OfflineNode.usageWatch(), new PerObjectState<>()))
+    new DataVolumeResized(new AutoGrowth(OfflineNode.usagePoller(), new PerObjectState<>()))
         .report(pass);
     return Conditions.find(pass.draft().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }

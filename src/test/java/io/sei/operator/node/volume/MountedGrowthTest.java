@@ -41,7 +41,7 @@ class MountedGrowthTest {
       StallReason reason, Integer seconds, String seid, int age, boolean isReplaced) {
     NodePass pass =
         aNode(IMAGE).running().withPod(pod(seid.equals("runs"), age)).claim(claim(seconds)).pass();
-    var growth = new AutoGrowth(OfflineNode.usageWatch(), new PerObjectState<>());
+    var growth = new AutoGrowth(OfflineNode.usagePoller(), new PerObjectState<>());
 
     growth.observe(
         pass, Optional.ofNullable(reason).map(any -> new Finding(any, "seen", "do", false)));

@@ -164,7 +164,7 @@ public final class FleetNodeSample {
   }
 
   public FleetNodeSample paused() {
-    return with(node -> node.with(draft -> draft.readySince(null).paused(true)));
+    return with(node -> node.with(draft -> draft.readySince(null).pausedOrHeld(true)));
   }
 
   public FleetNodeSample terminating() {

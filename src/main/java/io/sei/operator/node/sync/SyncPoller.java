@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
  * itself ready until a peer has told it how far the chain is. Such a node is polled every second,
  * for half a minute at most; after that the fleet falls back to the time that the node is Ready.
  */
-public final class SyncWatch {
+public final class SyncPoller {
 
   /** Period of a node that has been polled for a while. */
   static final Duration CALM = Duration.ofSeconds(30);
@@ -225,7 +225,7 @@ public final class SyncWatch {
   /**
    * @param clock judges the time of blocks
    */
-  public SyncWatch(SyncClient client, Clock clock, Polling<ResourceID> polling) {
+  public SyncPoller(SyncClient client, Clock clock, Polling<ResourceID> polling) {
     this.clock = clock;
     this.steady = polling.clock();
     this.watched = polling.memory().newMap();

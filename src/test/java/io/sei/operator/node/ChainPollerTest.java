@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ChainWatchTest {
+class ChainPollerTest {
 
   private static final String CHAIN = "atlantic-2";
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
@@ -48,8 +48,8 @@ class ChainWatchTest {
 
   private final PerObjectState<ResourceID> memory =
       new PerObjectState<>(node -> woken.add(node.getName()));
-  private final ChainWatch watch =
-      new ChainWatch(new Client(), executor.clock(), executor.polling(memory));
+  private final ChainPoller poller =
+      new ChainPoller(new Client(), executor.clock(), executor.polling(memory));
 
   /** Voting period of the chain; null while its nodes do not say. */
   private Duration votingPeriod;
@@ -59,7 +59,7 @@ class ChainWatchTest {
   private final class Client implements ChainClient {
     @Override
     public CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
-      return ChainWatchTest.this.ask(node);
+      return ChainPollerTest.this.ask(node);
     }
 
     @Override
@@ -82,7 +82,7 @@ class ChainWatchTest {
     assertThat(asked).containsExactly("a");
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
+        .satisfies(pause -> assertPause(pause, ChainPoller.HURRIED));
     assertThat(known("c")).contains(V2);
   }
 
@@ -113,15 +113,15 @@ class ChainWatchTest {
     pending.put("b", answer);
     woken.clear();
 
-    assertThat(watch.awaitsHeight(id("b"), "first")).isTrue();
-    assertThat(watch.awaitsHeight(id("b"), "first")).isTrue();
+    assertThat(poller.awaitsHeight(id("b"), "first")).isTrue();
+    assertThat(poller.awaitsHeight(id("b"), "first")).isTrue();
     assertThat(asked).containsExactly("a", "b");
     allSay(60, V2, "b");
     answer.complete(answers.get("b"));
 
     assertThat(woken).containsExactly("b");
-    assertThat(watch.awaitsHeight(id("b"), "first")).isFalse();
-    assertThat(watch.height(node("b"))).contains(60L);
+    assertThat(poller.awaitsHeight(id("b"), "first")).isFalse();
+    assertThat(poller.height(node("b"))).contains(60L);
   }
 
   @Test
@@ -129,14 +129,14 @@ class ChainWatchTest {
     ready("a");
     var answer = new CompletableFuture<ChainAnswer>();
     pending.put("a", answer);
-    assertThat(watch.awaitsHeight(id("a"), "first")).isTrue();
+    assertThat(poller.awaitsHeight(id("a"), "first")).isTrue();
 
     answer.completeExceptionally(new IllegalStateException("does not answer"));
 
     assertThat(woken).containsExactly("a");
-    assertThat(watch.awaitsHeight(id("a"), "first")).isFalse();
+    assertThat(poller.awaitsHeight(id("a"), "first")).isFalse();
     unready("a");
-    assertThat(watch.awaitsHeight(id("a"), "second")).isFalse();
+    assertThat(poller.awaitsHeight(id("a"), "second")).isFalse();
     assertThat(asked).containsExactly("a");
   }
 
@@ -146,22 +146,22 @@ class ChainWatchTest {
     allSay(60, V2, "b");
     ready("a", "b");
     next();
-    assertThat(watch.height(node("b"))).isEmpty();
+    assertThat(poller.height(node("b"))).isEmpty();
     next();
 
-    assertThat(watch.height(node("a"))).contains(50L);
-    assertThat(watch.height(node("b"))).contains(60L);
+    assertThat(poller.height(node("a"))).contains(50L);
+    assertThat(poller.height(node("b"))).contains(60L);
     memory.drop(id("b"));
-    assertThat(watch.height(node("b"))).isEmpty();
+    assertThat(poller.height(node("b"))).isEmpty();
   }
 
   @Test
   void aFleetIsGivenTheLastAnswerAndTheRateOnceTwoAnswersShowIt() {
     allSay(50, V2, "a");
     ready("a");
-    assertThat(watch.lastHeard("sei", CHAIN)).isEmpty();
+    assertThat(poller.lastHeard("sei", CHAIN)).isEmpty();
     next();
-    FleetChain first = watch.lastHeard("sei", CHAIN).orElseThrow();
+    FleetChain first = poller.lastHeard("sei", CHAIN).orElseThrow();
     assertThat(first.height()).isEqualTo(50L);
     assertThat(first.blocksPerSecond()).isNull();
     assertThat(first.nextUpgrade().name()).isEqualTo(V2.name());
@@ -169,23 +169,23 @@ class ChainWatchTest {
     allSay(60, V2, "a");
     next();
 
-    FleetChain second = watch.lastHeard("sei", CHAIN).orElseThrow();
+    FleetChain second = poller.lastHeard("sei", CHAIN).orElseThrow();
     assertThat(second.height()).isEqualTo(60L);
     assertThat(second.blocksPerSecond()).isEqualTo("1.00");
     assertThat(second.at()).isEqualTo(first.at().plusSeconds(10));
-    assertThat(watch.lastHeard("other", CHAIN)).isEmpty();
+    assertThat(poller.lastHeard("other", CHAIN)).isEmpty();
   }
 
   @Test
   void eachNamespaceAndChainIsAskedForItself() {
     allSay(50, V2, "a", "b", "c");
     ready("a");
-    watch.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
-    watch.observe(id("c"), "pacific-1", rpc("c"));
+    poller.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
+    poller.observe(id("c"), "pacific-1", rpc("c"));
     executor.run();
 
     assertThat(asked).containsExactlyInAnyOrder("a", "b", "c");
-    assertThat(watch.reports())
+    assertThat(poller.reports())
         .extracting(ChainReport::namespace, ChainReport::chainId)
         .containsExactlyInAnyOrder(
             tuple("sei", CHAIN), tuple("other", CHAIN), tuple("sei", "pacific-1"));
@@ -210,13 +210,13 @@ class ChainWatchTest {
     next();
     answers.clear();
 
-    assertPause(next(), ChainWatch.HURRIED);
-    assertPause(next(), ChainWatch.HURRIED);
+    assertPause(next(), ChainPoller.HURRIED);
+    assertPause(next(), ChainPoller.HURRIED);
 
     assertThat(asked).containsExactly("a", "b", "a");
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
+        .satisfies(pause -> assertPause(pause, ChainPoller.HURRIED));
     assertThat(known("a")).contains(V2);
   }
 
@@ -226,8 +226,8 @@ class ChainWatchTest {
     ready("a", "b");
     next();
 
-    assertPause(next(), ChainWatch.CALM);
-    assertPause(next(), ChainWatch.AGAIN);
+    assertPause(next(), ChainPoller.CALM);
+    assertPause(next(), ChainPoller.AGAIN);
   }
 
   @Test
@@ -243,7 +243,7 @@ class ChainWatchTest {
     assertThat(known("a")).contains(V2);
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
+        .satisfies(pause -> assertPause(pause, ChainPoller.HURRIED));
   }
 
   @Test
@@ -267,7 +267,7 @@ class ChainWatchTest {
     ready("a");
     next();
     unready("a");
-    assertPause(next(), ChainWatch.HURRIED);
+    assertPause(next(), ChainPoller.HURRIED);
     assertThat(executor.delays()).isEmpty();
     assertThat(known("a")).as("what a node said that halted since").contains(V2);
 
@@ -284,9 +284,9 @@ class ChainWatchTest {
     next();
     woken.clear();
 
-    watch.observe(early);
+    poller.observe(early);
     assertThat(woken).containsExactly("b");
-    watch.observe(early.withChain(watch.known(node("b"))));
+    poller.observe(early.withChain(poller.known(node("b"))));
     assertThat(woken).containsExactly("b");
   }
 
@@ -301,7 +301,7 @@ class ChainWatchTest {
     next();
 
     assertThat(woken).isEmpty();
-    assertThat(watch.reports()).extracting(report -> report.known().height()).containsExactly(60L);
+    assertThat(poller.reports()).extracting(report -> report.known().height()).containsExactly(60L);
   }
 
   @Test
@@ -337,14 +337,14 @@ class ChainWatchTest {
     assertThat(woken).isEmpty();
     assertThat(executor.delays())
         .singleElement()
-        .satisfies(pause -> assertPause(pause, ChainWatch.HURRIED));
+        .satisfies(pause -> assertPause(pause, ChainPoller.HURRIED));
   }
 
   @Test
   void secondWitnessOfAPlanIsAskedAtOnceWhereANodeListsItAndMayBeOfAnotherNamespace() {
     allSay(50, V2, "a", "b");
     ready("a", "b");
-    watch.note(id("b"), true, false);
+    poller.note(id("b"), true, false);
     next();
     assertThat(isWitnessed()).isFalse();
     woken.clear();
@@ -353,7 +353,7 @@ class ChainWatchTest {
     assertThat(isWitnessed()).isTrue();
     memory.drop(id("b"));
     assertThat(isWitnessed()).isFalse();
-    watch.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
+    poller.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
     next();
     next();
     assertThat(isWitnessed()).isTrue();
@@ -377,14 +377,14 @@ class ChainWatchTest {
   void nodeThatFreezesIsAskedOnlyWhereNobodyElseCanBeAndSilentlyLeftBehind() {
     allSay(50, V2, "a");
     ready("a", "frozen");
-    watch.note(id("frozen"), false, true);
+    poller.note(id("frozen"), false, true);
     next();
     next();
     assertThat(asked).containsExactly("a", "a");
     unready("a");
     next();
     assertThat(asked).endsWith("frozen");
-    assertPause(next(), ChainWatch.HURRIED);
+    assertPause(next(), ChainPoller.HURRIED);
   }
 
   @ParameterizedTest
@@ -440,7 +440,7 @@ class ChainWatchTest {
     ready("a");
     next();
     allSay(100, plan, "a");
-    assertPause(next(), ChainWatch.HURRIED);
+    assertPause(next(), ChainPoller.HURRIED);
 
     assertPause(next(), pace);
   }
@@ -450,12 +450,12 @@ class ChainWatchTest {
     votingPeriod = Duration.ofMinutes(2);
     allSay(50, null, "a", "b");
     ready("a", "b");
-    watch.note(id("a"), true, false);
+    poller.note(id("a"), true, false);
     next();
     allPropose(new UpgradePlan("v2", 200, false), "a", "b");
 
     executor.advance(Duration.ofSeconds(30));
-    assertThat(watch.known(node("a")).orElseThrow().proposed())
+    assertThat(poller.known(node("a")).orElseThrow().proposed())
         .as("the vote has only begun")
         .hasSize(1);
     allSay(170, new UpgradePlan("v2", 200, false), "a", "b");
@@ -491,11 +491,11 @@ class ChainWatchTest {
     next();
 
     memory.drop(id("a"));
-    assertThat(watch.reports()).hasSize(1);
+    assertThat(poller.reports()).hasSize(1);
     memory.drop(id("b"));
     next();
 
-    assertThat(watch.reports()).isEmpty();
+    assertThat(poller.reports()).isEmpty();
     assertThat(asked).hasSize(1);
     assertThat(executor.delays()).isEmpty();
   }
@@ -529,12 +529,12 @@ class ChainWatchTest {
 
   private void ready(String... nodes) {
     for (String node : nodes) {
-      watch.observe(id(node), CHAIN, rpc(node));
+      poller.observe(id(node), CHAIN, rpc(node));
     }
   }
 
   private void unready(String node) {
-    watch.observe(id(node), CHAIN, Optional.empty());
+    poller.observe(id(node), CHAIN, Optional.empty());
   }
 
   /** Sends the next request, and returns how long after the last answer it was due. */
@@ -548,11 +548,11 @@ class ChainWatchTest {
   }
 
   private Optional<UpgradePlan> known(String node) {
-    return watch.known(node(node)).flatMap(ChainState::planned);
+    return poller.known(node(node)).flatMap(ChainState::planned);
   }
 
   private boolean isWitnessed() {
-    return watch.known(node("a")).orElseThrow().isWitnessed();
+    return poller.known(node("a")).orElseThrow().isWitnessed();
   }
 
   private static SeiNode node(String name) {

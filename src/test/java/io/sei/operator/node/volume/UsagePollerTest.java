@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class UsageWatchTest {
+class UsagePollerTest {
 
   private static final Duration INTERVAL = Duration.ofMinutes(2);
   private static final double CAPACITY = new Quantity("10Gi").getNumericalAmount().doubleValue();
@@ -61,8 +61,8 @@ class UsageWatchTest {
 
   private final PerObjectState<ResourceID> memory =
       new PerObjectState<>(node -> woken.add(node.getName()));
-  private final UsageWatch watch =
-      new UsageWatch(Optional.of(this::read), INTERVAL, clock, memory, scheduler);
+  private final UsagePoller poller =
+      new UsagePoller(Optional.of(this::read), INTERVAL, clock, memory, scheduler);
 
   @ParameterizedTest
   @CsvSource(
@@ -83,7 +83,7 @@ class UsageWatchTest {
     NodePass pass = node(maxSize).pass();
     says(percent, CAPACITY * part);
 
-    watch.observe(pass);
+    poller.observe(pass);
     poll();
 
     assertThat(decision(pass).map(GrowthDecision::toString))
@@ -93,8 +93,8 @@ class UsageWatchTest {
   @Test
   void oneQuestionIsAskedForAllAndOnlyNewsWakes() {
     says(60, CAPACITY);
-    watch.observe(NODE.pass());
-    watch.observe(NODE.pass());
+    poller.observe(NODE.pass());
+    poller.observe(NODE.pass());
     assertThat(poll()).isEqualTo(Duration.ZERO);
     says(70, CAPACITY);
     assertThat(poll()).isEqualTo(INTERVAL);
@@ -111,7 +111,7 @@ class UsageWatchTest {
 
   @Test
   void prometheusIsNotAskedWithoutAVolume() {
-    watch.observe(NODE.pass());
+    poller.observe(NODE.pass());
     memory.drop(new ResourceID("node", "default"));
 
     poll();
@@ -122,7 +122,7 @@ class UsageWatchTest {
   @Test
   void failedAnswerGrowsNothingAndIsShownLate() {
     says(90, CAPACITY);
-    watch.observe(NODE.pass());
+    poller.observe(NODE.pass());
     poll();
     fault = Optional.of("there is no connection to it");
     woken.clear();
@@ -146,16 +146,16 @@ class UsageWatchTest {
   /** Its kubelet has no statistics of it, which is no fault. */
   @Test
   void stoppedNodeIsNotSilent() {
-    watch.observe(NODE.stopped().pass());
+    poller.observe(NODE.stopped().pass());
     poll();
     pollAt(Duration.ofMinutes(60));
-    assertThat(watch.of(NODE.pass().node()).flatMap(Usage::silence)).isEmpty();
+    assertThat(poller.of(NODE.pass().node()).flatMap(Usage::silence)).isEmpty();
 
-    watch.observe(NODE.pass());
+    poller.observe(NODE.pass());
     pollAt(Duration.ofMinutes(61));
-    assertThat(watch.of(NODE.pass().node()).flatMap(Usage::silence)).isEmpty();
+    assertThat(poller.of(NODE.pass().node()).flatMap(Usage::silence)).isEmpty();
     pollAt(Duration.ofMinutes(76));
-    assertThat(watch.of(NODE.pass().node()).flatMap(Usage::silence))
+    assertThat(poller.of(NODE.pass().node()).flatMap(Usage::silence))
         .contains("Prometheus has no kubelet_volume_stats_available_bytes of it that can be used");
   }
 
@@ -163,28 +163,28 @@ class UsageWatchTest {
   @Test
   void grownVolumeIsAskedAboutAnew() {
     says(90, CAPACITY);
-    watch.observe(NODE.pass());
+    poller.observe(NODE.pass());
     poll();
     FillingNode grown = FillingNode.of(NODE.rule(), "12Gi", true);
 
-    watch.observe(grown.pass());
+    poller.observe(grown.pass());
     assertThat(decision(grown.pass())).isEmpty();
     poll();
     assertThat(decision(grown.pass())).isEmpty();
 
     says(75, CAPACITY * 1.2);
     poll();
-    assertThat(watch.of(grown.pass().node()).flatMap(Usage::last).map(VolumeUsage::used))
+    assertThat(poller.of(grown.pass().node()).flatMap(Usage::last).map(VolumeUsage::used))
         .hasValueSatisfying(value -> assertThat(value).isBetween(0.74, 0.76));
   }
 
   @Test
   void nodeThatCameLaterHasTheLastAnswer() {
     says(90, CAPACITY);
-    watch.observe(node("10Gi").stopped().pass());
+    poller.observe(node("10Gi").stopped().pass());
     poll();
 
-    watch.observe(NODE.pass());
+    poller.observe(NODE.pass());
 
     assertThat(decision(NODE.pass())).isPresent();
   }
@@ -193,7 +193,7 @@ class UsageWatchTest {
   void conditionHasTheMaximumAndTheForecast() {
     says(90, CAPACITY);
     NodePass full = node("10Gi").pass();
-    watch.observe(full);
+    poller.observe(full);
     poll();
     assertThat(resized(full).message())
         .isEqualTo(
@@ -204,7 +204,7 @@ class UsageWatchTest {
         new ClaimName("default", "data-node"),
         new VolumeUsage(CAPACITY, CAPACITY * 0.4, Optional.of(CAPACITY * 0.4 / 100_000)));
     NodePass filling = NODE.pass();
-    watch.observe(filling);
+    poller.observe(filling);
     poll();
     Condition said = resized(filling);
     assertThat(said.reason()).isEqualTo("Filling");
@@ -215,7 +215,7 @@ class UsageWatchTest {
 
   @Test
   void withoutPrometheusThePercentIsShownToHaveNoEffect() {
-    var unable = new DataVolumeResized(growth(OfflineNode.usageWatch()));
+    var unable = new DataVolumeResized(growth(OfflineNode.usagePoller()));
     NodePass pass = NODE.pass();
 
     unable.report(pass);
@@ -225,15 +225,15 @@ class UsageWatchTest {
   }
 
   private Optional<GrowthDecision> decision(NodePass pass) {
-    return growth(watch).decision(pass, pass.view().claim().orElseThrow());
+    return growth(poller).decision(pass, pass.view().claim().orElseThrow());
   }
 
-  private AutoGrowth growth(UsageWatch usage) {
+  private AutoGrowth growth(UsagePoller usage) {
     return new AutoGrowth(usage, memory);
   }
 
   private Condition resized(NodePass pass) {
-    new DataVolumeResized(growth(watch)).report(pass);
+    new DataVolumeResized(growth(poller)).report(pass);
     return condition(pass);
   }
 

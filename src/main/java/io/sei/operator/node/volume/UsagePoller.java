@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks, away from the reconciles, how full the volumes of all nodes are, with one question. Only
- * what changes a decision or a message wakes a node.
+ * Polls Prometheus, in the background, for how full the volumes of all nodes are, with one query.
+ * Only what changes a decision or a message wakes a node.
  */
-public final class UsageWatch {
+public final class UsagePoller {
 
-  private static final Logger log = LoggerFactory.getLogger(UsageWatch.class);
+  private static final Logger log = LoggerFactory.getLogger(UsagePoller.class);
 
   /**
    * A volume that a pod has, or does not have.
@@ -94,7 +94,7 @@ public final class UsageWatch {
    * @param interval how often it is asked
    * @param scheduler asks; shut down by its owner
    */
-  public UsageWatch(
+  public UsagePoller(
       Optional<? extends UsageClient> client,
       Duration interval,
       Clock clock,

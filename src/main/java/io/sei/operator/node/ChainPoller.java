@@ -47,9 +47,9 @@ import org.slf4j.LoggerFactory;
  * or proposal that appeared, changed or vanished reconciles all nodes of that chain; a new height
  * reconciles none.
  */
-public final class ChainWatch {
+public final class ChainPoller {
 
-  private static final Logger log = LoggerFactory.getLogger(ChainWatch.class);
+  private static final Logger log = LoggerFactory.getLogger(ChainPoller.class);
 
   /** Longest time between two questions: most upgrades are planned days ahead. */
   static final Duration CALM = Duration.ofMinutes(5);
@@ -174,7 +174,7 @@ public final class ChainWatch {
    * @param clock judges the time of blocks
    * @param polling of nodes
    */
-  public ChainWatch(ChainClient client, Clock clock, Polling<ResourceID> polling) {
+  public ChainPoller(ChainClient client, Clock clock, Polling<ResourceID> polling) {
     this.client = client;
     this.clock = clock;
     this.nodes = polling.memory();

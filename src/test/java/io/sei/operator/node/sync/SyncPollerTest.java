@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** How a node is polled for its first block once it is Ready, and for the key of its signer. */
-class SyncWatchTest {
+class SyncPollerTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Instant STARTED = NOW.minusSeconds(20);
@@ -39,54 +39,54 @@ class SyncWatchTest {
   private final List<String> woken = new ArrayList<>();
   private final PerObjectState<ResourceID> memory =
       new PerObjectState<>(node -> woken.add(node.getName()));
-  private final SyncWatch watch =
-      new SyncWatch(this::ask, executor.clock(), executor.polling(memory));
+  private final SyncPoller poller =
+      new SyncPoller(this::ask, executor.clock(), executor.polling(memory));
 
   @Test
   void nodeIsReadyAndCaughtUpInOneWriteIfItsFirstAnswerHasCaughtUp() {
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isPositive();
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1")))
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1"))).isPositive();
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1")))
         .as("as long as it is not there")
         .isPositive();
     answer(51, STARTED.plusSeconds(1));
 
     assertThat(woken).containsExactly("node");
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isZero();
-    assertThat(watch.firstBlock(unsaid("run-1"))).contains(51L);
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1"))).isZero();
+    assertThat(poller.firstBlock(unsaid("run-1"))).contains(51L);
 
-    executor.advance(SyncWatch.SOON);
+    executor.advance(SyncPoller.SOON);
     assertThat(asked).as("is not polled for it any longer").isEmpty();
   }
 
   @Test
   void queuedFirstAnswerIsAwaitedForNoLongerThanOneThatIsAskedAtOnce() {
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isEqualTo(ChainClient.LIMIT);
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1"))).isEqualTo(ChainClient.LIMIT);
     executor.advance(SECOND);
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isEqualTo(SECOND);
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1"))).isEqualTo(SECOND);
 
     executor.advance(SECOND);
 
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isZero();
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1"))).isZero();
   }
 
   @Test
   void answerOfAnEarlierRunIsNotRecordedForTheNext() {
-    watch.observe(said("run-1"));
+    poller.observe(said("run-1"));
     executor.run();
-    executor.onNextInstant(() -> watch.signingKey(said("run-2")));
+    executor.onNextInstant(() -> poller.signingKey(said("run-2")));
     asked.remove().complete(signedBy("key"));
 
-    assertThat(watch.signingKey(said("run-2"))).isEmpty();
-    assertThat(watch.observe(said("run-2")).last()).isEmpty();
+    assertThat(poller.signingKey(said("run-2"))).isEmpty();
+    assertThat(poller.observe(said("run-2")).last()).isEmpty();
   }
 
   @Test
   void nodeIsPolledUntilItHasItsFirstBlockAndWaitsForNoMoreThanTheFirstAnswer() {
-    watch.awaitsFirstAnswer(unsaid("run-1"));
+    poller.awaitsFirstAnswer(unsaid("run-1"));
     fail();
     assertThat(woken).containsExactly("node");
-    assertThat(watch.awaitsFirstAnswer(unsaid("run-1"))).isZero();
-    assertThat(watch.firstBlock(said("run-1"))).isEmpty();
+    assertThat(poller.awaitsFirstAnswer(unsaid("run-1"))).isZero();
+    assertThat(poller.firstBlock(said("run-1"))).isEmpty();
 
     fail();
     answer(51, STARTED.minusSeconds(1));
@@ -96,37 +96,37 @@ class SyncWatchTest {
     answer(51, STARTED.plusSeconds(2));
 
     assertThat(woken).hasSize(1);
-    assertThat(watch.firstBlock(said("run-1"))).contains(51L);
+    assertThat(poller.firstBlock(said("run-1"))).contains(51L);
   }
 
   @Test
   void firstBlockIsWaitedForHalfAMinuteAtMost() {
-    watch.observe(said("run-1"));
+    poller.observe(said("run-1"));
     for (int second = 0; second < 30; second++) {
       fail();
     }
     fail();
-    executor.advance(SyncWatch.CALM);
+    executor.advance(SyncPoller.CALM);
     asked.forEach(answer -> answer.complete(at(51, STARTED.plusSeconds(1))));
 
-    assertThat(watch.firstBlock(said("run-1"))).isEmpty();
+    assertThat(poller.firstBlock(said("run-1"))).isEmpty();
   }
 
   @Test
   void anotherRunIsPolledAnew() {
-    watch.observe(said("run-1"));
+    poller.observe(said("run-1"));
     answer(51, STARTED.plusSeconds(1));
 
-    assertThat(watch.firstBlock(said("run-2"))).isEmpty();
+    assertThat(poller.firstBlock(said("run-2"))).isEmpty();
     answer(52, STARTED.plusSeconds(2));
-    assertThat(watch.firstBlock(said("run-2"))).contains(52L);
+    assertThat(poller.firstBlock(said("run-2"))).contains(52L);
   }
 
   @Test
   void deletedNodeIsNotPolled() {
-    watch.observe(said("run-1"));
+    poller.observe(said("run-1"));
     memory.drop(NODE);
-    executor.advance(SyncWatch.CALM);
+    executor.advance(SyncPoller.CALM);
 
     assertThat(asked).isEmpty();
   }
@@ -143,23 +143,23 @@ class SyncWatchTest {
             view(ready(earlier), "run-1"));
     for (NodeView view : views) {
       memory.drop(NODE);
-      assertThat(watch.awaitsFirstAnswer(view)).isZero();
+      assertThat(poller.awaitsFirstAnswer(view)).isZero();
       answer(51, STARTED.plusSeconds(1));
-      assertThat(watch.firstBlock(view)).isEmpty();
+      assertThat(poller.firstBlock(view)).isEmpty();
     }
   }
 
   @Test
   void keyOfTheSignerReconcilesTheNodeThatComparesIt() {
-    assertThat(watch.signingKey(said("run-1"))).isEmpty();
+    assertThat(poller.signingKey(said("run-1"))).isEmpty();
     answer(51, STARTED.plusSeconds(1));
     woken.clear();
-    executor.advance(SyncWatch.CALM);
+    executor.advance(SyncPoller.CALM);
     asked.remove().complete(signedBy("key"));
 
     assertThat(woken).containsExactly("node");
-    assertThat(watch.signingKey(said("run-1"))).contains("key");
-    executor.advance(SyncWatch.CALM);
+    assertThat(poller.signingKey(said("run-1"))).contains("key");
+    executor.advance(SyncPoller.CALM);
     asked.remove().complete(signedBy("key"));
     assertThat(woken).as("no news").hasSize(1);
   }
