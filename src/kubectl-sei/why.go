@@ -143,7 +143,7 @@ func reportsProblem(c condition) bool {
 // pageOf returns the runbook of a reason. The image of a listed upgrade has a page of its own: spec.image is not what
 // is wrong.
 func pageOf(o *object, reason string) string {
-	if reason == "ImagePull" && o.condition("UpgradesReady").Reason == "ImagePull" {
+	if reason == "ImageUnusable" || reason == "ImagePull" && o.condition("UpgradesReady").Reason == "ImagePull" {
 		return "SeiUpgradeImagePull"
 	}
 	return reason
@@ -325,7 +325,7 @@ func rankOfFalse(c condition) (rank, string) {
 	switch {
 	case c.Reason == "SigningKeyShared", c.Reason == "SignerHasAnotherKey":
 		return dataOrKeyAtRisk, "Sei" + c.Reason
-	case c.Type == "UpgradesReady" && c.Reason == "ImagePull":
+	case c.Type == "UpgradesReady" && slices.Contains([]string{"ImagePull", "ImageUnusable"}, c.Reason):
 		return upgradeNotPrepared, "SeiUpgradeImagePull"
 	case c.Type == "UpgradesReady" && c.Reason == "NotListed":
 		return upgradeNotPrepared, "SeiUpgradeNotListed"

@@ -21,12 +21,16 @@ public sealed interface PullReport {
   /** The kubelet has not reported an outcome yet. */
   record Pulling() implements PullReport {}
 
+  /** The kubelet has the image, and its seid has not yet said what it is. */
+  record Inspecting(List<String> imageIds) implements PullReport {}
+
   /**
    * The kubelet has the images, whatever became of the containers.
    *
    * @param imageIds resolved images, in their order
+   * @param inspection of the first image; empty if the Job inspects none
    */
-  record Pulled(List<String> imageIds) implements PullReport {}
+  record Pulled(List<String> imageIds, Optional<SeidInspection> inspection) implements PullReport {}
 
   /** The kubelet cannot get an image. */
   record Failed(String image, String why) implements PullReport {}
@@ -69,7 +73,7 @@ public sealed interface PullReport {
       }
     }
     if (imageIds.size() == pull.images().size()) {
-      return new Pulled(List.copyOf(imageIds));
+      return pulled(pull, pod, List.copyOf(imageIds));
     }
     if (PodFacts.hasEnded(pod)) {
       String why =
@@ -81,6 +85,17 @@ public sealed interface PullReport {
     return blocked.isPresent()
         ? new Untried(blocked.get() + "; check the Events of pod " + PodFacts.name(pod))
         : new Pulling();
+  }
+
+  private static PullReport pulled(PullJob pull, Pod pod, List<String> imageIds) {
+    if (!pull.inspects()) {
+      return new Pulled(imageIds, Optional.empty());
+    }
+    return PodFacts.status(pod, PullJob.container(0))
+        .map(ContainerStatus::getState)
+        .map(ContainerState::getTerminated)
+        .<PullReport>map(end -> new Pulled(imageIds, Optional.of(SeidInspection.of(end))))
+        .orElseGet(() -> new Inspecting(imageIds));
   }
 
   /**

@@ -14,6 +14,11 @@ public record PullJob(String slot, String kubernetesNode, List<PulledImage> imag
     images = List.copyOf(images);
   }
 
+  /** Returns whether the image is inspected once it is there. */
+  public boolean inspects() {
+    return images.getFirst().program() == PulledProgram.INSPECTED_SEID;
+  }
+
   /** Name of the container that an image is pulled for. */
   public static String container(int index) {
     return index == 0 ? Names.PULL : Names.PULL + "-" + index;

@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
@@ -10,14 +11,15 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Renders the Job that has a kubelet pull images ahead. Its pod is bound to the Kubernetes node of
- * the node's pod, pulls with the same rights, and is no part of the node: it has no volume, no
- * token, and no label that selects a node's pod.
+ * the node's pod, pulls with the same rights, and is no part of the node: it has no volume of the
+ * node, no token, and no label that selects a node's pod.
  */
 public final class PullJobRenderer {
 
@@ -67,6 +69,7 @@ public final class PullJobRenderer {
         .withServiceAccountName(like.getServiceAccountName())
         .withAutomountServiceAccountToken(false)
         .withEnableServiceLinks(false)
+        .withVolumes(pull.inspects() ? List.of(Volumes.ofPull()) : List.of())
         .withContainers(containers(pull).toList())
         .build();
   }
@@ -79,6 +82,11 @@ public final class PullJobRenderer {
   private static Container container(String name, PulledImage image) {
     ContainerBuilder container = new ContainerBuilder();
     image.program().run(container);
+    if (image.program() == PulledProgram.INSPECTED_SEID) {
+      container
+          .withEnv(new EnvVar("HOME", Volumes.SCRATCH_PATH, null))
+          .withVolumeMounts(Volumes.scratch());
+    }
     return container
         .withName(name)
         .withImage(image.name())

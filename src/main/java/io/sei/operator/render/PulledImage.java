@@ -10,7 +10,7 @@ public record PulledImage(String name, PulledProgram program, boolean always) {
 
   /** The image of an upgrade: its tag may be moved, a digest may not. */
   public static PulledImage ofUpgrade(String name) {
-    return new PulledImage(name, PulledProgram.SEID, !name.contains("@"));
+    return new PulledImage(name, PulledProgram.INSPECTED_SEID, !name.contains("@"));
   }
 
   /** The image of a container, as the kubelet would pull it for that container. */

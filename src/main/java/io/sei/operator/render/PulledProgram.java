@@ -15,6 +15,21 @@ public enum PulledProgram {
     }
   },
 
+  /**
+   * seid, whose image is to say what it contains. What it prints becomes the termination message,
+   * as far as it fits in 1 KiB: the version comes first, and hundreds of modules follow. seid makes
+   * its files in the home directory before it answers, and bash is what a node's pod needs, too.
+   */
+  INSPECTED_SEID {
+    @Override
+    void run(ContainerBuilder container) {
+      container
+          .withCommand("/bin/bash", "-c", INSPECTION)
+          // Of an image of another architecture only the log has the cause.
+          .withTerminationMessagePolicy("FallbackToLogsOnError");
+    }
+  },
+
   /** Its image has no shell, and begins with {@code seictl} or {@code sei-sidecar serve}. */
   SIDECAR {
     @Override
@@ -30,6 +45,19 @@ public enum PulledProgram {
       container.withArgs("--help");
     }
   };
+
+  /** First line of the termination message of a seid that did not end. */
+  public static final String TIMEOUT = "timeout";
+
+  private static final String INSPECTION =
+      """
+      LC_ALL=C
+      read -r -t 30 -N 1024 said < <(exec seid version --long 2>&1)
+      [ $? -le 128 ] || said="%s
+      $said"
+      printf %%s "$said" >/dev/termination-log
+      """
+          .formatted(TIMEOUT);
 
   /** The program of a container of a node's pod. */
   static PulledProgram of(String container) {

@@ -16,7 +16,11 @@ public final class Volumes {
 
   static final String PROXY_CONFIG_FILE = "config.yaml";
 
+  /** Mount path of the volume for temporary files of a pod that pulls images. */
+  static final String SCRATCH_PATH = "/tmp";
+
   private static final String DATA = "data";
+  private static final String SCRATCH = "scratch";
   private static final String TMP = "sidecar-tmp";
   private static final String EXPORTER_TMP = "exporter-tmp";
   private static final String TMP_PATH = "/tmp";
@@ -45,13 +49,26 @@ public final class Volumes {
         kubernetesToken());
   }
 
+  /** The volume for temporary files of a pod that pulls images, in memory and limited. */
+  static Volume ofPull() {
+    return inMemory(SCRATCH);
+  }
+
+  static VolumeMount scratch() {
+    return new VolumeMountBuilder().withName(SCRATCH).withMountPath(SCRATCH_PATH).build();
+  }
+
   /**
    * The volume for temporary files of the exporter. It is in memory and limited, so that the
    * exporter fills no disk of its Kubernetes node.
    */
   static Volume ofExporter() {
+    return inMemory(EXPORTER_TMP);
+  }
+
+  private static Volume inMemory(String name) {
     return new VolumeBuilder()
-        .withName(EXPORTER_TMP)
+        .withName(name)
         .withNewEmptyDir()
         .withMedium("Memory")
         .withSizeLimit(new Quantity("16Mi"))

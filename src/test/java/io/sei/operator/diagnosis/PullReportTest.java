@@ -13,6 +13,7 @@ import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,8 @@ class PullReportTest {
                 "pull", sample -> sample.imageId("sei@sha256:1").ended(End.exit(exitCode, null)))
             .build();
 
-    assertThat(PullReport.of(ONE, pod)).isEqualTo(new PullReport.Pulled(List.of("sei@sha256:1")));
+    assertThat(PullReport.of(ONE, pod))
+        .isEqualTo(new PullReport.Pulled(List.of("sei@sha256:1"), Optional.empty()));
   }
 
   @Test
@@ -132,7 +134,8 @@ class PullReportTest {
         .isEqualTo(
             new PullReport.Failed("sidecar:v9", "denied; check the image and its pull secret"));
     assertThat(report(seid, sidecar))
-        .isEqualTo(new PullReport.Pulled(List.of("sei@sha256:1", "sidecar@sha256:2")));
+        .isEqualTo(
+            new PullReport.Pulled(List.of("sei@sha256:1", "sidecar@sha256:2"), Optional.empty()));
   }
 
   private static PullReport report(ContainerStatus... containers) {
@@ -140,7 +143,8 @@ class PullReportTest {
   }
 
   private static PullJob pull(String... images) {
-    return new PullJob("1", "m1", Stream.of(images).map(PulledImage::ofUpgrade).toList());
+    return new PullJob(
+        "1", "m1", Stream.of(images).map(image -> PulledImage.ofContainer("seid", image)).toList());
   }
 
   private static Pod pod() {

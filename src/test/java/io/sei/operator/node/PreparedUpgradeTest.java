@@ -43,6 +43,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
 
     awaitReady();
     assertThat(upgrade().imageID()).contains("sha256:");
+    assertThat(upgrade().seidVersion()).isEqualTo(B.substring(B.lastIndexOf(':') + 1));
     assertThat(upgrade().pulledOn()).isEqualTo(pod().getSpec().getNodeName());
     assertCondition(
         NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
@@ -84,6 +85,29 @@ class PreparedUpgradeTest extends RolloutTestCase {
     awaitReady();
     assertCondition(
         NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
+  }
+
+  @Tag("long")
+  @Test
+  void imageWithoutSeidIsToldAheadAndHealsInTheEntry() {
+    kubelet.injectForImage(B, new PodFault.Answers("/bin/bash: line 2: exec: seid: not found", 0));
+    createRunning();
+
+    list("v2", B);
+
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADE_IMAGE_UNUSABLE);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .contains(B, "\"v2\"", "no program seid");
+    eventually(() -> assertThat(events("UpgradeImageUnusable")).hasSize(1));
+    eventually(() -> assertThat(jobs()).isEmpty());
+
+    list("v2", C);
+
+    awaitReady();
+    assertCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
+    assertThat(upgrade().inspectionError()).isNull();
   }
 
   @Test

@@ -112,7 +112,9 @@ final class ContainerStatuses {
                 run,
                 end.exitCode(),
                 end.exitCode() == 0 ? "Completed" : "Error",
-                end.exitCode() == 0 ? null : message(container, end),
+                end.exitCode() == 0 && !PodShape.inspects(container)
+                    ? null
+                    : message(container, end),
                 run.crashedAt()))
         .build();
   }

@@ -71,6 +71,9 @@ public sealed interface PodFault {
    */
   record ImagePull() implements PodFault {}
 
+  /** An image answers this when it is inspected, and ends with the code; null: it hangs. */
+  record Answers(String words, int exitCode) implements PodFault {}
+
   /** {@code seid} exits with this code, again and again. */
   record CrashLoop(int exitCode) implements PodFault {}
 

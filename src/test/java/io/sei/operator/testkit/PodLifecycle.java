@@ -214,12 +214,15 @@ final class PodLifecycle {
     if (instance.seid.takeTermination()) {
       instance.runs = instance.runs.terminated(seid, now, timing.crashBackoff());
     }
+    if (PodShape.inspects(PodShape.mainContainer(pod))) {
+      inspected(pod, active).ifPresent(end -> instance.runs = instance.runs.ended(seid, end, now));
+    }
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? BACKED_OFF : "ErrImagePull";
     boolean listens = hasSeidStarted(key, pod, instance) && !active.has(PodFault.SlowSeid.class);
     boolean ready = listens && !active.has(PodFault.NeverReady.class);
-    if (ready && PodShape.runsOnce(pod)) {
+    if (ready && PodShape.runsOnce(pod) && !PodShape.inspects(PodShape.mainContainer(pod))) {
       instance.runs = instance.runs.ended(seid, HALTED, now);
     }
     instance.seid.is(seidRun(seid, instance), listens && instance.runs.isUp(seid));
@@ -231,6 +234,20 @@ final class PodLifecycle {
       return Optional.of(FIRST_PULL_ERROR);
     }
     return instance.runs.nextChange(now).map(at -> Duration.between(clock.instant(), at));
+  }
+
+  /** How an inspection ends; empty if it hangs. The version of most images is their tag. */
+  private static Optional<Crash> inspected(Pod pod, ActiveFaults active) {
+    String image = PodShape.mainContainer(pod).getImage().replaceFirst("@.*", "");
+    var usual =
+        new PodFault.Answers(
+            "name: sei\nserver_name: seid\nversion: %s\ncommit: 1f0c8d8"
+                .formatted(image.substring(image.lastIndexOf(':') + 1)),
+            0);
+    PodFault.Answers answer = active.find(PodFault.Answers.class).orElse(usual);
+    return answer.words() == null
+        ? Optional.empty()
+        : Optional.of(new Crash(answer.exitCode(), answer.words()));
   }
 
   private Optional<Duration> terminate(

@@ -43,6 +43,11 @@ final class PodShape {
     return "Never".equals(pod.getSpec().getRestartPolicy());
   }
 
+  /** Whether a container says which seid its image has, in its termination message. */
+  static boolean inspects(Container container) {
+    return String.join(" ", container.getCommand()).contains("seid version --long");
+  }
+
   /** The number of the reset for which the volume is wiped before anything else starts. */
   static Optional<Long> resetGeneration(Pod pod) {
     return named(pod, "data-reset")

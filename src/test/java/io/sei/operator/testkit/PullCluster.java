@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
 import java.lang.reflect.Proxy;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
@@ -51,6 +52,9 @@ public final class PullCluster {
   private boolean diesAfter;
   private int uids;
 
+  /** How an inspection ends; null if it hangs. */
+  private End inspection = End.exit(0, "name: sei\nversion: v2.0.0\ncommit: 1f0c8d8");
+
   /** The client of the operator. */
   public KubeApi api() {
     return new KubeApi(answering(KubernetesClient.class, new Request(null, null, Map.of(), null)));
@@ -74,6 +78,11 @@ public final class PullCluster {
   /** The kubelet removes the images that nothing uses. */
   public void removeImages() {
     onMachine.clear();
+  }
+
+  /** How inspections end from now on; null: they hang. */
+  public void inspectionsEnd(End end) {
+    inspection = end;
   }
 
   /** A quota or a webhook denies every Job. */
@@ -201,6 +210,10 @@ public final class PullCluster {
                     String digest = image.contains("@") ? image : registry.get(plain);
                     onMachine.put(image, plain + "@" + digest.replaceFirst(".*@", ""));
                     isThere = true;
+                  }
+                  boolean ends = PodShape.inspects(container) && inspection != null;
+                  if (isThere && ends) {
+                    return status.imageId(onMachine.get(image)).ended(inspection).build();
                   }
                   return isThere
                       ? status.imageId(onMachine.get(image)).running().build()

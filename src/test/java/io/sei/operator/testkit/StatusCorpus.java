@@ -100,6 +100,7 @@ public final class StatusCorpus {
           "UpgradesReady=False/NotListed",
           "UpgradesReady=False/NotMinor",
           "UpgradesReady=True/UpgradeProposed",
+          "UpgradesReady=False/ImageUnusable",
           "DataVolumeResized=False/ClaimImported",
           "DataVolumeResized=False/FileSystemResizePending",
           "DataVolumeResized=False/ResizeFailed",

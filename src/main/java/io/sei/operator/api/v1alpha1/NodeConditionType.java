@@ -57,8 +57,8 @@ public enum NodeConditionType implements ConditionType {
    */
   STATEFUL_SET_READY("StatefulSetReady"),
   /**
-   * The upgrades ahead are listed and their images pulled. Else NotListed, ImagePull,
-   * LogsForbidden, NotMinor, UpgradesPaused; there once it has any.
+   * The upgrades ahead are listed, and their images pulled and inspected. Else NotListed,
+   * ImagePull, ImageUnusable, LogsForbidden, NotMinor, UpgradesPaused; there once it has any.
    */
   UPGRADES_READY("UpgradesReady"),
   /**

@@ -59,6 +59,7 @@ public enum NodeReason implements Reason {
   NOT_CREATED("NotCreated"),
   UPGRADES_PAUSED("UpgradesPaused"),
   UPGRADE_IMAGE_PULL("ImagePull"),
+  UPGRADE_IMAGE_UNUSABLE("ImageUnusable"),
   LOGS_FORBIDDEN("LogsForbidden"),
   UPGRADES_PENDING("Scheduled"),
   UPGRADES_PREPARED("Prepared"),

@@ -40,7 +40,13 @@ public record UpgradeStatus(
     @JsonPropertyDescription("The Kubernetes node that the image was pulled on.") String pulledOn,
     Instant pulledAt,
     @JsonPropertyDescription("Reason of the last failure to pull the image.") String pullError,
-    @JsonPropertyDescription("Time of that failure.") Instant pullFailedAt)
+    @JsonPropertyDescription("Time of that failure.") Instant pullFailedAt,
+    @JsonPropertyDescription(
+            "Version of the seid in the image, as seid version prints it; \"unknown\" for a "
+                + "build without one.")
+        String seidVersion,
+    @JsonPropertyDescription("Reason for which seid of the image cannot run or be asked.")
+        String inspectionError)
     implements UpgradeStatusBuilder.With {
 
   /** Returns whether the volume has been through it. */
@@ -90,7 +96,9 @@ public record UpgradeStatus(
                     .pulledOn(recorded.pulledOn())
                     .pulledAt(recorded.pulledAt())
                     .pullError(recorded.pullError())
-                    .pullFailedAt(recorded.pullFailedAt()));
+                    .pullFailedAt(recorded.pullFailedAt())
+                    .seidVersion(recorded.seidVersion())
+                    .inspectionError(recorded.inspectionError()));
   }
 
   /** Returns a copy whose image was pulled. */
@@ -105,6 +113,16 @@ public record UpgradeStatus(
                 .pulledAt(now)
                 .pullError(null)
                 .pullFailedAt(null));
+  }
+
+  /**
+   * Returns a copy whose image was inspected.
+   *
+   * @param version of its seid; null if it has not said so
+   * @param problem null if there is none
+   */
+  public UpgradeStatus inspected(String version, String problem) {
+    return with(builder -> builder.seidVersion(version).inspectionError(problem));
   }
 
   /** Returns a copy with a failed pull. */

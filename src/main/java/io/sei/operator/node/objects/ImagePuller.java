@@ -14,6 +14,7 @@ import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
+import io.sei.operator.diagnosis.SeidInspection;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
@@ -50,15 +51,24 @@ public final class ImagePuller {
 
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
 
+  /** Polls for an image that is there to say what it is: after 2, 8 and 32 seconds and a minute. */
+  private static final int INSPECTION_POLLS = 4;
+
   /**
    * The pull of a node that this process follows.
    *
    * @param job null if none was created, or the one of this name is foreign
    * @param since when this process began to follow it
+   * @param inspectionPolls how often the image was there and had not said what it is
    * @param report {@link PullReport.Pulling} until there is an outcome
    */
   private record Followed(
-      PullJob pull, Job job, Instant since, Instant pollAt, PullReport report) {}
+      PullJob pull,
+      Job job,
+      Instant since,
+      int inspectionPolls,
+      Instant pollAt,
+      PullReport report) {}
 
   private final KubeApi api;
   private final InstantSource steady;
@@ -196,22 +206,43 @@ public final class ImagePuller {
   }
 
   private PullReport reported(NodePass pass, Followed known, Job job, PullReport report) {
-    return report instanceof PullReport.Pulling
-        ? pollLater(pass, known.pull(), job, known.since())
-        : ended(pass, known.pull(), job, report);
+    return switch (report) {
+      case PullReport.Pulling _ -> pollLater(pass, known.pull(), job, known.since());
+      case PullReport.Inspecting inspecting -> inspecting(pass, known, job, inspecting);
+      default -> ended(pass, known.pull(), job, report);
+    };
+  }
+
+  /** Polls again, or gives the inspection up: the image is there all the same. */
+  private PullReport inspecting(
+      NodePass pass, Followed known, Job job, PullReport.Inspecting inspecting) {
+    int polls = known.inspectionPolls();
+    if (polls == INSPECTION_POLLS) {
+      var hangs = Optional.of(SeidInspection.HANGS);
+      return ended(pass, known.pull(), job, new PullReport.Pulled(inspecting.imageIds(), hangs));
+    }
+    Duration delay = limited(FIRST_POLL.multipliedBy(1L << (2 * polls)));
+    return pollLater(pass, known.pull(), job, known.since(), polls + 1, delay);
   }
 
   private PullReport pollLater(NodePass pass, PullJob pull, Job job, Instant since) {
-    Instant now = steady.instant();
-    Duration delay = Duration.between(since, now);
+    Duration delay = limited(Duration.between(since, steady.instant()));
+    return pollLater(pass, pull, job, since, 0, delay);
+  }
+
+  private static Duration limited(Duration delay) {
     if (delay.compareTo(FIRST_POLL) < 0) {
-      delay = FIRST_POLL;
-    } else if (delay.compareTo(LONGEST_DELAY) > 0) {
-      delay = LONGEST_DELAY;
+      return FIRST_POLL;
     }
+    return delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
+  }
+
+  private PullReport pollLater(
+      NodePass pass, PullJob pull, Job job, Instant since, int inspectionPolls, Duration delay) {
     pass.recheckAfter(delay);
     var pulling = new PullReport.Pulling();
-    followed.put(id(pass), new Followed(pull, job, since, now.plus(delay), pulling));
+    Instant pollAt = steady.instant().plus(delay);
+    followed.put(id(pass), new Followed(pull, job, since, inspectionPolls, pollAt, pulling));
     return pulling;
   }
 
@@ -220,7 +251,7 @@ public final class ImagePuller {
       log.warn("Images of node {} are not pulled ahead: {}", pass.name(), untried.why());
     }
     Instant now = steady.instant();
-    followed.put(id(pass), new Followed(pull, job, now, now, report));
+    followed.put(id(pass), new Followed(pull, job, now, 0, now, report));
     return report;
   }
 

@@ -87,7 +87,7 @@ public record UpdatePulls(
     String slot = "plan %s try %d".formatted(plan.id(), task.retries());
     var pull = new PullJob(slot, kubernetesNode.get(), missing);
     return switch (puller.follow(pass, pull, pod)) {
-      case PullReport.Pulling _ -> waitFor(pull, task);
+      case PullReport.Pulling _, PullReport.Inspecting _ -> waitFor(pull, task);
       // A pull that could not be tried does not delay an update.
       case PullReport.Pulled _, PullReport.Untried _ -> TaskOutcome.done();
       case PullReport.Failed failed -> {

@@ -89,6 +89,9 @@ final class UpgradeEvents {
         && (before == null || !now.previousImageID().equals(before.previousImageID()))) {
       events.add(warning("UpgradeImageChanged", UpgradesReady.movedTag(now)));
     }
+    if (now.inspectionError() != null && (before == null || before.inspectionError() == null)) {
+      events.add(warning("UpgradeImageUnusable", UpgradesReady.unusable(now)));
+    }
     if (now.state() == UpgradeState.READY
         && (before == null || before.state() != UpgradeState.READY)) {
       events.add(

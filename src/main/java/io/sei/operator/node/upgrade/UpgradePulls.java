@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
+import io.sei.operator.diagnosis.SeidInspection;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.reconcile.Next;
@@ -47,10 +48,12 @@ record UpgradePulls(ImagePuller puller) {
     UpgradeStatus upgrade = inProgress.orElseGet(() -> schedule.due().get());
     var job = PullSchedule.job(upgrade, kubernetesNode.get());
     switch (puller.follow(pass, job, pod.get())) {
-      case PullReport.Pulling _ -> {}
+      case PullReport.Pulling _, PullReport.Inspecting _ -> {}
       case PullReport.Pulled pulled -> {
         String imageId = pulled.imageIds().getFirst();
-        record(pass, upgrade, ChainEntries.pulled(upgrade, kubernetesNode.get(), imageId, now));
+        UpgradeStatus outcome = ChainEntries.pulled(upgrade, kubernetesNode.get(), imageId, now);
+        var inspection = pulled.inspection().orElse(new SeidInspection(null, null));
+        record(pass, upgrade, outcome.inspected(inspection.version(), inspection.problem()));
       }
       case PullReport.Failed failed -> record(pass, upgrade, failed(pass, upgrade, failed.why()));
       case PullReport.Untried untried ->

@@ -55,6 +55,7 @@ final class UpgradesReady {
             table.notMinor(),
             table.paused(),
             table.notPulled(),
+            table.unusable(),
             table.logsForbidden(),
             table.prepared(),
             table.proposed(),
@@ -142,6 +143,21 @@ final class UpgradesReady {
         .formatted(upgrade.image(), upgrade.name(), upgrade.pullError());
   }
 
+  /** The image is where the node will need it, and seid does not run in it. */
+  private Optional<ConditionProposal> unusable() {
+    return ahead.stream()
+        .filter(upgrade -> upgrade.inspectionError() != null)
+        .map(UpgradesReady::unusable)
+        .reduce((one, other) -> one + "; " + other)
+        .map(message -> ConditionProposal.no(NodeReason.UPGRADE_IMAGE_UNUSABLE, message));
+  }
+
+  /** Describes why seid cannot run in the image of an upgrade. */
+  static String unusable(UpgradeStatus upgrade) {
+    return "image %s of upgrade \"%s\" cannot be used: %s"
+        .formatted(upgrade.image(), upgrade.name(), upgrade.inspectionError());
+  }
+
   /** While the logs are unreadable for an unknown cause, the previous proposal stays. */
   private Optional<ConditionProposal> logsForbidden() {
     if (ahead.isEmpty()) {
@@ -219,8 +235,13 @@ final class UpgradesReady {
   }
 
   private String names() {
-    return ahead.stream()
-        .map(upgrade -> "upgrade \"%s\" at height %d".formatted(upgrade.name(), upgrade.height()))
-        .collect(Collectors.joining(", "));
+    return ahead.stream().map(UpgradesReady::described).collect(Collectors.joining(", "));
+  }
+
+  private static String described(UpgradeStatus upgrade) {
+    String named = "upgrade \"%s\" at height %d".formatted(upgrade.name(), upgrade.height());
+    return upgrade.seidVersion() == null
+        ? named
+        : "%s with seid %s".formatted(named, upgrade.seidVersion());
   }
 }

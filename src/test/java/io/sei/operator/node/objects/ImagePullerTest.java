@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.diagnosis.PullReport;
+import io.sei.operator.diagnosis.SeidInspection;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PulledImage;
@@ -17,6 +18,7 @@ import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * | Job of a process that died       | followed, none created    | Pulling  |
  * | Job, pod pulls                   | polled later              | Pulling  |
  * | Job, pod has the images          | kept until end            | Pulled   |
+ * | Job, image does not say its seid | given up in two minutes   | Pulled   |
  * | Job, pod cannot get an image     | kept until end            | Failed   |
  * | Job, pod evicted                 | kept until end            | Untried  |
  * | Job, no pod for a minute         | kept until end            | Untried  |
@@ -116,6 +119,30 @@ class ImagePullerTest {
 
     assertThat(follow(FIRST)).isInstanceOf(row.report());
     assertThat(cluster.names()).hasSize(1);
+    puller.end(pass());
+    assertThat(cluster.jobs()).isEmpty();
+  }
+
+  /** The image is there, so that nothing else waits for the inspection. */
+  @Test
+  void inspectionThatHangsIsGivenUpAfterFourMoreRequests() {
+    cluster.inspectionsEnd(null);
+    follow(FIRST);
+    cluster.runKubelet();
+    later(2);
+    assertThat(follow(FIRST)).isInstanceOf(PullReport.Pulling.class);
+    int requests = cluster.requests().size();
+
+    PullReport report = new PullReport.Pulling();
+    for (int second = 3; second < 120 && report instanceof PullReport.Pulling; second++) {
+      later(second);
+      report = follow(FIRST);
+    }
+
+    assertThat(report)
+        .isEqualTo(
+            new PullReport.Pulled(List.of("sei:b@sha256:b"), Optional.of(SeidInspection.HANGS)));
+    assertThat(cluster.requests()).hasSizeLessThanOrEqualTo(requests + 4);
     puller.end(pass());
     assertThat(cluster.jobs()).isEmpty();
   }
@@ -283,7 +310,10 @@ class ImagePullerTest {
     cluster.revive();
     puller = puller();
 
-    assertThat(pullOnce()).isEqualTo(new PullReport.Pulled(List.of("sei:b@sha256:b")));
+    assertThat(pullOnce())
+        .isEqualTo(
+            new PullReport.Pulled(
+                List.of("sei:b@sha256:b"), Optional.of(new SeidInspection("v2.0.0", null))));
 
     assertThat(cluster.names()).as("Jobs of one try, died at %d", request).hasSize(1);
     assertThat(cluster.jobs()).isEmpty();

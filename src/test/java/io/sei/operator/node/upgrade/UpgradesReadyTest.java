@@ -33,6 +33,8 @@ class UpgradesReadyTest {
   private static final UpgradeStatus V3 =
       UpgradeStatus.scheduled(new Upgrade("v3", 200L, "sei:v3", null));
   private static final UpgradeStatus PULLED = V2.pulled("sei@sha256:1", MACHINE, NOW).on(MACHINE);
+  private static final UpgradeStatus INSPECTED = PULLED.inspected("v2.0.0", null);
+  private static final UpgradeStatus UNUSABLE = PULLED.inspected(null, "it has no program seid");
   private static final UpgradeStatus MOVED = PULLED.pulled("sei@sha256:2", MACHINE, NOW);
   private static final UpgradeStatus FAILED = V2.notPulled("not found; check the image", NOW);
 
@@ -46,6 +48,10 @@ class UpgradesReadyTest {
         row("pod on another machine", LogAccess.GRANTED, "True/Scheduled", PULLED.on("m2")),
         row("failed", LogAccess.GRANTED, "False/ImagePull", FAILED, V3),
         row("pulled again in vain", LogAccess.GRANTED, "False/ImagePull", again(PULLED)),
+        row("inspected", LogAccess.GRANTED, "True/Prepared", INSPECTED),
+        row("no seid in it", LogAccess.GRANTED, "False/ImageUnusable", UNUSABLE),
+        row("pull before inspection", LogAccess.GRANTED, "False/ImagePull", UNUSABLE, again(V3)),
+        row("inspection before logs", REFUSED, "False/ImageUnusable", UNUSABLE),
         row("logs", REFUSED, "False/LogsForbidden", PULLED),
         row("image before logs", REFUSED, "False/ImagePull", FAILED),
         row("no upgrade, no logs", REFUSED, "none"),
@@ -82,6 +88,12 @@ class UpgradesReadyTest {
     assertThat(message(FAILED))
         .isEqualTo(
             "image sei:v2 of upgrade \"v2\" cannot be pulled ahead: not found; check the image");
+    assertThat(message(INSPECTED))
+        .isEqualTo(
+            "listed, and the image is on its Kubernetes node: upgrade \"v2\" at height 100 with"
+                + " seid v2.0.0");
+    assertThat(message(UNUSABLE))
+        .isEqualTo("image sei:v2 of upgrade \"v2\" cannot be used: it has no program seid");
     assertThat(message(FAILED))
         .as("a later failure for the same reason")
         .isEqualTo(message(FAILED.withPullFailedAt(NOW.plusSeconds(600))));
