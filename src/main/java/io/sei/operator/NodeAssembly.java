@@ -116,7 +116,7 @@ public final class NodeAssembly {
     this.signing =
         process.signsByNamespace()
             ? Signing.inNamespaces(api)
-            : Signing.inCluster(api, process.watchNamespaces(), memory);
+            : Signing.inCluster(api, process.watchNamespaces(), caches::hasReportedEnd, memory);
     this.logs = new PodLogReader(api, ports.steady());
     this.deadline = new ProgressDeadline(process.progressDeadline());
     this.live = new LiveEvidence(api, ports.kubernetesNodes(), deadline, memory, ports.steady());

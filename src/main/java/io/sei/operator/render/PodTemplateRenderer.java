@@ -17,7 +17,6 @@ final class PodTemplateRenderer {
 
   // seid closes its databases on SIGTERM. Killed in the middle of a commit, it leaves them corrupt,
   // and the 30 s that Kubernetes grants by default are known not to be enough.
-  private static final long DEFAULT_GRACE_SECONDS = 120L;
 
   private final OperatorConfig config;
   private final List<? extends PodPart> features;
@@ -86,8 +85,7 @@ final class PodTemplateRenderer {
         // The sidecar signals seid.
         .withShareProcessNamespace(true)
         .withSecurityContext(SecurityContexts.ofPod())
-        .withTerminationGracePeriodSeconds(
-            Optional.ofNullable(spec.terminationGracePeriodSeconds()).orElse(DEFAULT_GRACE_SECONDS))
+        .withTerminationGracePeriodSeconds(spec.gracePeriod().toSeconds())
         .build();
   }
 

@@ -21,7 +21,9 @@ import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -285,6 +287,29 @@ class SigningRecordTest extends ValidatorTestCase {
     assertThat(record().getSpec().holder().podUid()).isEqualTo(next);
   }
 
+  /** A restore of the SeiNode, or a crash, may leave a status that names no pod. */
+  @Test
+  void seidIsNotLetGoInANewPodThoughTheStatusNamesNoPod() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    String last = record().getSpec().holder().podUid();
+    operator.stop();
+    patch(record(), "{'spec':{'holder':{'machine':'%s'}}}".formatted(machine("True")));
+    client.resource(pod(FIRST)).withGracePeriod(0).delete();
+    patchStatus(node(FIRST), "{'status':{'signingKey':null}}");
+
+    operator.start();
+
+    eventually(
+        () ->
+            assertThat(node(FIRST).getStatus().plan().currentTask().orElseThrow().message())
+                .contains("may still be ending it"));
+    stays(() -> assertThat(record().getSpec().holder().podUid()).isEqualTo(last));
+
+    patch(record(), "{'spec':{'endedPodUid':'%s'}}".formatted(last));
+    awaitRunning(FIRST);
+  }
+
   @Test
   void instanceWithoutTheRightRefusesSignersUnlessItIsToLookAtNamespacesAlone() {
     operatorAs(
@@ -342,7 +367,11 @@ class SigningRecordTest extends ValidatorTestCase {
   }
 
   private String silentMachine() {
-    String name = namespace + "-silent";
+    return machine("Unknown");
+  }
+
+  private String machine(String ready) {
+    String name = namespace + "-" + ready.toLowerCase(Locale.ROOT);
     var machine =
         client
             .resource(new NodeBuilder().withNewMetadata().withName(name).endMetadata().build())
@@ -351,7 +380,8 @@ class SigningRecordTest extends ValidatorTestCase {
         new NodeStatusBuilder()
             .addNewCondition()
             .withType("Ready")
-            .withStatus("Unknown")
+            .withStatus(ready)
+            .withLastTransitionTime(Instant.now().toString())
             .endCondition()
             .build());
     client.resource(machine).updateStatus();

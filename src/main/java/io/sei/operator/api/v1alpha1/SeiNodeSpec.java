@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -265,6 +266,13 @@ public record SeiNodeSpec(
   public SeiNodeSpec updated(UnaryOperator<UpdatePolicy> change) {
     UpdatePolicy policy = updatePolicy == null ? new UpdatePolicy(null, null) : updatePolicy;
     return withUpdatePolicy(change.apply(policy));
+  }
+
+  /** Time that the containers of the node's pod are given to end: two minutes by default. */
+  public Duration gracePeriod() {
+    return terminationGracePeriodSeconds == null
+        ? Duration.ofMinutes(2)
+        : Duration.ofSeconds(terminationGracePeriodSeconds);
   }
 
   /** Way in which seid is kept from running; empty if it may run. */

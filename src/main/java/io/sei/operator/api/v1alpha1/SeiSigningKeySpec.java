@@ -49,8 +49,9 @@ public record SeiSigningKeySpec(
         String alsoSigning,
     @Size(max = 64)
         @JsonPropertyDescription(
-            "UID of a pod of the holder of which a person knows that its containers have ended,"
-                + " though its machine does not say so.")
+            "UID of a pod of the holder whose containers have ended: written by the operator as it"
+                + " releases the key, or by a person who knows it though the machine does not say"
+                + " so.")
         String endedPodUid,
     @JsonPropertyDescription(
             "The node of another namespace that may take the key once the holder has stopped:"

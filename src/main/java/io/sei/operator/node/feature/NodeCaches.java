@@ -53,6 +53,8 @@ public final class NodeCaches implements PeerNodes {
   /** Uids of pods for whose deletion the operator awaits the answer. */
   private final Set<String> deleting = ConcurrentHashMap.newKeySet();
 
+  private final PodEnds ends = new PodEnds();
+
   private final InformerEventSource<StatefulSet, SeiNode> statefulSets;
   private final InformerEventSource<Pod, SeiNode> pods;
   private final InformerEventSource<PersistentVolumeClaim, SeiNode> claims;
@@ -87,7 +89,7 @@ public final class NodeCaches implements PeerNodes {
             trimmed(configuration(Pod.class), context)
                 .withOnAddFilter(this::isAdditionUrgent)
                 .withOnUpdateFilter((after, before) -> isRelevant(before, after))
-                .withOnDeleteFilter((pod, unknown) -> isEndUrgent(pod))
+                .withOnDeleteFilter((pod, unknown) -> isEndUrgent(ends.note(pod)))
                 .build(),
             context);
     claims =
@@ -187,6 +189,11 @@ public final class NodeCaches implements PeerNodes {
         wakeSoon(pod);
       }
     }
+  }
+
+  /** Returns whether a pod of a validator, by its uid, went after its kubelet reported its end. */
+  public boolean hasReportedEnd(String podUid) {
+    return ends.isReported(podUid);
   }
 
   /** Returns whether changes of a namespace's pods are heard of at this moment. */

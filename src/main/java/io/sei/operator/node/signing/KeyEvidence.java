@@ -18,9 +18,11 @@ record KeyEvidence(List<User> users, Optional<SeiSigningKeySpec> kept, Machine m
   enum Machine {
     /** The Kubernetes node is silent, so that its kubelet has not ended them. */
     SILENT,
-    /** The kubelet ends them, the machine is gone or out of service, or there was no pod. */
+    /** The Kubernetes node reports, and its kubelet may not have ended them yet. */
+    ENDING,
+    /** They have ended, the machine is gone or out of service, or there was no pod. */
     ENDED,
-    /** The operator has no right to know. */
+    /** Their end was not reported, and the operator has no right to read the Kubernetes node. */
     UNREADABLE
   }
 

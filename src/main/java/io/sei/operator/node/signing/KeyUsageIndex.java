@@ -5,7 +5,6 @@ import static io.sei.operator.kube.ApiErrors.isForbidden;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -23,7 +22,6 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
 import io.sei.operator.base.Unreadable;
-import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.Ownership;
@@ -51,13 +49,12 @@ import java.util.stream.Stream;
  * has the private key.
  *
  * @param namespaces where the operator may look; empty for the whole cluster
+ * @param lastPods judges whether a pod that is gone may still sign
  */
-record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
+record KeyUsageIndex(KubeApi api, Set<String> namespaces, LastPods lastPods) {
 
   /** Stands for a claim that could not be found; it can be accepted by this name. */
   private static final String UNKNOWN = "unknown";
-
-  private static final String OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 
   private static final ListOptions VALIDATORS = labelled(Labels.ROLE, NodeMode.VALIDATOR.role());
 
@@ -82,7 +79,9 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
     return new KeyEvidence(
         rebuilds ? completed(users) : users,
         rebuilds && users.isEmpty() ? kept(self) : Optional.empty(),
-        lives ? Machine.ENDED : holder.map(this::machine).orElse(Machine.ENDED));
+        lives
+            ? Machine.ENDED
+            : holder.map(last -> lastPods.machine(self, last)).orElse(Machine.ENDED));
   }
 
   /**
@@ -373,29 +372,6 @@ record KeyUsageIndex(KubeApi api, Set<String> namespaces) {
                 owner == null ? self.now() : null))
         .claim(isRemote(claim) ? Claim.REMOTE_SIGNER : bound)
         .build();
-  }
-
-  /** Whether containers of the holder's last pod may live on, if that pod is gone. */
-  Machine machine(Holder holder) {
-    if (holder.podUid() == null || holder.machine() == null) {
-      return Machine.ENDED;
-    }
-    try {
-      Optional<Node> node = api.get(Node.class, holder.machine());
-      boolean outOfService =
-          node.map(present -> present.getSpec().getTaints()).stream()
-              .flatMap(List::stream)
-              .anyMatch(taint -> OUT_OF_SERVICE.equals(taint.getKey()));
-      NodeFacts facts = NodeFacts.of(holder.machine(), node.orElse(null));
-      return facts.state() == NodeFacts.State.SILENT && !outOfService
-          ? Machine.SILENT
-          : Machine.ENDED;
-    } catch (KubernetesClientException e) {
-      if (isForbidden(e)) {
-        return Machine.UNREADABLE;
-      }
-      throw e;
-    }
   }
 
   /**

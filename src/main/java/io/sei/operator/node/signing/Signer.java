@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
 import io.sei.operator.base.Sha256;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param volume the claim with its own data; empty before it has one
  * @param remote whether it signs with a signer that dials in, which records what was signed
  * @param accepted UID of the claim whose signing state its spec lets go; empty for none
+ * @param grace time that seid is given to end
  */
 @RecordBuilder
 record Signer(
@@ -34,6 +36,7 @@ record Signer(
     Optional<Claim> volume,
     boolean remote,
     Optional<String> accepted,
+    Duration grace,
     Instant now)
     implements SignerBuilder.With {
 

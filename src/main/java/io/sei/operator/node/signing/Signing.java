@@ -21,6 +21,7 @@ import io.sei.operator.render.PodParts;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Keys of validators and seeds: their Secrets in pods, and the lock of a signing key. */
 public final class Signing {
@@ -37,11 +38,16 @@ public final class Signing {
    * Locks a signing key in the whole cluster, by its record.
    *
    * @param namespaces where the operator may look; empty for the whole cluster
+   * @param isEndReported whether the kubelet reported the end of a pod, by its uid, before it went
    * @param memory by which nodes are woken that share a key
    */
   public static Signing inCluster(
-      KubeApi api, Set<String> namespaces, PerObjectState<ResourceID> memory) {
-    var usage = new KeyUsageIndex(api, namespaces);
+      KubeApi api,
+      Set<String> namespaces,
+      Predicate<String> isEndReported,
+      PerObjectState<ResourceID> memory) {
+    var lastPods = new LastPods(api, isEndReported, memory);
+    var usage = new KeyUsageIndex(api, namespaces, lastPods);
     return new Signing(api, Optional.of(new SigningKeyLock(api, usage, memory)));
   }
 

@@ -75,21 +75,30 @@ record SigningKeyGuard(KubeApi api, SigningScope scope) {
   }
 
   /**
-   * Vetoes the start of seid in the pod there is. A StatefulSet makes one again whatever has become
-   * of the last one, and on another machine.
+   * Vetoes the start of seid in a pod that the record of its key does not name yet. A StatefulSet
+   * makes one again whatever has become of the last one, and on another machine; the record names
+   * it once the last one has ended.
    */
   Veto mayRelease(NodePass pass) {
-    SigningRecord last = pass.stored().signingRecord();
-    Optional<Pod> next =
-        pass.view()
-            .livePod()
-            .filter(pod -> last != null && !pod.getMetadata().getUid().equals(last.podUid()));
-    Optional<String> key = next.flatMap(PodSigningKey::of);
-    if (scope.lock().isEmpty() || key.isEmpty()) {
+    SeiNodeSpec spec = pass.node().getSpec();
+    boolean signs = spec.signingKeySecret().isPresent() || spec.remoteSigner().isPresent();
+    Optional<Pod> pod = pass.view().livePod();
+    if (scope.lock().isEmpty() || !signs || pod.isEmpty()) {
       return Veto.none();
     }
-    Signer self = SigningScope.declaring(pass, key.get());
-    return scope.lock().get().follow(self, next.get().getMetadata().getUid());
+    SigningRecord record = pass.stored().signingRecord();
+    if (record != null && pod.get().getMetadata().getUid().equals(record.podUid())) {
+      return Veto.none();
+    }
+    Optional<String> key =
+        PodSigningKey.of(pod.get()).or(() -> Optional.ofNullable(pass.stored().signingPublicKey()));
+    return key.isEmpty()
+        ? SigningKeyLock.unrecorded()
+        : scope
+            .lock()
+            .get()
+            .follow(
+                SigningScope.declaring(pass, key.get()), SigningScope.running(record, pod.get()));
   }
 
   private Veto check(NodePass pass, Optional<String> key, boolean arming) {

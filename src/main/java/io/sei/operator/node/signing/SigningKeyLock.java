@@ -11,9 +11,11 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Holder;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
+import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.PerObjectMap;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.base.Recheck;
@@ -53,6 +55,7 @@ final class SigningKeyLock {
 
   private final KubeApi api;
   private final KeyUsageIndex usage;
+  private final LastPods lastPods;
   private final PerObjectState<ResourceID> memory;
   private final PerObjectMap<ResourceID, Instant> looks;
   private volatile Instant forbiddenUntil = Instant.EPOCH;
@@ -65,6 +68,7 @@ final class SigningKeyLock {
   SigningKeyLock(KubeApi api, KeyUsageIndex usage, PerObjectState<ResourceID> memory) {
     this.api = api;
     this.usage = usage;
+    this.lastPods = usage.lastPods();
     this.memory = memory;
     this.looks = memory.newMap();
   }
@@ -106,17 +110,7 @@ final class SigningKeyLock {
    * @param arming whether a pod follows at once
    */
   Outcome acquire(Signer self, boolean arming) {
-    return readable(self, () -> decided(self, arming))
-        .orElseGet(
-            () ->
-                outcome(
-                    self,
-                    Veto.of(
-                        NodeReason.SIGNING_KEY_UNGUARDED,
-                        "the operator has no right that keeps the signing key from having two"
-                            + " signers: "
-                            + forbidden,
-                        Recheck.CONFLICT)));
+    return readable(self, () -> decided(self, arming)).orElseGet(() -> outcome(self, unguarded()));
   }
 
   private static Outcome outcome(Signer self, Veto veto) {
@@ -231,22 +225,40 @@ final class SigningKeyLock {
     return looks.get(node).filter(last -> now.isBefore(last.plus(LOOK_AGAIN))).isEmpty();
   }
 
-  /**
-   * Whether a new pod of the node may sign, whose last one may live on where no kubelet reports.
-   */
-  Veto follow(Signer self, String podUid) {
+  /** Vetoes that a pod signs which no record names yet. */
+  Veto follow(Signer self, RunningPod pod) {
     return readable(self, () -> records(self, read(self)).binding().map(KeyRecord::spec))
-        .flatMap(
-            record -> record.filter(self::holds).flatMap(spec -> uncertain(self, spec, podUid)))
-        .map(refused -> Veto.of(refused.reason(), refused.message(), recheck(refused)))
-        .orElseGet(Veto::none);
+        .map(record -> record.flatMap(spec -> uncertain(self, spec, pod)))
+        .map(
+            refused ->
+                refused
+                    .map(found -> Veto.of(found.reason(), found.message(), recheck(found)))
+                    .orElseGet(SigningKeyLock::unrecorded))
+        .orElseGet(this::unguarded);
+  }
+
+  /** Vetoes that a pod signs until the record of its key names it, which a pass does at its end. */
+  static Veto unrecorded() {
+    return Veto.of(
+        TaskReason.RECORDING,
+        "the record of the signing key does not name the pod yet",
+        Recheck.RACE);
+  }
+
+  private Veto unguarded() {
+    return Veto.of(
+        NodeReason.SIGNING_KEY_UNGUARDED,
+        "the operator has no right that keeps the signing key from having two signers: "
+            + forbidden,
+        Recheck.CONFLICT);
   }
 
   private Optional<SigningKeyLockDecision.Refused> uncertain(
-      Signer self, SeiSigningKeySpec record, String podUid) {
-    return podUid.equals(record.holder().podUid())
+      Signer self, SeiSigningKeySpec record, RunningPod pod) {
+    return pod.uid().equals(record.holder().podUid())
         ? Optional.empty()
-        : SigningKeyLockPolicy.uncertain(self, record, usage.machine(record.holder()));
+        : SigningKeyLockPolicy.uncertain(
+            self, record, lastPods.machine(self, record, pod.machine()));
   }
 
   /**
@@ -269,7 +281,7 @@ final class SigningKeyLock {
     KeyRecord.Pair records = records(self, stored);
     Optional<KeyRecord> binding = records.binding();
     boolean own = binding.filter(candidate -> self.holds(candidate.spec())).isPresent();
-    if (own && uncertain(self, binding.get().spec(), pod.uid()).isPresent()) {
+    if (own && uncertain(self, binding.get().spec(), pod).isPresent()) {
       return Optional.empty();
     }
     boolean looksForUsers = pod.isShared() || (binding.isPresent() && !own);
@@ -285,6 +297,9 @@ final class SigningKeyLock {
                 new Note(
                     Signer.nameOf(record.spec()), Optional.of(users.getFirst().describeTo(self))))
             : Optional.empty();
+      }
+      if (uncertain(self, record.spec(), pod).isPresent()) {
+        return Optional.empty();
       }
     }
     SeiSigningKeySpec base = own ? binding.get().spec() : self.holding(State.ARMED);
@@ -386,8 +401,10 @@ final class SigningKeyLock {
         });
   }
 
-  private static SeiSigningKeySpec released(SeiSigningKeySpec record, Instant now) {
-    return record.withHolder(record.holder().withReleasedAt(now));
+  private SeiSigningKeySpec released(SeiSigningKeySpec record, Instant now) {
+    Holder holder = record.holder();
+    String ended = lastPods.isEndReported(holder) ? holder.podUid() : record.endedPodUid();
+    return record.with(next -> next.holder(holder.withReleasedAt(now)).endedPodUid(ended));
   }
 
   /**

@@ -81,9 +81,12 @@ final class SigningKeyLockPolicy {
       SeiSigningKeySpec next = reserved(self, record);
       return granted(self, record, arming ? next.withState(State.ARMED) : next);
     }
-    Optional<SigningKeyLockDecision.Refused> uncertain = uncertain(self, record, seen.machine());
-    if (uncertain.isPresent()) {
-      return uncertain.get();
+    // The record keeps the last pod, so that seid waits for its end in the next one.
+    if (seen.machine() == Machine.SILENT) {
+      Optional<SigningKeyLockDecision.Refused> uncertain = uncertain(self, record, Machine.SILENT);
+      if (uncertain.isPresent()) {
+        return uncertain.get();
+      }
     }
     if (lacksState(self, record, true)) {
       return new SigningKeyLockDecision.Refused(
@@ -161,16 +164,32 @@ final class SigningKeyLockPolicy {
       Signer self, SeiSigningKeySpec record, Machine machine) {
     Holder holder = record.holder();
     String pod = holder.podUid();
-    if (machine != Machine.SILENT || pod == null || pod.equals(record.endedPodUid())) {
+    if (machine == Machine.ENDED || pod == null || pod.equals(record.endedPodUid())) {
       return Optional.empty();
     }
+    String last = self.isForeign(record) ? "of " + SOMEWHERE : pod + " of SeiNode " + name(holder);
+    String where = self.isForeign(record) ? "its machine" : "its machine " + holder.machine();
     String message =
+        "the last pod with the signing key, %s, is gone, but %s %s"
+            .formatted(last, where, doubt(machine));
+    if (machine == Machine.ENDING) {
+      return Optional.of(new SigningKeyLockDecision.Refused(NodeReason.POD_TERMINATING, message));
+    }
+    String next =
         self.isForeign(record)
-            ? "the last pod with the signing key, of %s, is gone, but its machine is silent and may still run it; an administrator has to act: kubectl get seisigningkey %s -o yaml"
-                .formatted(SOMEWHERE, Signer.nameOf(record))
-            : "the last pod with the signing key, %s of SeiNode %s, is gone, but its machine %s is silent and may still run it"
-                .formatted(pod, name(holder), holder.machine());
-    return Optional.of(new SigningKeyLockDecision.Refused(NodeReason.SIGNING_UNCERTAIN, message));
+            ? "; an administrator has to act: kubectl get seisigningkey %s -o yaml"
+                .formatted(Signer.nameOf(record))
+            : "";
+    return Optional.of(
+        new SigningKeyLockDecision.Refused(NodeReason.SIGNING_UNCERTAIN, message + next));
+  }
+
+  private static String doubt(Machine machine) {
+    return switch (machine) {
+      case SILENT -> "is silent and may still run it";
+      case UNREADABLE -> "may still run it, and the operator has no right to read that machine";
+      case ENDING, ENDED -> "may still be ending it";
+    };
   }
 
   private static boolean lacksState(Signer self, SeiSigningKeySpec record, boolean own) {

@@ -59,6 +59,7 @@ record SigningScope(Optional<SigningKeyLock> lock) {
         .remote(node.getSpec().remoteSigner().isPresent())
         .accepted(
             Optional.ofNullable(node.getSpec().validator()).map(Validator::acceptSigningStateLoss))
+        .grace(node.getSpec().gracePeriod())
         .now(pass.now())
         .build();
   }

@@ -23,8 +23,7 @@ class ChangedSecretTest {
 
   private final InMemoryApi api = new InMemoryApi(Set.of(), any -> {});
   private final SigningKeyLock register =
-      new SigningKeyLock(
-          api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>(woken -> {}));
+      new SigningKeyLock(api.api(), api.usage(Set.of()), new PerObjectState<>(woken -> {}));
   private final ChangedSecret secrets =
       new ChangedSecret(
           api.api(),

@@ -15,9 +15,11 @@ import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.base.PerObjectState;
 import io.sei.operator.kube.KubeApi;
 import java.lang.reflect.Proxy;
 import java.net.HttpURLConnection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +38,7 @@ final class InMemoryApi {
   private final Map<String, HasMetadata> objects = new TreeMap<>();
   private final Set<String> namespaces;
   private final Consumer<String> request;
+  private final Set<Class<?>> forbidden = new HashSet<>();
   private long version;
 
   /**
@@ -53,6 +56,17 @@ final class InMemoryApi {
 
   KubeApi api() {
     return new KubeApi(answering(KubernetesClient.class, new Said(null, null, null, null, null)));
+  }
+
+  /** Answers requests for objects of a kind by 403. */
+  void forbid(Class<?> kind) {
+    forbidden.add(kind);
+  }
+
+  /** An index of keys in this API, for which no kubelet has reported the end of a pod. */
+  KeyUsageIndex usage(Set<String> seen) {
+    return new KeyUsageIndex(
+        api(), seen, new LastPods(api(), podUid -> false, new PerObjectState<>()));
   }
 
   void put(HasMetadata object) {
@@ -115,7 +129,8 @@ final class InMemoryApi {
 
   private HasMetadata get(Said said) {
     ask(said.type(), "get " + said.name());
-    if (said.namespace() != null && !isAllowed(said.namespace())) {
+    boolean isRefused = said.namespace() != null && !isAllowed(said.namespace());
+    if (isRefused || forbidden.contains(said.type())) {
       throw new KubernetesClientException("forbidden", HttpURLConnection.HTTP_FORBIDDEN, null);
     }
     return copied(objects.get(key(said.type(), said.namespace(), said.name())));

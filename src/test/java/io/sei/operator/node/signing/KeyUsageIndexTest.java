@@ -135,7 +135,7 @@ class KeyUsageIndexTest {
   }
 
   private KeyUsageIndex sightings() {
-    return new KeyUsageIndex(api.api(), Set.of());
+    return api.usage(Set.of());
   }
 
   private List<String> users(KeyRecord.Pair records) {

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.Possession;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
 import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
 import io.sei.operator.node.signing.KeyEvidence.Machine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -114,6 +115,7 @@ class RemoteGrantsTest {
         .volume(Optional.of(data.equals("claim-b") ? OTHER : CLAIM))
         .remote(data.equals("remote"))
         .accepted(Optional.ofNullable(accepts))
+        .grace(Duration.ofMinutes(2))
         .now(NOW)
         .build();
   }

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiSigningKeySpecBuilder;
 import io.sei.operator.api.v1alpha1.SigningKeyTransfer;
 import io.sei.operator.node.signing.KeyEvidence.Machine;
 import io.sei.operator.node.signing.KeyEvidence.User;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -168,6 +170,7 @@ class SigningKeyLockPolicyTest {
           .uid("uid-bob")
           .volume(Optional.ofNullable(claim))
           .accepted(Optional.ofNullable(accepted))
+          .grace(Duration.ofMinutes(2))
           .now(NOW)
           .build();
     }
@@ -410,6 +413,26 @@ class SigningKeyLockPolicyTest {
         SigningKeyLockPolicyTest::comesToBob);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "SILENT     | SigningUncertain | its machine machine-1 is silent and may still run it",
+        "UNREADABLE | SigningUncertain | and the operator has no right to read that machine",
+        "ENDING     | PodTerminating   | its machine machine-1 may still be ending it",
+        "ENDED      | |",
+      })
+  void keyWhoseLastPodMayLiveOnWaitsWithTheReason(Machine machine, String reason, String told) {
+    Row row = row(Holds.NEIGHBOUR, Users.NONE, Last.SILENT, Data.SAME_CLAIM, 8);
+
+    Optional<SigningKeyLockDecision.Refused> refused =
+        SigningKeyLockPolicy.uncertain(row.signer(), row.spec(), machine);
+
+    assertThat(refused.map(found -> found.reason().toString()))
+        .isEqualTo(Optional.ofNullable(reason));
+    refused.ifPresent(found -> assertThat(found.message()).contains(told));
+  }
+
   @Test
   void keyOfAnotherChainIsRefused() {
     never(where(row -> row.exists() && row.otherChain()), SigningKeyLockPolicyTest::comesToBob);
@@ -534,8 +557,8 @@ class SigningKeyLockPolicyTest {
           row(Holds.NEIGHBOUR, Users.ELSEWHERE, Last.ENDED, Data.SAME_CLAIM, 9),
           NodeReason.IN_USE,
           ("the signing key is in use: a SeiNode of another namespace has it (SeiSigningKey %s); an"
-                  + " administrator has to act: kubectl get seisigningkeys -l sei.io/signing-key=%s -o"
-                  + " wide")
+               + " administrator has to act: kubectl get seisigningkeys -l sei.io/signing-key=%s -o"
+               + " wide")
               .formatted(key, key)
         },
         new Object[] {

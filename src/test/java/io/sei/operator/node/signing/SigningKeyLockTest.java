@@ -38,8 +38,7 @@ class SigningKeyLockTest {
   private final InMemoryApi api = new InMemoryApi(Set.of(), any -> {});
   private final List<ResourceID> woken = new ArrayList<>();
   private final SigningKeyLock register =
-      new SigningKeyLock(
-          api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>(woken::add));
+      new SigningKeyLock(api.api(), api.usage(Set.of()), new PerObjectState<>(woken::add));
 
   SigningKeyLockTest() {
     for (SigningNode node : List.of(ALICE, ANNA, MALLORY)) {

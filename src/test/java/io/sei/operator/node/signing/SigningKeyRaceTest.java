@@ -109,9 +109,7 @@ class SigningKeyRaceTest {
 
   /** Whether a node gets its pod, which is there at once if it does. */
   private static boolean claims(InMemoryApi api, SigningNode node) {
-    var register =
-        new SigningKeyLock(
-            api.api(), new KeyUsageIndex(api.api(), Set.of()), new PerObjectState<>());
+    var register = new SigningKeyLock(api.api(), api.usage(Set.of()), new PerObjectState<>());
     return register.acquire(node.signer(null), true).veto().isNone();
   }
 

@@ -280,8 +280,7 @@ class SigningKeyTransitionsTest {
 
   private SigningKeyLock register(InMemoryApi api, SigningNode node) {
     Set<String> seen = cast.apart() ? Set.of(node.namespace()) : Set.of();
-    return new SigningKeyLock(
-        api.api(), new KeyUsageIndex(api.api(), seen), new PerObjectState<>());
+    return new SigningKeyLock(api.api(), api.usage(seen), new PerObjectState<>());
   }
 
   private InMemoryApi stored(World world, int i) {

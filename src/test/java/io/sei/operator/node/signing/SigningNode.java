@@ -25,6 +25,7 @@ import io.sei.operator.render.Names;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,7 @@ record SigningNode(String namespace, String name, boolean remote) {
         .volume(Optional.of(claim()))
         .remote(remote)
         .accepted(Optional.ofNullable(accepted))
+        .grace(Duration.ofMinutes(2))
         .now(NOW)
         .build();
   }

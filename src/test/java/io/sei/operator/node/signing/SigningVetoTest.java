@@ -24,7 +24,8 @@ class SigningVetoTest {
 
   static final List<Function<KubeApi, Signing>> SCOPES =
       List.of(
-          Signing::inNamespaces, api -> Signing.inCluster(api, Set.of(), new PerObjectState<>()));
+          Signing::inNamespaces,
+          api -> Signing.inCluster(api, Set.of(), podUid -> false, new PerObjectState<>()));
 
   @ParameterizedTest
   @FieldSource("SCOPES")
