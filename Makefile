@@ -69,6 +69,10 @@ t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotB
 	$(MAVEN) test-compile surefire:test -Dspotless.apply.skip -Dspotless.check.skip -Dcyclonedx.skip \
 	  -Dkubernetes=$(KUBERNETES) -Dtest='$(T)'
 
+.PHONY: testkit
+testkit: control-plane ## Build the test kit by itself, and run its own tests.
+	$(MAVEN) -q -f src/testkit/pom.xml verify -Dkubernetes=$(KUBERNETES)
+
 .PHONY: breaks
 breaks: control-plane test-classes ## Take each guard of hack/breaks away and expect its test to fail (BREAK=name).
 	$(JDK) hack/breaks.sh $(TEST_CLASSPATH) $(BREAK)
@@ -91,6 +95,8 @@ corpus-made: test-classes ## Add the statuses that StatusCorpus lists, since no 
 lint: house ## Look for known bug patterns with SpotBugs and go vet, and hold the size of the product.
 	hack/kubectl-sei.sh lint
 	$(MAVEN) -q verify -DskipTests
+	@# By itself, without a class of the operator.
+	$(MAVEN) -q -f src/testkit/pom.xml test-compile
 
 .PHONY: machine
 machine:
@@ -122,6 +128,7 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 .PHONY: test-long
 test-long: control-plane tools ## Run all tests with all cases, also on the oldest Kubernetes.
 	$(MAVEN) verify $(ALL) -Dspotbugs.effort=Max
+	$(MAKE) testkit
 	$(MAKE) breaks
 	@echo "Not run on Kubernetes $(OLDEST_KUBERNETES), which cannot resize pods: tests tagged since-1.33"
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dtest.excludedGroups=node,cluster,since-1.33 -Dcases.all=true \

@@ -21,6 +21,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.testkit.controlplane.SnapshotCrds;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -133,20 +134,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
           .v1()
           .customResourceDefinitions()
           .withName(crd.name())
-          .waitUntilCondition(CrdFile::isEstablished, 60, TimeUnit.SECONDS);
+          .waitUntilCondition(SnapshotCrds::isEstablished, 60, TimeUnit.SECONDS);
     }
-  }
-
-  /** Whether the API server serves a CRD. */
-  public static boolean isEstablished(CustomResourceDefinition crd) {
-    return crd != null
-        && crd.getStatus() != null
-        && crd.getStatus().getConditions() != null
-        && crd.getStatus().getConditions().stream()
-            .anyMatch(
-                condition ->
-                    condition.getType().equals("Established")
-                        && condition.getStatus().equals("True"));
   }
 
   /** Name of the CRD, such as {@code seinodes.sei.io}. */

@@ -21,7 +21,7 @@ import io.sei.operator.render.NodeMode;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.TestSnapshots;
-import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -169,7 +169,7 @@ class SamplesTest extends OperatorTestCase {
   }
 
   private void createSecrets(Validator validator) {
-    ThrowAwayKeys.of(validator)
+    Samples.keysOf(validator)
         .forEach(secret -> client.resource(secret).inNamespace(namespace).create());
   }
 

@@ -18,7 +18,7 @@ final class GrowthAhead extends GrowthByItself {
 
   @Override
   public void prepare() {
-    prometheus.askedBy(world.operator()).restart();
+    world.operator().asking(prometheus).restart();
     super.prepare();
   }
 

@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.DataVolume.Storage.AutoGrow;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.SeidDeaths;
 
 /** The volume of a node is full and grows by itself; the last growth is long ago. */
@@ -39,7 +38,7 @@ class GrowthByItself extends VolumeGrowth {
   @Override
   public void begin() {
     gibibytes++;
-    world.kubelet().inject(world.namespace(), POD, new PodFault.Dies(SeidDeaths.fullDisk()));
+    world.kubelet().inject(world.namespace(), POD, SeidDeaths.fullDisk().fault());
   }
 
   @Override

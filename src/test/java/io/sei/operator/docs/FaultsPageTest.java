@@ -41,7 +41,8 @@ class FaultsPageTest {
   @BeforeAll
   static void findTests() throws IOException {
     tests = new HashSet<>();
-    for (String root : List.of("src/test/java", "src/test/resources", "src/kubectl-sei")) {
+    for (String root :
+        List.of("src/test/java", "src/test/resources", "src/testkit", "src/kubectl-sei")) {
       try (Stream<Path> files = Files.walk(Path.of(root))) {
         files.map(file -> file.getFileName().toString().replace(".java", "")).forEach(tests::add);
       }

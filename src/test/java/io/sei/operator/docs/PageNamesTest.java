@@ -87,7 +87,8 @@ class PageNamesTest {
     source = text.toString();
     help = KubectlSei.alone("help").stdout();
     WORD.matcher(source).results().map(MatchResult::group).forEach(WORDS::add);
-    filesOf("src/test/java").stream()
+    Stream.of(filesOf("src/test/java"), filesOf("src/testkit"))
+        .flatMap(List::stream)
         .map(file -> file.getFileName().toString().replace(".java", ""))
         .forEach(WORDS::add);
     for (Path crd : filesOf("crds")) {

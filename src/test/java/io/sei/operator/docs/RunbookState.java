@@ -151,7 +151,7 @@ record RunbookState(KubernetesClient client, String namespace, String page, Stri
     return SeidDeaths.causes()
         .filter(death -> death.reason() == reason)
         .findFirst()
-        .<PodFault>map(PodFault.Dies::new)
+        .map(SeidDeaths.Death::fault)
         .orElseThrow(() -> new IllegalStateException("no state of a pod for " + reason));
   }
 

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A run of tests that runs none fails, and no command of ours is such a run. */
 class SelectedTestsTest {
 
-  private static final Path TESTS = Path.of("src", "test", "java");
+  private static final List<Path> TESTS =
+      List.of(Path.of("src", "test", "java"), Path.of("src", "testkit", "src", "test", "java"));
 
   /** Names of tests, but no variable that stands for them. */
   private static final Pattern SELECTION = Pattern.compile("-Dtest=(?:'([^'$]+)'|([^\\s\"`'$]+))");
@@ -106,17 +108,20 @@ class SelectedTestsTest {
 
   private static List<Class<?>> classes(String pattern) throws IOException {
     Pattern name = Pattern.compile(pattern.split("#")[0].replace("*", ".*") + "\\.java");
-    try (Stream<Path> files = Files.walk(TESTS)) {
-      return files
-          .filter(file -> name.matcher(file.getFileName().toString()).matches())
-          .<Class<?>>map(SelectedTestsTest::load)
-          .filter(test -> !Modifier.isAbstract(test.getModifiers()))
-          .toList();
+    var classes = new ArrayList<Class<?>>();
+    for (Path root : TESTS) {
+      try (Stream<Path> files = Files.walk(root)) {
+        files
+            .filter(file -> name.matcher(file.getFileName().toString()).matches())
+            .map(file -> load(root.relativize(file).toString()))
+            .filter(test -> !Modifier.isAbstract(test.getModifiers()))
+            .forEach(classes::add);
+      }
     }
+    return classes;
   }
 
-  private static Class<?> load(Path file) {
-    String path = TESTS.relativize(file).toString();
+  private static Class<?> load(String path) {
     String name = path.substring(0, path.length() - ".java".length()).replace('/', '.');
     try {
       return Class.forName(name, false, SelectedTestsTest.class.getClassLoader());

@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PrometheusSimulator;
 import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.TestStorageClass;
@@ -234,7 +233,7 @@ class FleetChildrenTest extends FleetTestCase {
   void eachVolumeGrowsForItselfFromTheSizeOfTheTemplate() {
     try (var storageClass = new TestStorageClass(client, namespace, true);
         var prometheus = new PrometheusSimulator()) {
-      prometheus.askedBy(operator).restart();
+      operator.asking(prometheus).restart();
       prometheus.says(namespace, "data-fleet-0", "10Gi", 70);
       prometheus.says(namespace, "data-fleet-1", "10Gi", 70);
       create(fleetSpec(2, A).withTemplate(growing(storageClass.name())));
@@ -250,7 +249,7 @@ class FleetChildrenTest extends FleetTestCase {
 
       resize("11Gi");
       awaitSizes("11Gi", "12Gi");
-      kubelet.inject(namespace, "fleet-0-0", new PodFault.Dies(SeidDeaths.fullDisk()));
+      kubelet.inject(namespace, "fleet-0-0", SeidDeaths.fullDisk().fault());
       awaitSizes("13Gi", "12Gi");
       kubelet.clear(namespace, "fleet-0-0");
       awaitUpToDate(2, A);

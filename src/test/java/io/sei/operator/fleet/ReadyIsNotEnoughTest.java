@@ -89,7 +89,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
   @Tag("long")
   void aCrashThatAnOlderImageMakesWorseIsNotRolledBackAlthoughItIsReadyAgain() {
     createReady(2, FleetRollbackTest.ROLLBACK);
-    rollAndCrash(1, new PodFault.Dies(WRONG_BLOCK));
+    rollAndCrash(1, WRONG_BLOCK.fault());
     eventually(
         () -> assertThat(node(1).getStatus().seid().crashReason()).isEqualTo("AppHashMismatch"));
 

@@ -40,9 +40,9 @@ import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.SnapshotController;
 import io.sei.operator.testkit.SnapshotController.Driver;
-import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.SnapshotCrds;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -308,7 +308,7 @@ class LeastPrivilegeTest {
             .resources(SeiNode.class)
             .load(SAMPLES.resolve("validator-with-keys.yaml").toFile())
             .item();
-    ThrowAwayKeys.of(sample.getSpec().validator())
+    Samples.keysOf(sample.getSpec().validator())
         .forEach(secret -> client.resource(secret).inNamespace(NAMESPACE).create());
     var validator = client.resource(sample).inNamespace(NAMESPACE);
     validator.create();

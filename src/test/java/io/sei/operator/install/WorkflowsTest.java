@@ -153,7 +153,7 @@ class WorkflowsTest {
   @ParameterizedTest
   @MethodSource("workflows")
   void javaIsTheOneThatIsPromised(Path workflow) throws IOException {
-    assertThat(Files.readString(Path.of("pom.xml")))
+    assertThat(Files.readString(Path.of("src", "pom.xml")))
         .contains("<maven.compiler.release>25</maven.compiler.release>");
     assertThat(new YAMLMapper().readTree(workflow.toFile()).findValuesAsText("java-version"))
         .isNotEmpty()

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A validator that checks for double signing finds its own signatures after every restart. */
 class OwnSignaturesTest extends ValidatorTestCase {
 
-  private static final PodFault FINDS_SIGNATURES = new PodFault.Dies(SeidDeaths.foundSignature());
+  private static final PodFault FINDS_SIGNATURES = SeidDeaths.foundSignature().fault();
 
   @BeforeEach
   void putKey() {

@@ -269,7 +269,7 @@ class PeersTest extends ConfigTestCase {
   }
 
   private void createKeys() {
-    ThrowAwayKeys.of(VALIDATOR.validator())
+    Samples.keysOf(VALIDATOR.validator())
         .forEach(secret -> client.resource(secret).inNamespace(namespace).create());
   }
 

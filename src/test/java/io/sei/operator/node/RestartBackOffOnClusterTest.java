@@ -8,7 +8,6 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.KubeletTiming;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Duration;
@@ -35,7 +34,7 @@ class RestartBackOffOnClusterTest extends ConfigTestCase {
   @Test
   void correctedConfigurationIsReadByANewPod() {
     createRunning();
-    kubelet.inject(namespace, POD, new PodFault.Dies(configInvalid()));
+    kubelet.inject(namespace, POD, configInvalid().fault());
     awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.CONFIG_INVALID);
 
     patch("{'spec':{'overrides':{'mempool.size':'10'}}}");

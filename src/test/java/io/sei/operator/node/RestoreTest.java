@@ -17,7 +17,6 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarTask;
 import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.ThrowAwayKeys;
@@ -149,7 +148,7 @@ class RestoreTest extends ValidatorTestCase {
             .filter(cause -> cause.reason() == StallReason.DATA_CORRUPT)
             .findFirst()
             .orElseThrow();
-    kubelet.injectForImage(A, new PodFault.Dies(death));
+    kubelet.injectForImage(A, death.fault());
 
     create(from(named("bad")));
 

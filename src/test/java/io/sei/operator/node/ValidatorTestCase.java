@@ -47,7 +47,7 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
   }
 
   public void putKeys(Validator validator) {
-    ThrowAwayKeys.of(validator).forEach(this::put);
+    Samples.keysOf(validator).forEach(this::put);
   }
 
   /** Keys of a validator that signs with {@link #KEY}, apart from that named after the node. */

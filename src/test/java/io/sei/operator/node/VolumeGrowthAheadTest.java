@@ -28,7 +28,7 @@ class VolumeGrowthAheadTest extends IdentityTestCase {
 
   @Override
   protected void startOperator() {
-    prometheus.askedBy(operatorAs(controlPlane.config(ControlPlane.OPERATOR))).start();
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR)).asking(prometheus).start();
   }
 
   @AfterEach

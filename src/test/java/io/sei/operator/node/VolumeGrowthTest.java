@@ -15,7 +15,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.ClaimStatuses;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.TestStorageClass;
 import io.sei.operator.testkit.samples.SeidDeaths;
@@ -93,7 +92,7 @@ class VolumeGrowthTest extends IdentityTestCase {
       int patches = patchesOfClaim();
 
       try (var statuses = new ClaimStatuses(client, namespace)) {
-        kubelet.inject(namespace, POD, new PodFault.Dies(SeidDeaths.fullDisk()));
+        kubelet.inject(namespace, POD, SeidDeaths.fullDisk().fault());
         awaitResized(ConditionStatus.TRUE, NodeReason.RESIZED, "claim data-node has 12Gi");
         eventually(
             () -> assertThat(statuses.said()).isEqualTo(ClaimStatuses.growth("10Gi", "12Gi")));
@@ -123,7 +122,7 @@ class VolumeGrowthTest extends IdentityTestCase {
     try (var storageClass = new TestStorageClass(client, namespace, true)) {
       create(sized(storageClass.name(), "10Gi"));
       awaitUpToDate(A);
-      kubelet.inject(namespace, POD, new PodFault.Dies(SeidDeaths.fullDisk()));
+      kubelet.inject(namespace, POD, SeidDeaths.fullDisk().fault());
       awaitFull();
       String pod = podUid();
 

@@ -94,7 +94,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   @Override
   protected void startOperator() {
-    prometheus.askedBy(operatorAs(controlPlane.config(ControlPlane.OPERATOR))).start();
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR)).asking(prometheus).start();
   }
 
   @AfterEach

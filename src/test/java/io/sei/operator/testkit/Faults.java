@@ -158,7 +158,7 @@ public final class Faults {
         Fault.of(
             death.reason(),
             "The node is updated, and its seid %s.".formatted(end(death.reason())),
-            update(new PodFault.Dies(death)),
+            update(death.fault()),
             List.of("container seid crashes", death.line()),
             "What it dies of is put right.",
             stage -> stage.kubelet().clearImage(NEXT));
@@ -196,7 +196,7 @@ public final class Faults {
         Fault.of(
             StallReason.WAITING_OUT_OWN_SIGNATURES,
             "A validator is updated, and its seid finds its own signatures in the latest blocks.",
-            update(new PodFault.Dies(SeidDeaths.foundSignature())),
+            update(SeidDeaths.foundSignature().fault()),
             List.of("found signature from the same key", "seid starts by itself"),
             "The chain goes past them.",
             stage -> stage.kubelet().clearImage(NEXT)));

@@ -81,6 +81,11 @@ public final class OperatorHarness implements AutoCloseable {
     operator.start();
   }
 
+  /** Has it ask a Prometheus, ten times a second. */
+  public OperatorHarness asking(PrometheusSimulator prometheus) {
+    return with("SEI_PROMETHEUS_URL", prometheus.url()).with("SEI_PROMETHEUS_INTERVAL", "100ms");
+  }
+
   /** Stops the operator, if it runs. */
   public void stop() {
     if (operator != null) {

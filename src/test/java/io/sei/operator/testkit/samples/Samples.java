@@ -3,6 +3,7 @@ package io.sei.operator.testkit.samples;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -15,7 +16,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.base.Unreadable;
+import io.sei.operator.testkit.ThrowAwayKeys;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -52,6 +56,21 @@ public final class Samples {
             Stream.of(fields).map(path -> new Unreadable.Field(path, "is too large")).toList())
         .recordOn(object);
     return object;
+  }
+
+  /** Every Secret that a validator refers to. */
+  public static List<Secret> keysOf(Validator validator) {
+    Secret signingKey = ThrowAwayKeys.signingKey(validator.signingKey().secret().secretName());
+    Secret nodeKey = ThrowAwayKeys.nodeKey(validator.nodeKey().secret().secretName());
+    var keyring = validator.operatorKeyring();
+    if (keyring == null) {
+      return List.of(signingKey, nodeKey);
+    }
+    return List.of(
+        signingKey,
+        nodeKey,
+        ThrowAwayKeys.keyring(keyring.secret().secretName()),
+        ThrowAwayKeys.passphrase(keyring.secret().passphraseSecretRef().secretName()));
   }
 
   /** A full node with this image. */

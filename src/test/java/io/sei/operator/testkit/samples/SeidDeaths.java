@@ -23,6 +23,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.STATE_SYNC_FAILED;
 
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.LastWords.Kind;
+import io.sei.operator.testkit.PodFault;
 import java.util.stream.Stream;
 
 /**
@@ -55,6 +56,11 @@ public final class SeidDeaths {
   /** One of them; {@code exit} and {@code after} as the kubelet and the log had it. */
   public record Death(
       String name, StallReason reason, int exit, Kind kind, String line, String after) {
+
+    /** The fault with which the simulated kubelet has seid die like this. */
+    public PodFault fault() {
+      return new PodFault.Dies(exit, log());
+    }
 
     /** The whole log of the run. */
     public String log() {
