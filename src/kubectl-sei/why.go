@@ -140,10 +140,13 @@ func reportsProblem(c condition) bool {
 	return !c.isTrue()
 }
 
+// upgradeImages are the reasons for which the image of a listed upgrade does not do.
+var upgradeImages = []string{"ImagePull", "ImageUnusable", "ImageForbidden", "ImageMismatch"}
+
 // pageOf returns the runbook of a reason. The image of a listed upgrade has a page of its own: spec.image is not what
 // is wrong.
 func pageOf(o *object, reason string) string {
-	if reason == "ImageUnusable" || reason == "ImagePull" && o.condition("UpgradesReady").Reason == "ImagePull" {
+	if slices.Contains(upgradeImages, reason) && o.condition("UpgradesReady").Reason == reason {
 		return "SeiUpgradeImagePull"
 	}
 	return reason
@@ -325,7 +328,7 @@ func rankOfFalse(c condition) (rank, string) {
 	switch {
 	case c.Reason == "SigningKeyShared", c.Reason == "SignerHasAnotherKey":
 		return dataOrKeyAtRisk, "Sei" + c.Reason
-	case c.Type == "UpgradesReady" && slices.Contains([]string{"ImagePull", "ImageUnusable"}, c.Reason):
+	case c.Type == "UpgradesReady" && slices.Contains(upgradeImages, c.Reason):
 		return upgradeNotPrepared, "SeiUpgradeImagePull"
 	case c.Type == "UpgradesReady" && c.Reason == "NotListed":
 		return upgradeNotPrepared, "SeiUpgradeNotListed"

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.PerObjectState;
+import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.KubeApi;
@@ -154,7 +155,7 @@ public final class NodeAssembly {
     List<NodeFeature> others =
         List.of(
             lostStatus,
-            new Upgrades(api, caches, claims, puller),
+            new Upgrades(api, caches, claims, puller, ReleaseReader::builtIn),
             new VolumeChanges(api, caches, vetoes, volumes, pollers.usage(), memory),
             new ChainSync(pollers.sync(), logs::endOfNewest, polling),
             new ExporterReady(logs::beginningOfExporter, polling),

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.render.Labels;
@@ -104,10 +105,28 @@ class PreparedUpgradeTest extends RolloutTestCase {
 
     list("v2", C);
 
-    awaitReady();
-    assertCondition(
+    awaitCondition(
         NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
     assertThat(upgrade().inspectionError()).isNull();
+  }
+
+  @Tag("long")
+  @Test
+  void nodeStaysHaltedRatherThanRunAForbiddenImage() {
+    createRunning();
+    list("v2", "sei:mock_balances");
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY,
+        ConditionStatus.FALSE,
+        NodeReason.UPGRADE_IMAGE_FORBIDDEN);
+
+    kubelet.halt(namespace, POD, "v2", 100);
+
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.HALTED_AT_UPGRADE);
+    assertThat(images()).containsExactly(A);
+    list("v2", B);
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
   }
 
   @Test
@@ -175,8 +194,11 @@ class PreparedUpgradeTest extends RolloutTestCase {
     exchange.close();
   }
 
+  /** At a height that the chain, which makes two blocks a second, does not pass meanwhile. */
   private void list(String name, String image) {
-    patch("{'spec':{'upgrades':[{'name':'%s','height':100,'image':'%s'}]}}".formatted(name, image));
+    patch(
+        "{'spec':{'upgrades':[{'name':'%s','height':100000,'image':'%s'}]}}"
+            .formatted(name, image));
   }
 
   private void awaitReady() {

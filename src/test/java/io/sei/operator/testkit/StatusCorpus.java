@@ -101,6 +101,8 @@ public final class StatusCorpus {
           "UpgradesReady=False/NotMinor",
           "UpgradesReady=True/UpgradeProposed",
           "UpgradesReady=False/ImageUnusable",
+          "UpgradesReady=False/ImageForbidden",
+          "UpgradesReady=False/ImageMismatch",
           "DataVolumeResized=False/ClaimImported",
           "DataVolumeResized=False/FileSystemResizePending",
           "DataVolumeResized=False/ResizeFailed",

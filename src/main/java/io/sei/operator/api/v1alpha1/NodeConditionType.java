@@ -58,7 +58,8 @@ public enum NodeConditionType implements ConditionType {
   STATEFUL_SET_READY("StatefulSetReady"),
   /**
    * The upgrades ahead are listed, and their images pulled and inspected. Else NotListed,
-   * ImagePull, ImageUnusable, LogsForbidden, NotMinor, UpgradesPaused; there once it has any.
+   * ImageForbidden, ImagePull, ImageUnusable, ImageMismatch, LogsForbidden, NotMinor,
+   * UpgradesPaused; there once it has any.
    */
   UPGRADES_READY("UpgradesReady"),
   /**

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainState;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,8 +48,15 @@ public final class Upgrades implements NodeFeature {
   private final NodeCaches caches;
   private final DataClaim claims;
   private final UpgradePulls pulls;
+  private final Supplier<Releases> releases;
 
-  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims, ImagePuller puller) {
+  public Upgrades(
+      KubeApi api,
+      NodeCaches caches,
+      DataClaim claims,
+      ImagePuller puller,
+      Supplier<Releases> releases) {
+    this.releases = releases;
     this.api = api;
     this.caches = caches;
     this.claims = claims;
@@ -90,7 +99,8 @@ public final class Upgrades implements NodeFeature {
     if (Boolean.TRUE.equals(pass.node().getSpec().upgradesPaused())) {
       return Next.goOn();
     }
-    Optional<UpgradeStatus> switched = UpgradeEvidence.of(view);
+    Optional<UpgradeStatus> switched =
+        UpgradeEvidence.of(view).filter(upgrade -> !isForbidden(pass, upgrade));
     if (switched.isPresent()) {
       Optional<PersistentVolumeClaim> claim = claims.read(pass);
       String uid =
@@ -102,6 +112,11 @@ public final class Upgrades implements NodeFeature {
     return StartingHeight.of(view)
         .map(upgrade -> write(pass, Optional.empty(), view.upgrades().with(upgrade)))
         .orElseGet(() -> bind(pass));
+  }
+
+  /** A node stays halted rather than run an image that the list of releases forbids. */
+  private boolean isForbidden(NodePass pass, UpgradeStatus upgrade) {
+    return UpgradeImage.of(pass.node(), upgrade, releases.get()).forbidden().isPresent();
   }
 
   /** Brings what the operator lists itself up to date with the chain's plan. */
@@ -247,6 +262,6 @@ public final class Upgrades implements NodeFeature {
   }
 
   void report(NodePass pass) {
-    UpgradesReady.derive(pass, pass.finding());
+    UpgradesReady.derive(pass, pass.finding(), releases.get());
   }
 }

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.Releases;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.AppliedUpgrades;
@@ -14,6 +15,7 @@ import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,9 +29,11 @@ final class UpgradesReady {
   private final List<UpgradeStatus> ahead;
   private final List<UpgradeStatus> passed;
   private final PlannedUpgrade planned;
+  private final Releases releases;
 
-  private UpgradesReady(NodePass pass) {
+  private UpgradesReady(NodePass pass, Releases releases) {
     this.pass = pass;
+    this.releases = releases;
     List<UpgradeStatus> listed =
         Stream.ofNullable(pass.draft().upgrades())
             .flatMap(List::stream)
@@ -41,8 +45,8 @@ final class UpgradesReady {
   }
 
   /** Sets the condition, if there is or was something to say. */
-  static void derive(NodePass pass, Optional<Finding> finding) {
-    var table = new UpgradesReady(pass);
+  static void derive(NodePass pass, Optional<Finding> finding, Releases releases) {
+    var table = new UpgradesReady(pass, releases);
     Optional<ConditionProposal> missing = finding.flatMap(table::missing);
     Optional<ConditionProposal> halted = finding.flatMap(table::halted);
     if (missing.isEmpty() && halted.isEmpty() && table.planned.isStillSaid()) {
@@ -54,8 +58,10 @@ final class UpgradesReady {
             table.notListed(),
             table.notMinor(),
             table.paused(),
+            table.against(UpgradeImage::forbidden, NodeReason.UPGRADE_IMAGE_FORBIDDEN),
             table.notPulled(),
             table.unusable(),
+            table.against(UpgradeImage::mismatch, NodeReason.UPGRADE_IMAGE_MISMATCH),
             table.logsForbidden(),
             table.prepared(),
             table.proposed(),
@@ -123,6 +129,19 @@ final class UpgradesReady {
                     NodeReason.UPGRADES_PAUSED,
                     "spec.upgradesPaused is true: the node keeps its image when it halts for "
                         + names()));
+  }
+
+  /** Objections of the list of releases to the images of the upgrades ahead. */
+  private Optional<ConditionProposal> against(
+      Function<UpgradeImage, Optional<String>> objection, NodeReason reason) {
+    return images()
+        .flatMap(image -> objection.apply(image).stream())
+        .reduce((one, other) -> one + "; " + other)
+        .map(message -> ConditionProposal.no(reason, message));
+  }
+
+  private Stream<UpgradeImage> images() {
+    return ahead.stream().map(upgrade -> UpgradeImage.of(pass.node(), upgrade, releases));
   }
 
   private Optional<ConditionProposal> notPulled() {
@@ -235,13 +254,6 @@ final class UpgradesReady {
   }
 
   private String names() {
-    return ahead.stream().map(UpgradesReady::described).collect(Collectors.joining(", "));
-  }
-
-  private static String described(UpgradeStatus upgrade) {
-    String named = "upgrade \"%s\" at height %d".formatted(upgrade.name(), upgrade.height());
-    return upgrade.seidVersion() == null
-        ? named
-        : "%s with seid %s".formatted(named, upgrade.seidVersion());
+    return images().map(UpgradeImage::describe).collect(Collectors.joining(", "));
   }
 }

@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainState;
+import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.OfflineNode;
@@ -207,7 +208,7 @@ class PlannedUpgradeTest {
             .with(view -> view.withChain(chain))
             .pass();
     NodeStatus.record(pass, OfflineNode.CONDITIONS);
-    UpgradesReady.derive(pass, Optional.empty());
+    UpgradesReady.derive(pass, Optional.empty(), ReleaseReader.builtIn());
     return pass;
   }
 
@@ -223,7 +224,8 @@ class PlannedUpgradeTest {
     NodeStatus.record(pass, OfflineNode.CONDITIONS);
     UpgradesReady.derive(
         pass,
-        Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)));
+        Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "it halted", "list it", false)),
+        ReleaseReader.builtIn());
     pass.put(
         NodeConditionType.READY, ConditionProposal.no(StallReason.HALTED_AT_UPGRADE, "it halted"));
     return pass;

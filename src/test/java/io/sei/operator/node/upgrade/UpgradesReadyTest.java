@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ReleaseReader;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.node.feature.LogAccess;
@@ -35,6 +36,11 @@ class UpgradesReadyTest {
   private static final UpgradeStatus PULLED = V2.pulled("sei@sha256:1", MACHINE, NOW).on(MACHINE);
   private static final UpgradeStatus INSPECTED = PULLED.inspected("v2.0.0", null);
   private static final UpgradeStatus UNUSABLE = PULLED.inspected(null, "it has no program seid");
+  private static final UpgradeStatus MOCK = PULLED.inspected("mock_balances", null);
+  private static final UpgradeStatus V68 =
+      UpgradeStatus.scheduled(new Upgrade("v6.8", 100L, "sei:v6.8.0", null));
+  private static final UpgradeStatus V67 = V68.withImage("sei:v6.7.4");
+  private static final UpgradeStatus V9 = V68.inspected("v9.9.9", null);
   private static final UpgradeStatus MOVED = PULLED.pulled("sei@sha256:2", MACHINE, NOW);
   private static final UpgradeStatus FAILED = V2.notPulled("not found; check the image", NOW);
 
@@ -52,6 +58,21 @@ class UpgradesReadyTest {
         row("no seid in it", LogAccess.GRANTED, "False/ImageUnusable", UNUSABLE),
         row("pull before inspection", LogAccess.GRANTED, "False/ImagePull", UNUSABLE, again(V3)),
         row("inspection before logs", REFUSED, "False/ImageUnusable", UNUSABLE),
+        row("forbidden", LogAccess.GRANTED, "False/ImageForbidden", V2.withImage("sei:mock_chain")),
+        row("forbidden by what is in it", LogAccess.GRANTED, "False/ImageForbidden", MOCK),
+        row("of another plan by its tag", LogAccess.GRANTED, "False/ImageMismatch", V67),
+        row(
+            "of another plan",
+            LogAccess.GRANTED,
+            "False/ImageMismatch",
+            V68.inspected("v6.7.4", null)),
+        row("of this plan", LogAccess.GRANTED, "True/Scheduled", V68),
+        row(
+            "found to be of it",
+            LogAccess.GRANTED,
+            "True/Scheduled",
+            V67.inspected("v6.8.0", null)),
+        row("of a version that is not known", LogAccess.GRANTED, "True/Scheduled", V9),
         row("logs", REFUSED, "False/LogsForbidden", PULLED),
         row("image before logs", REFUSED, "False/ImagePull", FAILED),
         row("no upgrade, no logs", REFUSED, "none"),
@@ -91,9 +112,17 @@ class UpgradesReadyTest {
     assertThat(message(INSPECTED))
         .isEqualTo(
             "listed, and the image is on its Kubernetes node: upgrade \"v2\" at height 100 with"
-                + " seid v2.0.0");
+                + " seid v2.0.0, which no list of releases has");
     assertThat(message(UNUSABLE))
         .isEqualTo("image sei:v2 of upgrade \"v2\" cannot be used: it has no program seid");
+    assertThat(message(V67))
+        .isEqualTo(
+            "image sei:v6.7.4 has seid v6.7.4, which is for upgrade \"v6.7\" and not for \"v6.8\";"
+                + " list an image for \"v6.8\", such as seid v6.8.0");
+    assertThat(message(MOCK.withImage("sei:mock_chain")))
+        .isEqualTo(
+            "image sei:mock_chain of upgrade \"v2\" must not run: it is a build for load tests,"
+                + " which skips validation; list another image");
     assertThat(message(FAILED))
         .as("a later failure for the same reason")
         .isEqualTo(message(FAILED.withPullFailedAt(NOW.plusSeconds(600))));
@@ -150,7 +179,7 @@ class UpgradesReadyTest {
   private static NodePass reconcile(SeiNodeStatus status, LogAccess access) {
     var pass = aNode("sei:a").status(status).pass();
     pass.logAccess(access);
-    UpgradesReady.derive(pass, Optional.empty());
+    UpgradesReady.derive(pass, Optional.empty(), ReleaseReader.builtIn());
     return pass;
   }
 
