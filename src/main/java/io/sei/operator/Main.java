@@ -71,7 +71,8 @@ public final class Main {
             election.enabled() ? Optional.of(lease.election()) : Optional.empty(),
             host,
             Clock.systemUTC(),
-            Main::fail);
+            Main::fail,
+            feature -> true);
     var health =
         new OperatorHealth(
             operator.framework(),

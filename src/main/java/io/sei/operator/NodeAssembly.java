@@ -85,6 +85,7 @@ import io.sei.operator.takeover.FieldOwnership;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Assembles the SeiNode controller: its features first, then what calls them. */
@@ -193,7 +194,8 @@ public final class NodeAssembly {
         config.pod().updatedInPlace());
   }
 
-  Kernel<SeiNode, ?, ?> kernel() {
+  /** Assembles the controller with the features that are on, which outside of tests are all. */
+  Kernel<SeiNode, ?, ?> kernel(Predicate<NodeFeature> on) {
     ports.access().judgeBy(caches);
     var metrics = ports.metrics();
     var applier =
@@ -205,13 +207,14 @@ public final class NodeAssembly {
             memory,
             metrics.registry());
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
-    List<NodeFeature> podFeatures = podFeatures(owned);
+    List<NodeFeature> podFeatures = podFeatures(owned).stream().filter(on).toList();
     var vetoes = new Vetoes(podFeatures);
     NodeObjects objects = objects(podFeatures, vetoes, applier, owned);
     BackgroundReads reads = reads();
     var diagnosis = new NodeDiagnosis(live, reads.logs());
+    var lostStatus = new LostStatus(ports.sidecar(), objects);
     List<NodeFeature> features =
-        features(podFeatures, new LostStatus(ports.sidecar(), objects), diagnosis, caches::pod);
+        features(podFeatures, lostStatus, diagnosis, caches::pod).stream().filter(on).toList();
     var operations = NodeFeature.operationsOf(features);
     var conditions = NodeFeature.conditionsOf(features);
     metrics.gaugesOfNodes(conditions.gauges());

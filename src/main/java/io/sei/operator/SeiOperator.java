@@ -40,6 +40,7 @@ import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarCredentials;
+import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.sync.SyncPoller;
 import io.sei.operator.node.volume.HttpUsageClient;
 import io.sei.operator.node.volume.UsagePoller;
@@ -68,6 +69,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,22 +159,24 @@ public final class SeiOperator implements AutoCloseable {
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Clock clock) {
-    this(config, client, watchMonitor, leaderElection, instance, clock, () -> {});
+    this(config, client, watchMonitor, leaderElection, instance, clock, () -> {}, feature -> true);
   }
 
   /**
    * Makes an operator for a process that ends when the operator can no longer see the cluster.
    *
    * @param onBlindness run when a watch has ended for good, so that what is cached grows old
+   * @param nodeFeatures those that are on, which outside of tests are all
    */
-  SeiOperator(
+  public SeiOperator(
       OperatorConfig config,
       KubernetesClient client,
       WatchMonitor watchMonitor,
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Clock clock,
-      Runnable onBlindness) {
+      Runnable onBlindness,
+      Predicate<NodeFeature> nodeFeatures) {
     this.clock = clock;
     this.watchMonitor = watchMonitor;
     this.watchSilence = config.process().watchSilence();
@@ -217,7 +221,7 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofWatches(watchMonitor::age, watchMonitor::renewals);
     this.framework = framework(client, leaderElection, reconciles, onBlindness);
     this.tasks = new TasksOfNodes(this::height);
-    this.nodes = nodes(config, client);
+    this.nodes = nodes(config, client, nodeFeatures);
     this.fleets = fleets(config, client);
     this.controllers =
         List.of(
@@ -277,7 +281,8 @@ public final class SeiOperator implements AutoCloseable {
         count, Thread.ofPlatform().daemon().name(name).factory());
   }
 
-  private SeiNodeReconciler nodes(OperatorConfig config, KubernetesClient client) {
+  private SeiNodeReconciler nodes(
+      OperatorConfig config, KubernetesClient client, Predicate<NodeFeature> on) {
     NodePorts ports =
         NodePortsBuilder.builder()
             .config(config)
@@ -300,7 +305,7 @@ public final class SeiOperator implements AutoCloseable {
             .steady(steady)
             .build();
     return new SeiNodeReconciler(
-        nodeWakes, nodeMemory, caches -> new NodeAssembly(ports, caches).kernel(), gate);
+        nodeWakes, nodeMemory, caches -> new NodeAssembly(ports, caches).kernel(on), gate);
   }
 
   private SeiNodeDeploymentReconciler fleets(OperatorConfig config, KubernetesClient client) {

@@ -41,12 +41,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** No feature is needed by the rollout or by another: fleets do without each in turn. */
+@Tag("long")
 @RealControlPlane
 @Execution(ExecutionMode.CONCURRENT)
 class FleetFeaturesTest {

@@ -12,22 +12,7 @@ import org.junit.jupiter.api.Test;
 class DisruptionBudgetTest extends FleetTestCase {
 
   @Test
-  void evictionsKeepToMaxUnavailable() {
-    createReady(3);
-
-    eventually(
-        () -> {
-          assertThat(budget().get().getStatus().getExpectedPods()).isEqualTo(3);
-          assertThat(budget().get().getStatus().getDisruptionsAllowed()).isEqualTo(1);
-        });
-
-    patch("{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'50%'}}}}");
-
-    eventually(() -> assertThat(budget().get().getStatus().getDisruptionsAllowed()).isEqualTo(2));
-  }
-
-  @Test
-  void aBudgetOfTheUsersOwnServesInstead() {
+  void evictionsKeepToMaxUnavailableUnlessAUserHasABudget() {
     PodDisruptionBudget own =
         client
             .resource(
@@ -51,6 +36,17 @@ class DisruptionBudgetTest extends FleetTestCase {
     assertThat(budget().get().getMetadata().getManagedFields())
         .extracting(entry -> entry.getManager())
         .doesNotContain("seinodedeployment-controller");
+
+    budget().delete();
+    awaitAnotherLookAtFleets();
+
+    eventually(
+        () -> {
+          assertThat(budget().get().getStatus().getExpectedPods()).isEqualTo(2);
+          assertThat(budget().get().getStatus().getDisruptionsAllowed()).isEqualTo(1);
+        });
+    patch("{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'100%'}}}}");
+    eventually(() -> assertThat(budget().get().getStatus().getDisruptionsAllowed()).isEqualTo(2));
   }
 
   private Resource<PodDisruptionBudget> budget() {

@@ -24,8 +24,50 @@ import org.junit.jupiter.api.Test;
 class FleetChildrenTest extends FleetTestCase {
 
   @Test
-  void whatOthersAddToANodeSurvivesARollout() {
-    createReady(1);
+  void nodesHaveWhatTheTemplateSaysAndWhatOthersAdd() {
+    sidecar.version(SidecarVersion.V0_0_70);
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    patch("{'spec':{'template':{'spec':{'externalAddress':'host:26656'}}}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(node -> "host:26656".equals(node.getSpec().externalAddress())));
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(events(FLEET, "RolloutStarted"))
+        .as("a configuration is given, no template")
+        .hasSize(1)
+        .allSatisfy(event -> assertThat(event.getMessage()).contains("configuration"));
+
+    patch("{'spec':{'template':{'metadata':{'labels':{'team':'x'},'annotations':{'note':'y'}}}}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allSatisfy(
+                    node -> {
+                      assertThat(node.getMetadata().getLabels()).containsEntry("team", "x");
+                      assertThat(node.getMetadata().getAnnotations()).containsEntry("note", "y");
+                    }));
+    patch("{'spec':{'template':{'metadata':null,'spec':{'externalAddress':null}}}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allSatisfy(
+                    node -> {
+                      assertThat(node.getSpec().externalAddress()).isNull();
+                      assertThat(node.getMetadata().getLabels()).doesNotContainKey("team");
+                      assertThat(node.getMetadata().getAnnotations()).doesNotContainKey("note");
+                    }));
+    awaitUpToDate(2, A);
+    assertWhatOthersAddSurvivesARollout();
+  }
+
+  private void assertWhatOthersAddSurvivesARollout() {
     patch(
         node(0),
         "{'metadata':{'labels':{'theirs':'l'},'annotations':{'theirs':'a'}},"
@@ -35,37 +77,13 @@ class FleetChildrenTest extends FleetTestCase {
         "{'spec':{'template':{'metadata':{'labels':{'ours':'l'}},'spec':{'image':'%s'}}}}"
             .formatted(B));
 
-    awaitUpToDate(1, B);
+    awaitUpToDate(2, B);
     assertThat(node(0).getMetadata().getLabels())
         .containsEntry("theirs", "l")
         .containsEntry("ours", "l");
     assertThat(node(0).getMetadata().getAnnotations()).containsEntry("theirs", "a");
     assertThat(node(0).getSpec().progressDeadlineSeconds()).isEqualTo(77);
     assertThat(node(0).getSpec().externalAddress()).isEqualTo("own:26656");
-  }
-
-  @Test
-  void whatTheTemplateNoLongerSaysGoes() {
-    create(fleetSpec(1, A));
-    patch(
-        "{'spec':{'template':{'metadata':{'labels':{'team':'x'},'annotations':{'note':'y'}},"
-            + "'spec':{'externalAddress':'host:26656'}}}}");
-    eventually(
-        () -> {
-          assertThat(node(0).getSpec().externalAddress()).isEqualTo("host:26656");
-          assertThat(node(0).getMetadata().getLabels()).containsEntry("team", "x");
-          assertThat(node(0).getMetadata().getAnnotations()).containsEntry("note", "y");
-        });
-
-    patch("{'spec':{'template':{'metadata':null,'spec':{'externalAddress':null}}}}");
-
-    eventually(
-        () -> {
-          assertThat(node(0).getSpec().externalAddress()).isNull();
-          assertThat(node(0).getMetadata().getLabels()).doesNotContainKey("team");
-          assertThat(node(0).getMetadata().getAnnotations()).doesNotContainKey("note");
-        });
-    awaitUpToDate(1, A);
   }
 
   @Tag("long")
@@ -136,26 +154,6 @@ class FleetChildrenTest extends FleetTestCase {
                 .containsEntry("sei.io/nodedeployment", FLEET));
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
-  }
-
-  @Test
-  void aChangeThatReplacesNoPodReachesEveryNodeAndReplacesNone() {
-    sidecar.version(SidecarVersion.V0_0_70);
-    createReady(2);
-    List<List<String>> before = podUids(2);
-
-    patch("{'spec':{'template':{'spec':{'externalAddress':'host:26656'}}}}");
-
-    eventually(
-        () ->
-            assertThat(nodes())
-                .allMatch(node -> "host:26656".equals(node.getSpec().externalAddress())));
-    awaitUpToDate(2, A);
-    assertThat(podUids(2)).isEqualTo(before);
-    assertThat(events(FLEET, "RolloutStarted"))
-        .as("a configuration is given, no template")
-        .hasSize(1)
-        .allSatisfy(event -> assertThat(event.getMessage()).contains("configuration"));
   }
 
   @Test

@@ -14,27 +14,28 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.NodeEndpoint;
 import io.sei.operator.api.v1alpha1.PerPodService;
-import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A fleet has one Service in front of its Ready nodes, and says where it and each node are reached.
  */
 class FleetEndpointsTest extends FleetTestCase {
 
+  private static final List<UnaryOperator<ServiceBuilder>> FOREIGN_EDITS =
+      List.of(
+          builder -> builder.editSpec().editFirstPort().withPort(1234).endPort().endSpec(),
+          builder -> builder.editSpec().addToSelector("sei.io/nodedeployment", "x").endSpec(),
+          builder -> builder.editSpec().withPublishNotReadyAddresses(true).endSpec(),
+          builder -> builder.editMetadata().withOwnerReferences().endMetadata());
+
   private static final String SERVICE = FLEET + "-internal";
 
   @Test
-  void aFleetIsReachedByOneServiceAndEachNodeByItsOwn() {
+  void aFleetIsReachedByOneServiceThatIsKeptAndEachNodeByItsOwn() {
     createReady(2);
 
     assertThat(service().getSpec().getType()).isEqualTo("ClusterIP");
@@ -74,6 +75,7 @@ class FleetEndpointsTest extends FleetTestCase {
 
     assertThat(operator.requests().matching(FleetEndpointsTest::isAboutTheNetworkOfAFleet))
         .isEmpty();
+    assertForeignEditsAreRevertedAndADeletedServiceComesBack();
   }
 
   private static boolean isAboutTheNetworkOfAFleet(RequestLog.Request request) {
@@ -82,34 +84,24 @@ class FleetEndpointsTest extends FleetTestCase {
         || request.path().contains("/httproutes");
   }
 
-  static Stream<Arguments> foreignEdits() {
-    return Cases.of(
-        1,
-        edit(
-            "port",
-            builder -> builder.editSpec().editFirstPort().withPort(1234).endPort().endSpec()),
-        edit(
-            "selector",
-            builder -> builder.editSpec().addToSelector("sei.io/nodedeployment", "x").endSpec()),
-        edit(
-            "unready nodes",
-            builder -> builder.editSpec().withPublishNotReadyAddresses(true).endSpec()),
-        edit("owner", builder -> builder.editMetadata().withOwnerReferences().endMetadata()));
-  }
-
-  private static Arguments edit(String name, UnaryOperator<ServiceBuilder> change) {
-    return Arguments.of(Named.of(name, change));
-  }
-
-  @ParameterizedTest
-  @MethodSource("foreignEdits")
-  void aForeignEditOfTheServiceIsRevertedAndOneThatIsDeletedComesBack(
-      UnaryOperator<ServiceBuilder> change) {
-    createReady(1);
+  private void assertForeignEditsAreRevertedAndADeletedServiceComesBack() {
     Service original = service();
+    FOREIGN_EDITS.forEach(
+        change -> {
+          client
+              .resource(service())
+              .edit(service -> change.apply(new ServiceBuilder(service)).build());
+          assertReverted(original);
+        });
+    client.resource(service()).delete();
+    eventually(
+        () ->
+            assertThat(service().getMetadata().getUid())
+                .isNotEqualTo(original.getMetadata().getUid()));
+    eventually(() -> assertThat(status().internalService()).isNotNull());
+  }
 
-    client.resource(original).edit(service -> change.apply(new ServiceBuilder(service)).build());
-
+  private void assertReverted(Service original) {
     eventually(
         () -> {
           assertThat(service().getSpec().getPorts())
@@ -119,12 +111,6 @@ class FleetEndpointsTest extends FleetTestCase {
           assertThat(service().getMetadata().getOwnerReferences())
               .isEqualTo(original.getMetadata().getOwnerReferences());
         });
-    client.resource(service()).delete();
-    eventually(
-        () ->
-            assertThat(service().getMetadata().getUid())
-                .isNotEqualTo(original.getMetadata().getUid()));
-    eventually(() -> assertThat(status().internalService()).isNotNull());
   }
 
   @Test

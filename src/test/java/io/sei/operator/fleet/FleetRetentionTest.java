@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.testkit.Cases;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,11 +25,17 @@ class FleetRetentionTest extends FleetTestCase {
 
   @ParameterizedTest
   @MethodSource("ways")
-  void retainedNodesLiveOnAndAreAdoptedWithoutARestart(DeletionPropagation propagation) {
-    create(RETAIN);
-    awaitUpToDate(2, A);
+  void retainedNodesLoseTheirOwnerLiveOnAndAreAdoptedWithoutARestart(
+      DeletionPropagation propagation) {
+    createReady(2);
     List<List<String>> before = podUids(2);
-    assertThat(nodes()).allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty());
+
+    patch("{'spec':{'deletionPolicy':'Retain'}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty()));
 
     delete(propagation);
 
@@ -46,26 +51,10 @@ class FleetRetentionTest extends FleetTestCase {
 
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
+    assertThat(nodes()).allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty());
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
     setImage(B);
     awaitUpToDate(2, B);
-  }
-
-  @Test
-  void nodesLoseTheirOwnerAsSoonAsTheyAreToBeRetained() {
-    createReady(2);
-    List<List<String>> before = podUids(2);
-
-    patch("{'spec':{'deletionPolicy':'Retain'}}");
-
-    eventually(
-        () ->
-            assertThat(nodes())
-                .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty()));
-    delete(DeletionPropagation.FOREGROUND);
-    eventually(() -> assertThat(fleet()).isNull());
-    stays(() -> assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion()));
-    assertThat(podUids(2)).isEqualTo(before);
   }
 
   @ParameterizedTest

@@ -3,25 +3,29 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Specs that cannot be worked with are named and harm no node. */
+/** Specs that cannot be worked with are refused by name. */
 class FleetSpecTest extends FleetTestCase {
 
-  @ParameterizedTest
-  @ValueSource(ints = {0, 101})
-  void theSchemaRefusesFleetsOfNoSize(int replicas) {
-    assertThatThrownBy(() -> create(fleetSpec(replicas, A)))
-        .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining("spec.replicas");
+  /** No operator is needed. */
+  @Override
+  protected void startOperator() {
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR));
   }
 
   @Test
-  void theSchemaRefusesAnEmptyImage() {
-    assertThatThrownBy(() -> create(fleetSpec(1, "")))
+  void theSchemaRefusesFleetsOfNoSizeAndAnEmptyImage() {
+    assertRefused(fleetSpec(0, A), "spec.replicas");
+    assertRefused(fleetSpec(101, A), "spec.replicas");
+    assertRefused(fleetSpec(1, ""), "spec.template.spec.image");
+  }
+
+  private void assertRefused(SeiNodeDeploymentSpec spec, String field) {
+    assertThatThrownBy(() -> create(spec))
         .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining("spec.template.spec.image");
+        .hasMessageContaining(field);
   }
 }

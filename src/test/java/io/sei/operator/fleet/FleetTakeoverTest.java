@@ -178,6 +178,7 @@ class FleetTakeoverTest extends FleetTestCase {
     assertThat(addresses()).containsExactly(address(0), address(1));
   }
 
+  @Tag("long")
   @Test
   void whatItWroteAndTheTemplateNoLongerSaysReallyGoes() {
     SeiNodeSpec spec = spec(A).withExternalAddress(ADDRESS);

@@ -9,15 +9,17 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.Networking;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the Go operator made for a fleet's networking is kept, told of, and goes or stays with it.
@@ -81,8 +83,12 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
                 .doesNotContain("fleet-1-p2p"));
   }
 
+  static Stream<DeletionPropagation> ways() {
+    return Cases.of(1, DeletionPropagation.BACKGROUND, DeletionPropagation.FOREGROUND);
+  }
+
   @ParameterizedTest
-  @EnumSource(names = {"BACKGROUND", "FOREGROUND"})
+  @MethodSource("ways")
   void itOutlivesAFleetWithTheRetainPolicy(DeletionPropagation propagation) {
     patch("{'spec':{'deletionPolicy':'Retain'}}");
     operator.start();
@@ -96,6 +102,7 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
     assertThat(left.names()).isEqualTo(ALL);
   }
 
+  @Tag("long")
   @Test
   void whatIsFoundAtDeletionAloneIsRetainedToo() {
     patch(

@@ -23,26 +23,27 @@ class KubectlTaskTest extends NodeTestCase {
   }
 
   @Test
-  void aVoteIsWaitedForAndNotRepeated() {
-    KubectlResult dry = vote("--dry-run=server");
+  void aVoteIsWaitedForAndNotRepeatedAndWhatCannotBeDoneIsSaid() {
+    KubectlResult dry = vote(5, "--dry-run=server");
     assertThat(dry.exitCode()).as(dry.stderr()).isZero();
     assertThat(readAll(SeiNodeTask.class)).isEmpty();
 
-    KubectlResult voted = vote("--key=admin");
+    KubectlResult voted = vote(5, "--key=admin");
     assertThat(voted.exitCode()).as(voted.stderr()).isZero();
     assertThat(voted.stdout())
         .contains("seinodetask.sei.io/node-vote-5", "Confirmed: transaction ");
     assertThat(read(SeiNodeTask.class, "node-vote-5").getSpec().govVote().keyName())
         .isEqualTo("admin");
 
-    KubectlResult again = vote("--key=admin");
+    KubectlResult again = vote(5, "--key=admin");
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.stderr()).contains("already exists");
     assertThat(sidecar.executions(namespace, NODE, "gov-vote")).isEqualTo(1);
+    assertSaysWhatTheSidecarCannotDo();
+    assertWaitingEndsAndTheTaskGoesOn();
   }
 
-  @Test
-  void whatTheSidecarCannotDoIsSaid() {
+  private void assertSaysWhatTheSidecarCannotDo() {
     KubectlResult refused = plugin.run("unjail", NODE, "--fees=4000usei", "--gas=200000");
 
     assertThat(refused.exitCode()).isEqualTo(1);
@@ -50,20 +51,25 @@ class KubectlTaskTest extends NodeTestCase {
         .contains("SidecarUnsupported: sidecar image ", "does not know the task type unjail");
   }
 
-  @Test
-  void waitingEndsAndTheTaskGoesOn() {
+  private void assertWaitingEndsAndTheTaskGoesOn() {
     sidecar.faults(namespace, NODE).hold("gov-vote");
 
-    KubectlResult late = vote("--timeout=2s");
+    KubectlResult late = vote(6, "--timeout=5s");
 
     assertThat(late.exitCode()).isEqualTo(3);
     assertThat(late.stderr())
-        .contains("timed out after 2s: snt/node-vote-5: Running", "; the task goes on");
-    assertThat(sidecar.executions(namespace, NODE, "gov-vote")).isEqualTo(1);
+        .contains("timed out after 5s: snt/node-vote-6: Running", "; the task goes on");
+    assertThat(sidecar.executions(namespace, NODE, "gov-vote")).isEqualTo(2);
   }
 
-  private KubectlResult vote(String flag) {
+  private KubectlResult vote(int proposal, String flag) {
     return plugin.run(
-        "vote", NODE, "--proposal=5", "--option=yes", "--fees=4000usei", "--gas=200000", flag);
+        "vote",
+        NODE,
+        "--proposal=" + proposal,
+        "--option=yes",
+        "--fees=4000usei",
+        "--gas=200000",
+        flag);
   }
 }

@@ -119,7 +119,7 @@ class KubectlVerdictsTest {
   /** A flag allows what a person has asked for, and never what has gone wrong. */
   @Test
   void noFlagMakesATroubledNodeConverge() throws Exception {
-    List<Subject> subjects = corpus();
+    List<Subject> subjects = corpus().stream().filter(subject -> !subject.isWell()).toList();
     Map<String, String> words = words(subjects, EVERY_FLAG);
     var allowed = Set.of("Paused", "Held", "HaltedAtUpgrade", "NodePaused", "NodeHeld");
 
@@ -127,7 +127,7 @@ class KubectlVerdictsTest {
       String word = words.get(subject.name());
       if (subject.stalled() != null && !subject.stalled().equals("HaltedAtUpgrade")) {
         assertThat(word).as(subject.name()).isEqualTo("over");
-      } else if (word.equals("converged") && !subject.isWell()) {
+      } else if (word.equals("converged")) {
         assertThat(subject.object().at("/status/reason").asText()).as(subject.name()).isIn(allowed);
       }
     }

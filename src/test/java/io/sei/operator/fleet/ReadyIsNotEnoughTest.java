@@ -23,6 +23,7 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
           .findFirst()
           .orElseThrow();
 
+  @Tag("long")
   @Test
   void theNextNodeWaitsUntilThisOneHasCaughtUp() {
     createReady(2);

@@ -1,6 +1,7 @@
 package io.sei.operator.install;
 
 import static io.sei.operator.testkit.Patience.eventually;
+import static io.sei.operator.testkit.Patience.eventuallySeldom;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.marcnuri.helm.Helm;
@@ -74,7 +75,7 @@ class ChartOnClusterTest {
     CrdFile.all()
         .forEach(crd -> assertThat(kubectl("get", "crd", crd.name())).contains(crd.name()));
     assertThat(ofTheRelease()).doesNotContain("poddisruptionbudget");
-    eventually(() -> assertThat(ofTheRelease()).contains("pod/sei-operator-"));
+    eventuallySeldom(() -> assertThat(ofTheRelease()).contains("pod/sei-operator-"));
     createNode("default");
 
     Release upgraded = upgrade("{replicas: 2, config: {SEI_RECONCILE_THREADS: 32}}");
@@ -89,7 +90,7 @@ class ChartOnClusterTest {
 
     Helm.uninstall(NAME).withNamespace(NAME).withKubeConfig(kubeconfig()).call();
 
-    eventually(() -> assertThat(ofTheRelease()).isEmpty());
+    eventuallySeldom(() -> assertThat(ofTheRelease()).isEmpty());
     assertThat(kubectl("get", "seinodes", "-o", "name").strip())
         .isEqualTo("seinode.sei.io/atlantic");
   }
@@ -122,9 +123,9 @@ class ChartOnClusterTest {
           .isEqualTo("example/sei:new example/sei:new example/sei:new");
 
       kubectl("delete", "snd,seinodes", "--all", "-A");
-      eventually(() -> assertThat(ofNodes()).isEmpty());
+      eventuallySeldom(() -> assertThat(ofNodes()).isEmpty());
       Helm.uninstall(NAME).withNamespace(NAME).withKubeConfig(kubeconfig()).call();
-      eventually(() -> assertThat(ofTheRelease()).isEmpty());
+      eventuallySeldom(() -> assertThat(ofTheRelease()).isEmpty());
     }
     assertThat(kubectl("get", "leases,secrets,configmaps", "-n", NAME, "-o", "name").lines())
         .filteredOn(text -> !text.contains("-token-") && !text.contains("kube-root-ca"))

@@ -56,9 +56,14 @@ class AdoptionTest extends IdentityTestCase {
 
   @ParameterizedTest
   @MethodSource("left")
-  void nodeIsAdoptedWithoutARestartAndRollsOnceWithTheNextImage(Left left) {
+  void nodeIsAdoptedWithoutARestartRollsOnceWithTheNextImageAndCanBeDeleted(Left left) {
     goOperator.create(spec(A).withExternalAddress(ADDRESS));
     awaitPodOfTheGoOperator();
+    goOperator.update(
+        "manager",
+        "{'metadata':{'labels':{'legacy':'yes'},'annotations':{'legacy':'yes'}},"
+            + "'spec':{'template':{'metadata':{'annotations':{'legacy':'yes'}}}}}");
+    goOperator.update("kubectl-edit", "{'metadata':{'labels':{'team':'nodes'}}}");
     goOperator.writeStatus(status(left, A));
     setBySomebody("f:nodeConfig");
     String pod = podUid();
@@ -69,6 +74,8 @@ class AdoptionTest extends IdentityTestCase {
     awaitUpToDate(A);
     awaitTracked();
     assertThat(node().getStatus().podBaseline().unserved()).containsExactly("spec.nodeConfig");
+    assertThat(node().getMetadata().getFinalizers()).containsExactly(GoOperator.FINALIZER);
+    assertFieldsOfOthersAloneStay();
     eventually(() -> assertThat(events("FieldsNotServed")).hasSize(1));
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
     eventually(
@@ -95,6 +102,29 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(podUids()).hasSize(2);
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
     assertThat(node().getSpec().externalAddress()).isEqualTo(ADDRESS);
+
+    client.resource(node()).delete();
+
+    eventuallyWithoutEvent(
+        () -> {
+          assertThat(node()).isNull();
+          assertThat(statefulSet()).isNull();
+          assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
+              .isEmpty();
+        });
+  }
+
+  /** The fields of the Go operator's plain updates go. */
+  private void assertFieldsOfOthersAloneStay() {
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now.getMetadata().getLabels()).doesNotContainKey("legacy");
+          assertThat(now.getMetadata().getAnnotations()).doesNotContainKey("legacy");
+          assertThat(now.getSpec().getTemplate().getMetadata().getAnnotations())
+              .doesNotContainKey("legacy");
+        });
+    assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
   }
 
   @Test
@@ -188,33 +218,6 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(podUids()).hasSize(2);
   }
 
-  @Test
-  void fieldsOfTheGoOperatorsPlainUpdatesGoAndThoseOfOthersStay() {
-    goOperator.create(spec(A));
-    awaitPodOfTheGoOperator();
-    goOperator.update(
-        "manager",
-        "{'metadata':{'labels':{'legacy':'yes'},'annotations':{'legacy':'yes'}},"
-            + "'spec':{'template':{'metadata':{'annotations':{'legacy':'yes'}}}}}");
-    goOperator.update("kubectl-edit", "{'metadata':{'labels':{'team':'nodes'}}}");
-    goOperator.writeStatus(status(Left.SETTLED, A));
-    String pod = podUid();
-
-    operator.start();
-
-    awaitUpToDate(A);
-    eventually(
-        () -> {
-          StatefulSet now = statefulSet();
-          assertThat(now.getMetadata().getLabels()).doesNotContainKey("legacy");
-          assertThat(now.getMetadata().getAnnotations()).doesNotContainKey("legacy");
-          assertThat(now.getSpec().getTemplate().getMetadata().getAnnotations())
-              .doesNotContainKey("legacy");
-        });
-    assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
-    assertNeverRestarted(pod);
-  }
-
   static Stream<Boolean> recorded() {
     return Cases.of(1, true, false);
   }
@@ -262,26 +265,6 @@ class AdoptionTest extends IdentityTestCase {
     awaitUpToDate(A);
     assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
     assertNeverRestarted(pod);
-  }
-
-  @Test
-  void adoptedNodeCanBeDeleted() {
-    goOperator.create(spec(A));
-    awaitPodOfTheGoOperator();
-    goOperator.writeStatus(status(Left.SETTLED, A));
-    operator.start();
-    awaitUpToDate(A);
-    assertThat(node().getMetadata().getFinalizers()).containsExactly(GoOperator.FINALIZER);
-
-    client.resource(node()).delete();
-
-    eventuallyWithoutEvent(
-        () -> {
-          assertThat(node()).isNull();
-          assertThat(statefulSet()).isNull();
-          assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
-              .isEmpty();
-        });
   }
 
   private void awaitPodOfTheGoOperator() {

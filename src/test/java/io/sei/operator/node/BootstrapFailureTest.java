@@ -47,6 +47,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
     assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(2);
   }
 
+  @Tag("long")
   @Test
   void haltThatEndsSeidByItsOwnSignalIsTheEndOfTheRun() {
     holdReplay();
@@ -93,6 +94,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
     awaitUpToDate(A);
   }
 
+  @Tag("long")
   @Test
   void jobThatTheGoOperatorLeftIsReplaced() {
     HasMetadata left =

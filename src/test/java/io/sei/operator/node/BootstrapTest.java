@@ -11,6 +11,7 @@ import io.sei.operator.plan.TaskIds;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that replays with an image of its own before it starts. */
@@ -98,6 +99,7 @@ class BootstrapTest extends BootstrapTestCase {
     assertThat(jobPodUids()).hasSize(1);
   }
 
+  @Tag("long")
   @Test
   void jobThatCompletedHasEndedEvenIfItsPodIsGone() {
     holdReplay();

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -33,7 +34,7 @@ class ConfigPlanTest extends ConfigTestCase {
   }
 
   @Test
-  void changedConfigurationIsGivenToTheSidecarAndThePodLives() {
+  void changedConfigurationIsGivenToTheSidecarAndSeidIsRestartedOnceInItsPod() {
     createRunning();
     String before = configHash();
     int tasks = submitted().size();
@@ -55,8 +56,19 @@ class ConfigPlanTest extends ConfigTestCase {
             VALIDATE,
             SidecarTaskTypes.RESTART_SEID);
     assertThat(node().getStatus().planHistory().get(1)).contains("Config", "Complete");
+    stays(() -> assertThat(executions(SidecarTaskTypes.RESTART_SEID)).isEqualTo(1));
+    assertThat(
+            pod().getStatus().getContainerStatuses().stream()
+                .filter(container -> container.getName().equals("seid"))
+                .map(ContainerStatus::getRestartCount))
+        .containsExactly(1);
     assertThat(images()).containsExactly(A);
     assertThat(podDeletes()).isZero();
+    assertThat(node().getStatus().unreadConfig()).isNull();
+    assertThat(occurrences("SeidRestarting")).isEqualTo(1);
+    assertThat(sidecar.tasks(namespace, NODE))
+        .as("nothing is left that a sidecar could do again")
+        .noneMatch(task -> task.type().equals(SidecarTaskTypes.RESTART_SEID));
   }
 
   @Tag("long")
@@ -113,6 +125,7 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(submittedAfter(tasks)).containsExactly(MEMPOOL_APPLIED, VALIDATE, MARK_READY);
   }
 
+  @Tag("long")
   @Test
   void configurationChangedMeanwhileIsHandedOverOnceNothingElseWritesTheVolume() {
     sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
@@ -177,6 +190,7 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  @Tag("long")
   @Test
   void uploadOfSnapshotsIsStartedOnceAndNotWaitedFor() {
     create(

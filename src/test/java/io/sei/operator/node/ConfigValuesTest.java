@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.testkit.SidecarVersion;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Keys that a user sets in seid's files as they are. */
@@ -22,7 +23,7 @@ class ConfigValuesTest extends ConfigTestCase {
   }
 
   @Test
-  void valuesAreSetBeforeTheFirstStartChangedAndTakenOut() {
+  void valuesAreSetBeforeTheFirstStartChangedTakenOutAndRefusedByName() {
     create(
         specOf(
             "'fullNode':{},'configValues':["
@@ -57,12 +58,10 @@ class ConfigValuesTest extends ConfigTestCase {
             apply(false, "'logging.level':'info'"), VALIDATE, SidecarTaskTypes.RESTART_SEID);
     assertThat(images()).containsExactly(A);
     assertThat(podDeletes()).isZero();
+    assertRefusedByName();
   }
 
-  @Test
-  void whatNoFileCanHaveIsRefusedByName() {
-    createRunning();
-
+  private void assertRefusedByName() {
     assertThatThrownBy(
             () ->
                 patch(
@@ -85,6 +84,7 @@ class ConfigValuesTest extends ConfigTestCase {
   }
 
   /** The sidecar writes them, and seid panics: a validator's configuration has no state store. */
+  @Tag("long")
   @Test
   void snapshotsOfAValidatorAreAnInvalidConfiguration() {
     create(specOf("'validator':{},'overrides':{'storage.snapshot_interval':'50'}"));

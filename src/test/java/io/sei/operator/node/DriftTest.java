@@ -13,48 +13,83 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DriftTest extends IdentityTestCase {
 
-  static Stream<Arguments> foreignEditsOfOwnedFields() {
-    return Cases.of(
-        1,
-        edit("replicas", builder -> builder.editSpec().withReplicas(3).endSpec()),
-        edit(
-            "update strategy",
-            builder ->
-                builder
-                    .editSpec()
-                    .withNewUpdateStrategy()
-                    .withType("RollingUpdate")
-                    .endUpdateStrategy()
-                    .endSpec()),
-        edit(
-            "label removed",
-            builder -> builder.editMetadata().removeFromLabels("sei.io/chain").endMetadata()),
-        edit(
-            "owner reference removed",
-            builder -> builder.editMetadata().withOwnerReferences().endMetadata()));
-  }
+  private static final List<UnaryOperator<StatefulSetBuilder>> EDITS_OF_OWNED_FIELDS =
+      List.of(
+          builder -> builder.editSpec().withReplicas(3).endSpec(),
+          builder ->
+              builder
+                  .editSpec()
+                  .withNewUpdateStrategy()
+                  .withType("RollingUpdate")
+                  .endUpdateStrategy()
+                  .endSpec(),
+          builder -> builder.editMetadata().removeFromLabels(Labels.CHAIN).endMetadata(),
+          builder -> builder.editMetadata().withOwnerReferences().endMetadata(),
+          builder ->
+              builder
+                  .editSpec()
+                  .editTemplate()
+                  .editSpec()
+                  .editMatchingContainer(container -> container.getName().equals("seid"))
+                  .withImage("sei:foreign")
+                  .endContainer()
+                  .endSpec()
+                  .endTemplate()
+                  .endSpec());
 
-  private static Arguments edit(String name, UnaryOperator<StatefulSetBuilder> change) {
-    return Arguments.of(Named.of(name, change));
-  }
-
-  @ParameterizedTest
-  @MethodSource("foreignEditsOfOwnedFields")
-  void foreignEditOfAnOwnedFieldIsReverted(UnaryOperator<StatefulSetBuilder> change) {
+  @Test
+  void foreignEditsAreRevertedWithoutARestartAndForeignFieldsStay() {
     createRunning();
     awaitQuiet();
-    String pod = podUid();
+    final String pod = podUid();
+    EDITS_OF_OWNED_FIELDS.forEach(this::assertReverted);
+    eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE));
+    assertServicePortReverted();
+    assertNeverRestarted(pod);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+    operator.requests().clear();
+
+    edit(
+        statefulSet ->
+            new StatefulSetBuilder(statefulSet)
+                .editMetadata()
+                .addToLabels("team", "nodes")
+                .addToAnnotations("note", "by hand")
+                .endMetadata()
+                .build());
+    // An edit that is reverted comes after any apply that the foreign fields could cause.
+    edit(
+        statefulSet ->
+            new StatefulSetBuilder(statefulSet)
+                .editMetadata()
+                .addToLabels(Labels.CHAIN, "other")
+                .endMetadata()
+                .build());
+    eventually(
+        () ->
+            assertThat(statefulSet().getMetadata().getLabels())
+                .containsEntry(Labels.CHAIN, "atlantic-2"));
+    assertThat(operator.requests().matching(Request::isWrite))
+        .singleElement()
+        .matches(IdentityTestCase::isStatefulSetApply);
+
+    setImage(B);
+    awaitUpToDate(B);
+    assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
+    assertThat(statefulSet().getMetadata().getAnnotations()).containsEntry("note", "by hand");
+  }
+
+  private void assertReverted(UnaryOperator<StatefulSetBuilder> change) {
     StatefulSet original = statefulSet();
 
     edit(statefulSet -> change.apply(new StatefulSetBuilder(statefulSet)).build());
@@ -68,34 +103,26 @@ class DriftTest extends IdentityTestCase {
               .isEqualTo(original.getMetadata().getOwnerReferences());
         });
     awaitQuiet();
-    assertThat(podUid()).isEqualTo(pod);
   }
 
-  @Test
-  void foreignEditOfTheTemplateIsRevertedWithoutARestart() {
-    createRunning();
+  private void assertServicePortReverted() {
+    Service original = service();
+
+    client
+        .services()
+        .inNamespace(namespace)
+        .withName(NODE)
+        .edit(
+            service -> {
+              service.getSpec().getPorts().get(0).setPort(1234);
+              return service;
+            });
+
+    eventually(
+        () ->
+            assertThat(service().getSpec().getPorts())
+                .containsExactlyInAnyOrderElementsOf(original.getSpec().getPorts()));
     awaitQuiet();
-    String pod = podUid();
-    StatefulSet original = statefulSet();
-
-    edit(
-        statefulSet ->
-            new StatefulSetBuilder(statefulSet)
-                .editSpec()
-                .editTemplate()
-                .editSpec()
-                .editMatchingContainer(container -> container.getName().equals("seid"))
-                .withImage("sei:foreign")
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build());
-
-    eventually(() -> assertThat(statefulSet().getSpec()).isEqualTo(original.getSpec()));
-    eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE));
-    assertNeverRestarted(pod);
-    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
   }
 
   /** As by {@code kubectl rollout restart}: an annotation of the pod template changes. */
@@ -178,65 +205,6 @@ class DriftTest extends IdentityTestCase {
     assertThat(edited).isTrue();
     assertThat(events("PlanFailed")).isEmpty();
     assertThat(podUids()).hasSize(1);
-  }
-
-  @Test
-  void foreignEditOfAServicePortIsReverted() {
-    createRunning();
-    awaitQuiet();
-    Service original = service();
-
-    client
-        .services()
-        .inNamespace(namespace)
-        .withName(NODE)
-        .edit(
-            service -> {
-              service.getSpec().getPorts().get(0).setPort(1234);
-              return service;
-            });
-
-    eventually(
-        () ->
-            assertThat(service().getSpec().getPorts())
-                .containsExactlyInAnyOrderElementsOf(original.getSpec().getPorts()));
-    awaitQuiet();
-  }
-
-  @Test
-  void foreignFieldsAreLeftAlone() {
-    createRunning();
-    awaitQuiet();
-    operator.requests().clear();
-
-    edit(
-        statefulSet ->
-            new StatefulSetBuilder(statefulSet)
-                .editMetadata()
-                .addToLabels("team", "nodes")
-                .addToAnnotations("note", "by hand")
-                .endMetadata()
-                .build());
-    // What is ours is put back, by an apply that comes after any the foreign fields could cause.
-    edit(
-        statefulSet ->
-            new StatefulSetBuilder(statefulSet)
-                .editMetadata()
-                .addToLabels(Labels.CHAIN, "other")
-                .endMetadata()
-                .build());
-    eventually(
-        () ->
-            assertThat(statefulSet().getMetadata().getLabels())
-                .containsEntry(Labels.CHAIN, "atlantic-2"));
-    assertThat(operator.requests().matching(Request::isWrite))
-        .singleElement()
-        .matches(IdentityTestCase::isStatefulSetApply);
-
-    setImage(B);
-    awaitUpToDate(B);
-    assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
-    assertThat(statefulSet().getMetadata().getAnnotations()).containsEntry("note", "by hand");
   }
 
   static Stream<String> images() {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -25,23 +26,9 @@ import org.junit.jupiter.api.Test;
 class ForeignObjectsTest extends IdentityTestCase {
 
   @Test
-  void statefulSetOfAnotherControllerIsNamedAndLeftAlone() {
-    StatefulSet foreign = foreignStatefulSet(ownedByAnother(NODE), Labels.selector(NODE));
-    create(spec(A));
-
-    awaitConflict("ConfigMap/another");
-    assertUntouched(foreign);
-    assertThat(pod()).isNull();
-
-    client.resource(foreign).delete();
-    awaitUpToDate(A);
-    awaitTracked();
-    assertThat(events("StatefulSetConflict")).isNotEmpty();
-  }
-
-  @Test
-  void configMapAndServiceOfOthersAreNamedAndNotSeized() {
+  void objectsOfOthersAreNamedAndNotSeized() {
     String config = NODE + "-rbac-proxy-config";
+    StatefulSet foreign = foreignStatefulSet(ownedByAnother(NODE), Labels.selector(NODE));
     HasMetadata configMap =
         client
             .resource(
@@ -53,15 +40,19 @@ class ForeignObjectsTest extends IdentityTestCase {
     HasMetadata service = client.resource(service(metadata(NODE).build())).create();
     create(spec(A));
 
+    awaitConflict("ConfigMap/another");
+    assertUntouched(foreign);
+    assertThat(pod()).isNull();
+    client.resource(foreign).delete();
     assertObstacle(configMap, "ConfigMap " + config + " belongs to ConfigMap");
     assertObstacle(service, "Service " + NODE + " belongs to nobody");
-
     awaitUpToDate(A);
+    awaitTracked();
+    assertThat(events("StatefulSetConflict")).isNotEmpty();
+    assertServiceOfAnotherIsNamedUnderARunningNode();
   }
 
-  @Test
-  void serviceThatBecomesAnothersUnderARunningNodeIsNamed() {
-    createRunning();
+  private void assertServiceOfAnotherIsNamedUnderARunningNode() {
     operator.stop();
     operator.requests().clear();
     client.services().inNamespace(namespace).withName(NODE).delete();
@@ -143,7 +134,7 @@ class ForeignObjectsTest extends IdentityTestCase {
     ConfigMap another =
         client
             .resource(new ConfigMapBuilder().withMetadata(metadata("another").build()).build())
-            .create();
+            .createOr(NonDeletingOperation::update);
     return metadata(name)
         .addToLabels(Labels.NODE, NODE)
         .withOwnerReferences(

@@ -12,6 +12,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -93,6 +94,7 @@ class HandBackTest extends IdentityTestCase {
         .allMatch(claim -> claim.getMetadata().getOwnerReferences().isEmpty());
   }
 
+  @Tag("long")
   @Test
   void rollingUpdateRestartsAPodThatWaitedForARestart() {
     createRunning();

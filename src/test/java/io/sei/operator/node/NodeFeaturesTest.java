@@ -31,7 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No feature is needed by the core or by another: nodes are decided on without each in turn. */
+/**
+ * Without each feature in turn, a node is observed, its plans are decided on, and its status is
+ * derived. Hooks that act or shape a pod are not called here, but by {@link
+ * NodeFeaturesOnClusterTest}.
+ */
 class NodeFeaturesTest {
 
   private static final String A = "sei:a";
@@ -45,7 +49,7 @@ class NodeFeaturesTest {
 
   @ParameterizedTest(name = "without {0}")
   @MethodSource("features")
-  void nodeStartsUpdatesAndPauses(Class<? extends NodeFeature> off) {
+  void startUpdateAndPauseAreDecidedOn(Class<? extends NodeFeature> off) {
     features = OfflineNode.FEATURES.stream().filter(feature -> feature.getClass() != off).toList();
     SeiNode paused = aNode(A).spec(spec -> spec.withPaused(true)).build();
 

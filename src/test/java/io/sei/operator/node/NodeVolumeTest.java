@@ -74,6 +74,7 @@ class NodeVolumeTest extends ConfigTestCase {
     assertThat(home()).isEqualTo(before);
   }
 
+  @Tag("long")
   @Test
   void importedVolumeThatNobodyUsedIsConfiguredInFull() {
     createClaim(BROUGHT);

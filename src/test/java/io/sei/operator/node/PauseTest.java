@@ -15,7 +15,7 @@ class PauseTest extends RolloutTestCase {
   private static final Duration LONGER_THAN_ANY_DEADLINE = Duration.ofHours(1);
 
   @Test
-  void pausedNodeHasNoPodKeepsItsClaimAndStartsWithTheLastImage() {
+  void pausedNodeHasNoPodKeepsItsClaimAndItsPlanAndStartsWithTheLastImage() {
     createRunning();
     String claim = claimUid();
 
@@ -36,11 +36,10 @@ class PauseTest extends RolloutTestCase {
     assertThat(podDeletes()).isZero();
     eventually(() -> assertThat(occurrences("Unpaused")).isEqualTo(1));
     assertThat(occurrences("Paused")).isEqualTo(1);
+    assertPlanGoesOnWhereItWasPaused();
   }
 
-  @Test
-  void planGoesOnWhereItWasPaused() {
-    createRunning();
+  private void assertPlanGoesOnWhereItWasPaused() {
     sidecarFaults().hold(MARK_READY);
     setImage(B);
     awaitStep(MARK_READY);
@@ -57,7 +56,7 @@ class PauseTest extends RolloutTestCase {
       awaitUpToDate(B);
       assertThat(versions.seen(SeiNodeStatus::plan)).allMatch(seen -> seen.id().equals(plan));
     }
-    assertThat(images()).containsExactly(A, B, B);
+    assertThat(images()).containsExactly(A, C, B, B);
     assertThat(events("PlanSuperseded")).isEmpty();
   }
 

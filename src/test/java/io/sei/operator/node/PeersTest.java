@@ -230,6 +230,7 @@ class PeersTest extends ConfigTestCase {
         .noneMatch(request -> request.is("GET", "/v0/node-id"));
   }
 
+  @Tag("long")
   @Test
   void validatorOfTheGoOperatorIsLookedAtOnce() {
     createKeys();
@@ -253,6 +254,7 @@ class PeersTest extends ConfigTestCase {
     eventually(() -> assertThat(resolved(NODE)).containsExactly(ofSecret("first")));
   }
 
+  @Tag("long")
   @Test
   void nodesOfTheChainAreFoundWithoutAFleetAndOthersNever() {
     create(namespace, "alone", spec(A), null);

@@ -129,6 +129,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
     assertThat(images()).containsExactly(A, B);
   }
 
+  @Tag("long")
   @Test
   void podThatPullsIsNoPodOfTheNode() {
     kubelet.injectForImage(B, new PodFault.SlowStart(Duration.ofMinutes(5)));

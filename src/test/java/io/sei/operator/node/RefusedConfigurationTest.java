@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.plan.SidecarTaskTypes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the sidecar finds wrong with a configuration is told at once, and heals by an edit. */
@@ -36,6 +37,7 @@ class RefusedConfigurationTest extends ConfigTestCase {
     assertThat(podDeletes()).isZero();
   }
 
+  @Tag("long")
   @Test
   void newNodeSaysTheSidecarsWordsAtOnce() {
     create(specOf("'fullNode':{},'overrides':{'no.such':'1'}"));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RefusedSpecTest extends ConfigTestCase {
 
   @Test
-  void aNewNodeSaysWhatIsWrongAndStartsOnceItIsNot() {
+  void aNewNodeSaysWhatIsWrongAndStartsOnceItIsNotAndARunningOneRunsOn() {
     create(specOf("'fullNode':{},'resources':{'requests':{'cpu':'2'},'limits':{'cpu':'1'}}"));
 
     eventually(
@@ -27,11 +27,10 @@ class RefusedSpecTest extends ConfigTestCase {
     awaitUpToDate(A);
     eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
     assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertRunsOnAndSaysWhatIsWrong();
   }
 
-  @Test
-  void aRunningNodeRunsOnAndSaysWhatIsWrong() {
-    createRunning();
+  private void assertRunsOnAndSaysWhatIsWrong() {
     String pod = podUid();
 
     patch("{'spec':{'image':'%s','podLabels':{'a':'not a value'}}}".formatted(B));

@@ -29,27 +29,6 @@ class RestartForConfigurationTest extends ConfigTestCase {
     sidecar.version(SidecarVersion.V0_0_70);
   }
 
-  @Test
-  void seidIsRestartedOnceInItsPod() {
-    createRunning();
-    int tasks = submitted().size();
-
-    patch(MEMPOOL);
-
-    awaitRestarts(1);
-    awaitUpToDate(A);
-    assertThat(submittedAfter(tasks).get(2)).isEqualTo(RESTART);
-    assertThat(submittedAfter(tasks)).hasSize(3);
-    stays(() -> assertThat(restarts()).isEqualTo(1));
-    assertThat(executions(RESTART)).isEqualTo(1);
-    assertThat(podDeletes()).isZero();
-    assertThat(node().getStatus().unreadConfig()).isNull();
-    assertThat(occurrences("SeidRestarting")).isEqualTo(1);
-    assertThat(sidecar.tasks(namespace, NODE))
-        .as("nothing is left that a sidecar could do again")
-        .noneMatch(task -> task.type().equals(RESTART));
-  }
-
   /** From the second one on the kubelet backs off, as after a crash. */
   @Tag("long")
   @Test
@@ -110,6 +89,7 @@ class RestartForConfigurationTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  @Tag("long")
   @Test
   void podIsReplacedWhereTheSidecarIsTooOld() {
     sidecar.version(SidecarVersion.V0_0_50);

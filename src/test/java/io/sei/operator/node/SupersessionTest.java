@@ -9,6 +9,7 @@ import io.sei.operator.testkit.SidecarHome;
 import io.sei.operator.testkit.SidecarRequest;
 import io.sei.operator.testkit.SidecarVersion;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +42,7 @@ class SupersessionTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A, B, C);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("versions")
   void restoreGoesOnWhenSomethingElseIsEdited(SidecarVersion version) {
@@ -60,6 +62,7 @@ class SupersessionTest extends ConfigTestCase {
     assertThat(home().settings()).containsEntry("mempool.size", "10");
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("versions")
   void nothingElseWritesTheVolumeWhileARestoreForAnotherHeightRuns(SidecarVersion version) {
@@ -118,6 +121,7 @@ class SupersessionTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A, B, C);
   }
 
+  @Tag("long")
   @Test
   void whatAPlanHasDoneForTheSameObjectIsNotDoneAgain() {
     kubelet.injectForImage(A, PodFault.IMAGE_PULL);

@@ -6,10 +6,12 @@ import io.sei.operator.SeiOperator;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.WatchMonitor;
+import io.sei.operator.node.feature.NodeFeature;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The operator inside this JVM, limited to one namespace, to be stopped and started at will. */
 public final class OperatorHarness implements AutoCloseable {
@@ -19,6 +21,7 @@ public final class OperatorHarness implements AutoCloseable {
   private final RequestLog requests = new RequestLog();
   private final KillSwitch killSwitch = new KillSwitch();
   private final WrongClock clock = new WrongClock();
+  private Predicate<NodeFeature> nodeFeatures = feature -> true;
   private WatchMonitor watchMonitor;
   private KubernetesClient client;
   private SeiOperator operator;
@@ -51,6 +54,12 @@ public final class OperatorHarness implements AutoCloseable {
     return this;
   }
 
+  /** Leaves a feature of nodes out from the next start on. */
+  public OperatorHarness without(Class<? extends NodeFeature> off) {
+    nodeFeatures = feature -> feature.getClass() != off;
+    return this;
+  }
+
   /** Starts the operator and waits until its caches are full; one that cannot start is stopped. */
   public void start() {
     try {
@@ -77,7 +86,9 @@ public final class OperatorHarness implements AutoCloseable {
             watchMonitor,
             Optional.empty(),
             "test",
-            clock);
+            clock,
+            () -> {},
+            nodeFeatures);
     operator.start();
   }
 

@@ -2,7 +2,6 @@ package io.sei.operator.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -188,14 +187,9 @@ public abstract class OperatorTestCase {
     Looks.eventually(atMost, assertion);
   }
 
-  /** The same for what is dear to look at, such as a scrape or kubectl: four times a second. */
+  /** {@link Patience#eventuallySeldom}. */
   protected static void eventuallySeldom(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(250))
-        .pollDelay(Duration.ZERO)
-        .ignoreExceptions()
-        .untilAsserted(assertion);
+    Patience.eventuallySeldom(assertion);
   }
 
   /**

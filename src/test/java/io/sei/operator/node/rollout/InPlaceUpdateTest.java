@@ -11,17 +11,19 @@ import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that asks for updates in place keeps its pod where its images change. */
 class InPlaceUpdateTest extends InPlaceTestCase {
@@ -273,8 +275,12 @@ class InPlaceUpdateTest extends InPlaceTestCase {
   }
 
   /** A webhook on the creation of pods only, and one on their updates as well. */
+  static Stream<String> operations() {
+    return Cases.of(1, "CREATE", "CREATE|UPDATE");
+  }
+
   @ParameterizedTest
-  @CsvSource({"CREATE", "CREATE|UPDATE"})
+  @MethodSource("operations")
   void podKeepsRunningWhereAdmissionRewritesItsImages(String ofPods, @TempDir Path directory) {
     String[] operations = ofPods.split("\\|");
     try (var webhook = MutatingWebhook.mirroring(client, namespace, directory, operations)) {

@@ -91,6 +91,7 @@ class PulledFirstTest extends InPlaceTestCase {
   }
 
   /** A quota says nothing about the image. */
+  @Tag("long")
   @Test
   void jobThatIsRefusedHoldsNothingUp() {
     createInPlace();

@@ -31,4 +31,14 @@ public final class Patience implements BeforeAllCallback {
         .ignoreExceptions()
         .untilAsserted(assertion);
   }
+
+  /** The same for what is dear to look at, such as a scrape or kubectl: four times a second. */
+  public static void eventuallySeldom(ThrowingRunnable assertion) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .pollInterval(Duration.ofMillis(250))
+        .pollDelay(Duration.ZERO)
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
 }
