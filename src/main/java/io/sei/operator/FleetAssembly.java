@@ -55,6 +55,7 @@ import java.util.function.Predicate;
  *     say
  * @param confirmation how long a node must stay Ready before the next one is taken down
  * @param lastSaid the newest block of a node when it was last asked, if it answers
+ * @param leaving what announces that the Kubernetes node of this name is about to be drained
  * @param exitsSoon whether a task is about to end a node's seid
  * @param requestsRestart whether the task of a node's request to restart seid has not ended
  * @param hasAbandonedRestart whether the task of a node's request to restart seid has ended
@@ -66,6 +67,7 @@ public record FleetAssembly(
     ReadyConfirmation confirmation,
     KubernetesClient client,
     Function<SeiNode, Optional<BlockProduction.Block>> lastSaid,
+    Function<String, Optional<String>> leaving,
     Predicate<SeiNode> exitsSoon,
     Predicate<SeiNode> requestsRestart,
     Predicate<SeiNode> hasAbandonedRestart,
@@ -128,7 +130,13 @@ public record FleetAssembly(
     return new Kernel<>(
         new FleetController(
             new FleetObserver(
-                caches, api, DisruptionSource.among(features), exitsSoon, confirmation, clock),
+                caches,
+                api,
+                DisruptionSource.among(features),
+                leaving,
+                exitsSoon,
+                confirmation,
+                clock),
             new RevisionStore(client, api, caches),
             children,
             new FleetCoexistence(takeover)::begin,

@@ -40,6 +40,7 @@ import io.sei.operator.node.feature.PodDeletion;
 import io.sei.operator.node.feature.ProgressDeadline;
 import io.sei.operator.node.feature.Refused;
 import io.sei.operator.node.feature.Vetoes;
+import io.sei.operator.node.feature.VolumeFacts;
 import io.sei.operator.node.hold.Hold;
 import io.sei.operator.node.objects.BootstrapJobs;
 import io.sei.operator.node.objects.ClaimGuard;
@@ -54,6 +55,7 @@ import io.sei.operator.node.objects.Replay;
 import io.sei.operator.node.objects.RestoredClaim;
 import io.sei.operator.node.objects.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
+import io.sei.operator.node.rollout.LeavingMachine;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.RestartBackOffs;
 import io.sei.operator.node.rollout.UpdatePulls;
@@ -136,6 +138,8 @@ public final class NodeAssembly {
         new StateSync(),
         new Frozen(),
         new Hold(),
+        new LeavingMachine(
+            live::machine, node -> volumes.volume(node).flatMap(VolumeFacts::onlyNode).isPresent()),
         new DataLifecycle(api, claims, volumes));
   }
 

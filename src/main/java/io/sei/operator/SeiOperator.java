@@ -321,6 +321,7 @@ public final class SeiOperator implements AutoCloseable {
                     .sync()
                     .last(node)
                     .map(state -> new BlockProduction.Block(state.height(), state.time())),
+            kubernetesNodes::leaving,
             tasks::isSeidEndNear,
             tasks::requestsRestart,
             tasks::hasAbandonedRestart,

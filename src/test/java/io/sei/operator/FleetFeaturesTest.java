@@ -98,6 +98,7 @@ class FleetFeaturesTest {
             OfflineFleet.CONFIRMATION,
             operators,
             node -> Optional.empty(),
+            machine -> Optional.empty(),
             node -> false,
             node -> false,
             node -> false,

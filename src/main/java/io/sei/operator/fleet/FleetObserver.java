@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -31,12 +32,14 @@ import java.util.stream.Collectors;
  * Observes a deployment; never acts.
  *
  * @param sources what takes nodes down, in the order in which it may
+ * @param leaving what announces that the Kubernetes node of this name is about to be drained
  * @param exitsSoon whether a task is about to end a node's seid
  */
 public record FleetObserver(
     FleetCaches caches,
     KubeApi api,
     List<DisruptionSource> sources,
+    Function<String, Optional<String>> leaving,
     Predicate<SeiNode> exitsSoon,
     ReadyConfirmation confirmation,
     Clock clock) {
@@ -65,6 +68,7 @@ public record FleetObserver(
         caches.revisions(deployment),
         Map.of(),
         Map.of(),
+        Map.of(),
         sources,
         exiting(children),
         confirmation,
@@ -83,7 +87,10 @@ public record FleetObserver(
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Reads the pods of nodes that are Ready as far as is known, before one is taken down. */
+  /**
+   * Reads the pods of nodes that are Ready as far as is known, and the Kubernetes nodes under them,
+   * before one is taken down.
+   */
   public FleetView readLive(FleetView view) {
     Map<String, Pod> pods =
         api
@@ -93,7 +100,14 @@ public record FleetObserver(
                 Map.of(Labels.NODE_DEPLOYMENT, view.deployment().getMetadata().getName()))
             .stream()
             .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod));
-    return withPods(view, view.believedReady(), pods);
+    var announced = new HashMap<String, String>();
+    for (SeiNode node : view.believedReady()) {
+      Optional.ofNullable(pods.get(Names.pod(node)))
+          .flatMap(PodFacts::nodeName)
+          .flatMap(leaving)
+          .ifPresent(words -> announced.put(node.getMetadata().getName(), words));
+    }
+    return withPods(view, view.believedReady(), pods).withLeaving(Map.copyOf(announced));
   }
 
   /** A pod that is not among these is read by its name: an adopted one may lack the label. */

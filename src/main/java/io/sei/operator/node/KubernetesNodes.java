@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +68,14 @@ public final class KubernetesNodes {
     memories.values().removeIf(candidate -> now.isAfter(candidate.readAt().plus(LONG_AGO)));
     memories.put(name, new Memory(facts, now));
     return facts;
+  }
+
+  /**
+   * Announcement that the pods of a Kubernetes node are about to be moved; empty if there is none,
+   * or the operator has no right to know.
+   */
+  public Optional<String> leaving(String name) {
+    return of(name).leaving();
   }
 
   /** Returns whether a Kubernetes node was lost when it was last read. Reads nothing. */

@@ -141,12 +141,15 @@ public final class LiveEvidence {
     return ofKubernetesNode(pass, pod).filter(NodeFacts::isLost).isPresent();
   }
 
-  /** Returns whether the Kubernetes node of a pod is known to be Ready, and not cordoned. */
-  public boolean machineTakesPods(Pod pod) {
+  /** Reads the Kubernetes node of a pod; empty if it has none, or that cannot be read now. */
+  public Optional<NodeFacts> machine(Pod pod) {
     return PodFacts.nodeName(pod)
-        .flatMap(name -> ask("Node " + name, () -> kubernetesNodes.of(name)))
-        .filter(facts -> facts.state() == NodeFacts.State.READY)
-        .isPresent();
+        .flatMap(name -> ask("Node " + name, () -> kubernetesNodes.of(name)));
+  }
+
+  /** Returns whether the Kubernetes node of a pod is known to be Ready, and not about to leave. */
+  public boolean machineTakesPods(Pod pod) {
+    return machine(pod).filter(facts -> facts.state() == NodeFacts.State.READY).isPresent();
   }
 
   private static boolean isPodMissing(NodePass pass) {

@@ -88,7 +88,7 @@ final class SidecarAdmission {
   static Optional<SidecarException> objection(Pod pod, NodeFacts kubernetesNode) {
     String doubt =
         switch (kubernetesNode.state()) {
-          case READY, CORDONED -> "";
+          case READY, LEAVING -> "";
           case SILENT -> "is NotReady";
           case GONE -> "no longer exists";
           // All that is left is whether the control plane contradicts the kubelet.

@@ -23,6 +23,7 @@ public final class OfflineFleet {
               CONFIRMATION,
               null,
               node -> Optional.empty(),
+              machine -> Optional.empty(),
               node -> false,
               node -> true,
               node -> false,

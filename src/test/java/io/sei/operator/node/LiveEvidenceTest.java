@@ -15,19 +15,22 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Events and machines are read only about a pod in trouble, and then rarely. */
+/**
+ * Events and machines are read only about a pod in trouble, and then rarely; and a machine before a
+ * node is taken down there.
+ */
 class LiveEvidenceTest extends RolloutTestCase {
 
   private final Fault refusal = Faults.named("quota-exceeded").orElseThrow();
 
   @Test
-  void rolloutReadsNone() {
+  void rolloutReadsTheMachineOfThePodThatGoesAndNothingElse() {
     createRunning();
 
     setImage(B);
 
     awaitUpToDate(B);
-    assertThat(reads()).isEmpty();
+    assertThat(reads()).hasSize(1).first().asString().contains(kubelet.nodeName());
   }
 
   @Test

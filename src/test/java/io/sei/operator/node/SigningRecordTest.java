@@ -296,7 +296,7 @@ class SigningRecordTest extends ValidatorTestCase {
     operator.stop();
     patch(record(), "{'spec':{'holder':{'machine':'%s'}}}".formatted(machine("True")));
     client.resource(pod(FIRST)).withGracePeriod(0).delete();
-    patchStatus(node(FIRST), "{'status':{'signingKey':null}}");
+    patchStatus(node(FIRST), "{'status':{'signingRecord':null}}");
 
     operator.start();
 

@@ -18,6 +18,7 @@ public enum TaskReason implements Reason {
   /** A pod with the labels of the node belongs to another owner. */
   FOREIGN_POD("ForeignPod"),
   IMAGE_PULLING("ImagePulling"),
+  MACHINE_LEAVING("MachineLeaving"),
   PEERS_UNRESOLVED("PeersUnresolved"),
   POD_CHANGED("PodChanged"),
   /** The log of seid is read for why it ended. */

@@ -104,6 +104,10 @@ public record Availability(
     int starting = maxUnavailable - inFlight.size();
     var admitted = new ArrayList<FleetNode>();
     for (FleetNode node : candidates) {
+      // A user asks for a task at that very node.
+      if (node.isLeaving() && disruption != Disruption.TASK) {
+        continue;
+      }
       if (isFree(node) || (node.isReady() ? serving-- : starting--) > 0) {
         admitted.add(node);
       }

@@ -291,6 +291,7 @@ public final class ConfigurationOrder {
         .thenComparing(node -> !isAwaited(node))
         .thenComparing(FleetNode::upToDate)
         .thenComparing(node -> restarts && node.isReady())
+        .thenComparing(node -> restarts && node.isLeaving())
         .thenComparing(FleetNode::ordinal, Comparator.reverseOrder());
   }
 
@@ -298,7 +299,7 @@ public final class ConfigurationOrder {
     if (!restarts || node.pausedOrHeld() || !node.isReady()) {
       return true;
     }
-    if (view.pausesRollouts()) {
+    if (view.pausesRollouts() || node.isLeaving()) {
       return false;
     }
     // A node that is awaited is in flight already.

@@ -71,7 +71,14 @@ public final class RolloutPolicy {
         stalled,
         nodes.stream().anyMatch(this::isToRollBack),
         recheck(eligible),
-        blocked ? nodes.stream().filter(this::isObstacle).findFirst() : Optional.empty());
+        blocked ? obstacle(waiting) : Optional.empty());
+  }
+
+  private Optional<FleetNode> obstacle(List<FleetNode> waiting) {
+    return nodes.stream()
+        .filter(this::isObstacle)
+        .findFirst()
+        .or(() -> waiting.stream().filter(FleetNode::isLeaving).findFirst());
   }
 
   /** Nodes that are not Ready first, then the highest ordinal, as StatefulSets do. */

@@ -59,6 +59,8 @@ import java.util.stream.Stream;
  *     is about to be ended by a task, and is not confirmed since
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
  * @param atRisk whether its data would go with its pod, which it therefore does not end
+ * @param leaving what announces that its Kubernetes node is about to be drained, as read live; null
+ *     for nothing
  * @param unreadable whether the operator cannot read all of it: it is not changed, and counts as
  *     unavailable, also if it was paused or held, which nothing proves any more
  * @param byHand fields of its pod that were set on the node beside the template
@@ -91,6 +93,7 @@ public record FleetNode(
     boolean switching,
     boolean snapshotting,
     boolean atRisk,
+    String leaving,
     boolean unreadable,
     List<String> byHand)
     implements FleetNodeBuilder.With {
@@ -253,6 +256,14 @@ public record FleetNode(
 
   private static boolean isAtRisk(SeiNodeStatus status) {
     return status.isTrue(NodeConditionType.DATA_VOLUME_AT_RISK);
+  }
+
+  /**
+   * Returns whether it serves on a Kubernetes node that is about to be drained: its pod is moved
+   * soon, or could not be scheduled again.
+   */
+  public boolean isLeaving() {
+    return isReady() && leaving != null;
   }
 
   /** Returns whether the node is Ready. */

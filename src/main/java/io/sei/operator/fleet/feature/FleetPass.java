@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.Pass;
@@ -59,12 +60,14 @@ public final class FleetPass extends Pass<SeiNodeDeploymentStatus> {
    * down yet counts.
    */
   public <T> T decide(Function<FleetView, T> decision, Predicate<T> takesDown) {
-    T decided = decision.apply(withTaken(view));
-    if (!takesDown.test(decided)) {
+    T decided = decision.apply(withTaken(live.orElse(view)));
+    if (live.isPresent() || !takesDown.test(decided)) {
       return decided;
     }
-    if (live.isEmpty()) {
-      live = Optional.of(reader.apply(view));
+    live = Optional.of(reader.apply(view));
+    if (!live.get().leaving().isEmpty()) {
+      // No watch reports the end of a cordon or of maintenance.
+      recheckAfter(Recheck.CONFLICT);
     }
     return decision.apply(withTaken(live.get()));
   }

@@ -28,6 +28,8 @@ import java.util.stream.Stream;
  * @param revisions the templates that are kept
  * @param live since when pods that were read live have been Ready, empty of those that are not; by
  *     the name of their node
+ * @param leaving what announces that the Kubernetes node of a pod that was read live is about to be
+ *     drained; by the name of the node
  * @param taken for what nodes were taken down in this pass, of which the status has no record yet;
  *     by their name
  * @param sources what takes nodes down, in the order in which it may
@@ -44,6 +46,7 @@ public record FleetView(
     List<Child> children,
     Revisions revisions,
     Map<String, Optional<Instant>> live,
+    Map<String, String> leaving,
     Map<String, Disruption> taken,
     List<DisruptionSource> sources,
     Set<String> exiting,
@@ -112,6 +115,7 @@ public record FleetView(
   }
 
   public FleetView {
+    leaving = leaving == null ? Map.of() : leaving;
     taken = taken == null ? Map.of() : taken;
     exiting = exiting == null ? Set.of() : exiting;
     if (stored.rollout() != null && stored.rollout().configuration() != null) {
@@ -171,7 +175,9 @@ public record FleetView(
             .isPresent();
     boolean isSwitching =
         node.switching() || node.isReady() && (isUnconfirmed(node, child) || isExiting(node));
-    return node.with(seen -> seen.snapshotting(isStopped).switching(isSwitching));
+    return node.with(
+        seen ->
+            seen.snapshotting(isStopped).switching(isSwitching).leaving(leaving.get(node.name())));
   }
 
   /**

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param rollBack whether it is time to go back
  * @param recheck when time alone changes the verdict
  * @param obstacle a node that is down for a cause of its own, and keeps healthy ones from being
- *     admitted
+ *     admitted; or one that serves on a Kubernetes node that is about to be drained
  */
 public record RolloutVerdict(
     List<FleetNode> admit,
@@ -29,7 +29,10 @@ public record RolloutVerdict(
   /** Describes the obstacle and its remedy, in words that follow a comma or a colon. */
   public Optional<String> obstacleWords() {
     return obstacle.map(
-        node -> "waits for %s, which is %s".formatted(node.name(), whyUnavailable(node)));
+        node ->
+            node.isLeaving()
+                ? "leaves %s alone: %s".formatted(node.name(), node.leaving())
+                : "waits for %s, which is %s".formatted(node.name(), whyUnavailable(node)));
   }
 
   private static String whyUnavailable(FleetNode node) {

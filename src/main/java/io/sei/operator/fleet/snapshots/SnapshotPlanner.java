@@ -193,6 +193,9 @@ public final class SnapshotPlanner {
     if (!node.isReady()) {
       return Optional.of("is not Ready");
     }
+    if (node.isLeaving()) {
+      return Optional.of("is left alone: " + node.leaving());
+    }
     if (!node.upToDate() || node.switching()) {
       return Optional.of("is not up to date");
     }

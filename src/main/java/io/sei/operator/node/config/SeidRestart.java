@@ -55,12 +55,15 @@ public record SeidRestart(PodDeletion deletion, Vetoes vetoes) {
           "seid is starting and is restarted once it serves",
           Recheck.BACKSTOP);
     }
-    Veto veto =
-        unread.askedAt() == null && UnreadRun.isRequested(unread)
-            ? vetoes.ask(IrreversibleAct.UPDATE_POD, pass)
-            : Veto.none();
-    if (!veto.isNone()) {
-      return veto.then(TaskOutcome::done);
+    if (unread.askedAt() == null) {
+      IrreversibleAct act =
+          UnreadRun.isRequested(unread)
+              ? IrreversibleAct.UPDATE_POD
+              : IrreversibleAct.INTERRUPT_SEID;
+      Veto veto = vetoes.ask(act, pass);
+      if (!veto.isNone()) {
+        return veto.then(TaskOutcome::done);
+      }
     }
     if (!SidecarAbilities.can(pass.view(), TYPE)) {
       if (!unread.equals(pass.stored().unreadConfig())) {

@@ -7,6 +7,12 @@ public enum IrreversibleAct {
    */
   START_POD,
 
+  /**
+   * Seid is ended for another template, image or configuration, in a pod that stays or in one that
+   * gives way. No user asked for that end itself.
+   */
+  INTERRUPT_SEID,
+
   /** A pod is deleted to give way to one for the plan's target. Asked again and again. */
   UPDATE_POD,
 

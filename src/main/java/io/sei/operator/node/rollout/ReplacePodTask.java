@@ -55,6 +55,12 @@ record ReplacePodTask(
     if (doomed.isEmpty()) {
       return awaitLeaving(pass, known, pods).then(() -> inPlace.resizing().back(pass));
     }
+    return vetoes
+        .ask(IrreversibleAct.INTERRUPT_SEID, pass)
+        .then(() -> replace(pass, known, doomed));
+  }
+
+  private TaskOutcome replace(NodePass pass, StatefulSet known, List<Pod> doomed) {
     if (doomed.size() == 1
         && InPlaceUpdate.isWanted(pass, pass.stored().plan())
         && isOfOlderTarget(pass, known, doomed.get(0))) {

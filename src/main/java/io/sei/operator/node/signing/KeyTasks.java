@@ -80,7 +80,7 @@ record KeyTasks(KubeApi api, SigningKeyGuard guard) {
     return switch (act) {
       case START_POD -> isHeld(pass.node()) ? guard.checkIdle(pass) : guard.check(pass);
       case RELEASE_SEID -> guard.mayRelease(pass);
-      case UPDATE_POD, END_POD -> Veto.none();
+      case INTERRUPT_SEID, UPDATE_POD, END_POD -> Veto.none();
     };
   }
 

@@ -52,7 +52,7 @@ public final class VolumeProtection implements NodeFeature {
   public Veto veto(IrreversibleAct act, NodePass pass) {
     return switch (act) {
       case START_POD -> claims.check(pass);
-      case RELEASE_SEID -> Veto.none();
+      case RELEASE_SEID, INTERRUPT_SEID -> Veto.none();
       case UPDATE_POD -> mayEndPod(pass);
       case END_POD -> mayEndPodLive(pass);
     };

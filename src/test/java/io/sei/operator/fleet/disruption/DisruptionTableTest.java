@@ -99,6 +99,11 @@ class DisruptionTableTest {
           crashed       | 1   | 2       | 2             | 2     | 0 1 2 | 2
           missing       | 1   | 1       | 1             |       |       |
           missing       | 2   | 1 0     | 1             | 1     | 0 1   | 1
+          leaving       | 1   | 1       | 1             | 1     | 0 1 2 | 1
+          leaving       | 2   | 1 0     | 1             | 1 0   | 0 1 2 | 1
+          leaving, down | 1   | 2       | 2             |       | 2     |
+          leaving, down | 2   | 2 1     | 2             | 1     | 0 1 2 | 1
+          all leaving   | 2   |         |               |       | 0 1 2 |
           """)
   void everySourceCountsEveryState(
       String state,
@@ -111,16 +116,33 @@ class DisruptionTableTest {
     assertThat(
             Stream.of(
                     ofRollout(
-                        fleet(state, max).spec(spec -> spec.withTemplate(template(B))).view()),
-                    ofConfiguration(configured(fleet(state, max)).view()),
-                    ofEarlyUpgrade(listing(fleet(state, max)).view()),
-                    ofTask(fleet(state, max).view()),
-                    ofSnapshot(scheduled(fleet(state, max), state).view()))
+                        live(
+                            fleet(state, max).spec(spec -> spec.withTemplate(template(B))), state)),
+                    ofConfiguration(live(configured(fleet(state, max)), state)),
+                    ofEarlyUpgrade(live(listing(fleet(state, max)), state)),
+                    ofTask(live(fleet(state, max), state)),
+                    ofSnapshot(live(scheduled(fleet(state, max), state), state)))
                 .collect(Collectors.joining(" | ")))
         .isEqualTo(
             Stream.of(rollout, configuration, early, task, snapshot)
                 .map(cell -> cell == null ? "" : cell)
                 .collect(Collectors.joining(" | ")));
+  }
+
+  /** The fleet with its Kubernetes nodes read live; those that leave are cordoned. */
+  private static FleetView live(FleetSample fleet, String state) {
+    Stream<Integer> leaving =
+        switch (state) {
+          case "leaving", "leaving, down" -> Stream.of(2);
+          case "all leaving" -> Stream.of(0, 1, 2);
+          default -> Stream.of();
+        };
+    return fleet
+        .view()
+        .withLeaving(
+            leaving.collect(
+                Collectors.toMap(
+                    ordinal -> "fleet-" + ordinal, any -> "Kubernetes node m-1 is cordoned")));
   }
 
   /**
@@ -300,7 +322,7 @@ class DisruptionTableTest {
 
   private static UnaryOperator<NodeSample> as(String state) {
     return switch (state) {
-      case "ready", "snapshotting" -> node -> node;
+      case "ready", "snapshotting", "leaving", "all leaving" -> node -> node;
       case "paused" -> NodeSample::paused;
       case "held" -> NodeSample::held;
       case "never ready" -> NodeSample::neverReady;
@@ -309,7 +331,7 @@ class DisruptionTableTest {
       case "switching" -> node -> node.upgrades(EARLIER);
       case "unconfirmed" -> DisruptionTableTest::unconfirmed;
       case "stalled" -> node -> node.stalled("NodeLost");
-      case "not ready" -> node -> node.unready("PodNotReady");
+      case "not ready", "leaving, down" -> node -> node.unready("PodNotReady");
       case "not running" -> node -> node.unready("NoPod");
       case "crashed" -> node -> node.status(status -> status.withSeid(CRASHED));
       case "missing" -> null;

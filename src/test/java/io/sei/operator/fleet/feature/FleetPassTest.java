@@ -59,6 +59,23 @@ class FleetPassTest {
     assertThat(reads).hasValue(1);
   }
 
+  /** No watch reports the end of a cordon. */
+  @Test
+  void nodesOnMachinesThatLeaveAreLookedAtAgain() {
+    var pass =
+        new FleetPass(
+            aFleet(2, A).ready().view(),
+            view -> view.withLeaving(Map.of("fleet-0", "Kubernetes node m-1 is cordoned")));
+    assertThat(pass.recheck()).isEmpty();
+
+    assertThat(pass.<Boolean>decide(view -> view.fleet().getFirst().isLeaving(), any -> true))
+        .isTrue();
+
+    assertThat(pass.recheck()).contains(Duration.ofSeconds(30));
+    assertThat(pass.<Boolean>decide(view -> view.fleet().getFirst().isLeaving(), any -> false))
+        .isTrue();
+  }
+
   /** A decision that a crash before the write would lose takes no node down. */
   @Test
   void decisionReadsTheStoredStatusAndNotTheDraft() {
