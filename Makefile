@@ -99,7 +99,7 @@ lint: house ## Look for known bug patterns with SpotBugs and go vet, and hold th
 	$(MAVEN) -q -f src/testkit/pom.xml test-compile
 
 .PHONY: machine
-machine:
+machine: kubectl-sei
 	@hack/as-machine.sh --check
 	@hack/control-plane.sh $(CONTROL_PLANE) $(KUBERNETES) kube-scheduler kubelet kube-proxy
 	@hack/snapshot-crds.sh target/snapshot-crds

@@ -138,6 +138,9 @@ func (c *cluster) get(kind resourceType, namespace, name string, into any) error
 	if err != nil {
 		return err
 	}
+	if o, isOurs := into.(*object); isOurs {
+		o.raw = answer
+	}
 	return c.decode(kind, answer, into)
 }
 

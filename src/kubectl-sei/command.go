@@ -21,7 +21,9 @@ type plugin struct {
 	selector      string
 	output        string
 	dryRun        string
-	root          *cobra.Command
+	// hasPrinted is whether -o has printed an object before.
+	hasPrinted bool
+	root       *cobra.Command
 }
 
 func newRootCommand(streams genericiooptions.IOStreams) *cobra.Command {
@@ -52,15 +54,18 @@ func newRootCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	root.SetFlagErrorFunc(p.explainFlag)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(p.Out, p.helpOf(cmd)) })
 	root.SetHelpCommand(newHelpCommand(p))
+	upgrades := newUpgradesCommand(p)
+	upgrades.AddCommand(newUpgradesAddCommand(p))
 	root.AddCommand(
 		newStatusCommand(p), newPlanCommand(p), newWhyCommand(p), newOrphansCommand(p),
 		newExplainCommand(p), newDiffCommand(p), newWatchCommand(p), newWaitCommand(p),
-		newRevisionsCommand(p), newUpgradesCommand(p), newSnapshotsCommand(p), newDashboardCommand(p),
-		newPauseCommand(p), newResumeCommand(p), newRollbackCommand(p), newRestartCommand(p),
-		newVoteCommand(p), newUnjailCommand(p),
-		newPreflightCommand(p), newSupportCommand(p), newVersionCommand(p),
+		newRevisionsCommand(p), upgrades, newSnapshotsCommand(p), newDashboardCommand(p),
+		newPauseCommand(p), newResumeCommand(p), newHoldCommand(p), newReleaseCommand(p),
+		newSetImageCommand(p), newRollbackCommand(p), newRestartCommand(p), newRetryCommand(p), newGrowCommand(p),
+		newResetDataCommand(p), newVoteCommand(p), newUnjailCommand(p),
+		newRunbookCommand(p), newPreflightCommand(p), newSupportCommand(p), newVersionCommand(p),
 		newOptionsCommand(p), newPageCommand(p))
-	for _, command := range root.Commands() {
+	for _, command := range append(root.Commands(), upgrades.Commands()...) {
 		command.Flags().SortFlags = false
 		// Every command has it.
 		command.InitDefaultHelpFlag()
@@ -100,25 +105,41 @@ func (p *plugin) addNamespaces(cmd *cobra.Command) {
 func (p *plugin) addSelection(cmd *cobra.Command, formats ...string) {
 	p.addNamespaces(cmd)
 	cmd.Flags().StringVarP(&p.selector, "selector", "l", "", "look at objects with these labels, such as `a=b`")
+	p.addOutput(cmd, formats...)
+	check := cmd.PreRunE
+	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 && (p.allNamespaces || p.selector != "") {
+			return misused(cmd, "a name goes with neither -A nor -l")
+		}
+		return check(cmd, args)
+	}
+}
+
+func (p *plugin) addOutput(cmd *cobra.Command, formats ...string) {
 	cmd.Flags().StringVarP(&p.output, "output", "o", "", "`format`: "+enumerate(formats, "or"))
 	complete(cmd, "output", formats...)
-	check := func() error {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if p.output != "" && !slices.Contains(formats, p.output) {
 			return misused(cmd, "-o takes %s, not '%s'", enumerate(formats, "or"), p.output)
 		}
 		return nil
 	}
-	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
-		if len(args) > 0 && (p.allNamespaces || p.selector != "") {
-			return misused(cmd, "a name goes with neither -A nor -l")
-		}
-		return check()
-	}
 }
 
+// addOutputOfChange adds the flags of a command that changes objects.
+func (p *plugin) addOutputOfChange(cmd *cobra.Command) {
+	p.addDryRun(cmd)
+	p.addOutput(cmd, "json", "yaml", "name")
+}
+
+const (
+	dryRunOfServer = "server"
+	dryRunOfClient = "client"
+)
+
 func (p *plugin) addDryRun(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.dryRun, "dry-run", "", "`server` has the API server check the change and makes none")
-	complete(cmd, "dry-run", "server")
+	cmd.Flags().StringVar(&p.dryRun, "dry-run", "", "change nothing: `server` has the API server check the change, client does not send it")
+	complete(cmd, "dry-run", dryRunOfServer, dryRunOfClient)
 }
 
 func (p *plugin) isDryRun() bool { return p.dryRun != "" }
@@ -147,13 +168,13 @@ func (p *plugin) checkFlags(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if p.dryRun != "" && p.dryRun != "server" {
+	if !slices.Contains([]string{"", dryRunOfServer, dryRunOfClient}, p.dryRun) {
 		return misused(cmd, "--dry-run=%s is not known: %s", p.dryRun, aboutDryRun)
 	}
 	return nil
 }
 
-const aboutDryRun = "--dry-run=server has the API server check the change and makes none"
+const aboutDryRun = "--dry-run=server has the API server check the change and makes none; --dry-run=client does not send it"
 
 // explainFlag names the commands that have a flag which this one has not.
 func (p *plugin) explainFlag(cmd *cobra.Command, err error) error {
@@ -181,13 +202,13 @@ func (p *plugin) explainUnknownFlag(cmd *cobra.Command, unknown *pflag.NotExistE
 		typed = "-" + name
 	}
 	var owners []string
-	for _, other := range p.root.Commands() {
+	for _, other := range p.commands() {
 		flag := other.Flags().Lookup(name)
 		if isShort {
 			flag = other.Flags().ShorthandLookup(name)
 		}
-		if flag != nil && !other.Hidden {
-			owners = append(owners, other.Name())
+		if flag != nil {
+			owners = append(owners, pathOf(other))
 			typed = "--" + flag.Name
 		}
 	}
@@ -273,7 +294,7 @@ func (c *cluster) settle(cmd *cobra.Command, t target) (*object, error) {
 // completesNames offers the objects of the kinds, with their types unless there is only one that needs none.
 func (p *plugin) completesNames(cmd *cobra.Command, withoutType bool, kinds ...resourceType) {
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
+		if len(args) > 0 && !strings.Contains(cmd.Use, "NAME...") {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		c, err := p.connect(cmd)
@@ -305,7 +326,6 @@ func newHelpCommand(p *plugin) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "explain a command",
-		Args:  optionalName,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			var offered []string
 			for _, command := range p.root.Commands() {
@@ -320,9 +340,12 @@ func newHelpCommand(p *plugin) *cobra.Command {
 				fmt.Fprint(p.Out, p.overview())
 				return nil
 			}
-			command, _, err := p.root.Find(args)
+			command, rest, err := p.root.Find(args)
 			if err != nil {
 				return misused(nil, "there is no command '%s'", args[0])
+			}
+			if len(rest) > 0 {
+				return optionalName(cmd, args)
 			}
 			fmt.Fprint(p.Out, p.helpOf(command))
 			return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -34,10 +35,13 @@ func failf(code int, format string, values ...any) error {
 func misused(cmd *cobra.Command, format string, values ...any) error {
 	help := "kubectl sei --help"
 	if cmd != nil && cmd.HasParent() {
-		help = "kubectl sei " + cmd.Name() + " --help"
+		help = "kubectl sei " + pathOf(cmd) + " --help"
 	}
 	return failf(exitUsage, format+"; see %s", append(values, help)...)
 }
+
+// pathOf returns the words of a command, such as "upgrades add".
+func pathOf(cmd *cobra.Command) string { return strings.TrimPrefix(cmd.CommandPath(), "sei ") }
 
 // answersByExitCode is the annotation of commands whose exit code 1 is an answer. Their failures end with 2.
 const answersByExitCode = "answers-by-exit-code"

@@ -30,8 +30,13 @@ type specField struct {
 	Scope  string     `json:"scope"`
 }
 
-// ofTemplate is the scope of fields that are stored with the versions of a template.
-const ofTemplate = "TEMPLATE"
+const (
+	// ofTemplate is the scope of fields that are stored with the versions of a template.
+	ofTemplate = "TEMPLATE"
+	// ofOneNode and ofOneNodeOnly are the scopes of fields that a node of a fleet keeps as they are set on it.
+	ofOneNode     = "NODE"
+	ofOneNodeOnly = "NODE_ONLY"
+)
 
 type specEffect string
 

@@ -463,7 +463,7 @@ func (j *judgement) judgeNodesThatStop(p *progress) {
 		p.stoppedNode = j.pausedNode
 	}
 	if j.heldNode != "" {
-		p.end("NodeHeld", j.heldNode+" is held", "unset its spec.maintenance.hold")
+		p.end("NodeHeld", j.heldNode+" is held", "kubectl sei release snode/"+j.heldNode)
 		p.stoppedNode = j.heldNode
 	}
 }
@@ -481,7 +481,7 @@ func (j *judgement) judgeSpec(p *progress) {
 		}
 	}
 	if hold != "" && !j.allow.held {
-		p.end("Held", fmt.Sprintf("%s.maintenance.hold is %s", path, hold), "unset it")
+		p.end("Held", fmt.Sprintf("%s.maintenance.hold is %s", path, hold), j.release())
 	} else if hold != "" && j.isHeld && p.word != over {
 		p.word = converged
 	}
@@ -498,6 +498,14 @@ func (j *judgement) judgeSpec(p *progress) {
 	if o.Metadata.DeletionTimestamp != "" {
 		p.end("Terminating", "it is being deleted", "")
 	}
+}
+
+// release is the way out of a hold. That of a template is no node's own.
+func (j *judgement) release() string {
+	if j.isFleet {
+		return "unset it"
+	}
+	return "kubectl sei release " + j.object.ref()
 }
 
 // stopped counts a stop that a flag allows, once it is complete.

@@ -14,10 +14,8 @@ func (p *plugin) overview() string {
 	var text strings.Builder
 	printf := printTo(&text)
 	printf("%s\n\nUsage: kubectl %s [flags]\n\n", p.root.Short, p.root.Use)
-	for _, command := range p.root.Commands() {
-		if !command.Hidden {
-			printf("  %-16s %s\n", command.Use, command.Short)
-		}
+	for _, command := range p.commands() {
+		printf("  %-24s %s\n", usageOf(command), command.Short)
 	}
 	printf("\n%s", aboutNames)
 	printf("\n%s", aboutExitCodes)
@@ -39,6 +37,23 @@ const aboutExitCodes = `Exit codes:
   3   wait, watch, vote, unjail: out of time
 `
 
+// commands returns every command and the commands below it, in the order in which help lists them.
+func (p *plugin) commands() []*cobra.Command {
+	var all []*cobra.Command
+	for _, command := range p.root.Commands() {
+		if !command.Hidden {
+			all = append(append(all, command), command.Commands()...)
+		}
+	}
+	return all
+}
+
+// usageOf is the command line of a command without its flags.
+func usageOf(cmd *cobra.Command) string {
+	_, arguments, _ := strings.Cut(cmd.Use, " ")
+	return strings.TrimSpace(pathOf(cmd) + " " + arguments)
+}
+
 // helpOf is the help of one command: usage, what it does, its flags.
 func (p *plugin) helpOf(cmd *cobra.Command) string {
 	if cmd == p.root {
@@ -46,7 +61,7 @@ func (p *plugin) helpOf(cmd *cobra.Command) string {
 	}
 	var text strings.Builder
 	printf := printTo(&text)
-	printf("Usage: kubectl sei %s\n\n%s\n", cmd.Use, strings.TrimSpace(orElse(cmd.Long, cmd.Short)))
+	printf("Usage: kubectl sei %s\n\n%s\n", usageOf(cmd), strings.TrimSpace(orElse(cmd.Long, cmd.Short)))
 	if flags := cmd.LocalFlags().FlagUsagesWrapped(120); flags != "" {
 		printf("\nFlags:\n%s", flags)
 	}
@@ -77,9 +92,9 @@ func newPageCommand(p *plugin) *cobra.Command {
 		Args:   noName,
 		RunE: func(*cobra.Command, []string) error {
 			var commands []string
-			for _, command := range p.root.Commands() {
-				if !command.Hidden && command.Name() != "help" {
-					commands = append(commands, fmt.Sprintf("### %s\n\n```\n%s```\n", command.Name(), p.helpOf(command)))
+			for _, command := range p.commands() {
+				if command.Name() != "help" {
+					commands = append(commands, fmt.Sprintf("### %s\n\n```\n%s```\n", pathOf(command), p.helpOf(command)))
 				}
 			}
 			made, err := template.New("page").Delims("[[", "]]").Parse(page)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -9,6 +10,7 @@ const (
 	fleetLabel        = "sei.io/nodedeployment"
 	nodeLabel         = "sei.io/node"
 	restartAnnotation = "sei.io/restart-requested-at"
+	retryAnnotation   = "sei.io/retry"
 	appliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 	// prefixOfOperator begins the labels that the operator does not set on pods.
 	prefixOfOperator = "sei.io/"
@@ -17,6 +19,7 @@ const (
 // metadata has the fields of an object's metadata that this program reads.
 type metadata struct {
 	Name              string            `json:"name"`
+	GenerateName      string            `json:"generateName"`
 	Namespace         string            `json:"namespace"`
 	UID               string            `json:"uid"`
 	Generation        int64             `json:"generation"`
@@ -34,6 +37,8 @@ type object struct {
 	Status   status   `json:"status"`
 	// unread is the field that could not be read because its type is another one; empty if every field was.
 	unread string
+	// raw is the whole object, where it was read by its name.
+	raw json.RawMessage
 }
 
 type spec struct {
@@ -43,6 +48,7 @@ type spec struct {
 	UpgradesPaused bool            `json:"upgradesPaused"`
 	Maintenance    maintenance     `json:"maintenance"`
 	Peers          []peerSource    `json:"peers"`
+	Upgrades       []upgradeEntry  `json:"upgrades"`
 	Validator      *struct{}       `json:"validator"`
 	Replicas       int             `json:"replicas"`
 	UpdateStrategy updateStrategy  `json:"updateStrategy"`
@@ -56,6 +62,8 @@ type templateOfNodes struct {
 		Paused         bool        `json:"paused"`
 		UpgradesPaused bool        `json:"upgradesPaused"`
 		Maintenance    maintenance `json:"maintenance"`
+
+		Upgrades []upgradeEntry `json:"upgrades"`
 	} `json:"spec"`
 }
 

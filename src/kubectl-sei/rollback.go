@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 func newRevisionsCommand(p *plugin) *cobra.Command {
@@ -76,7 +75,7 @@ stay as they are. It waits while rollouts are paused.`,
 		},
 	}
 	cmd.Flags().Int64Var(&revision, "to-revision", 0, "return a fleet to this template; kubectl sei revisions lists them")
-	p.addDryRun(cmd)
+	p.addOutputOfChange(cmd)
 	p.completesNames(cmd, false, fleets, nodes)
 	return cmd
 }
@@ -166,7 +165,7 @@ func (p *plugin) rollBackFleet(c *cluster, fleet *object, revision int64) error 
 	if err != nil {
 		return err
 	}
-	if err := p.replace(c, fleet, operations); err != nil {
+	if err := p.change(c, fleet, replacing(fleet, "patched", operations...)); err != nil || p.output != "" {
 		return err
 	}
 	if running == "" {
@@ -228,20 +227,6 @@ func mergedTemplate(c *cluster, fleet *object, chosen storedTemplate) (map[strin
 	return template, nil
 }
 
-// replace changes an object only if its spec is still the one that was read, so that no edit is lost. The
-// resourceVersion would also change with every status that the operator writes.
-func (p *plugin) replace(c *cluster, o *object, operations []patchOperation) error {
-	test := patchOperation{Op: "test", Path: "/metadata/generation", Value: o.Metadata.Generation}
-	patch, err := json.Marshal(append([]patchOperation{test}, operations...))
-	if err != nil {
-		return err
-	}
-	if err := p.change(c, o, types.JSONPatchType, patch, "patched"); err != nil {
-		return fmt.Errorf("%w\nkubectl-sei: nothing was changed; if the spec was edited in the meantime, check it and try again", err)
-	}
-	return nil
-}
-
 // imagesAfterUpgrade returns the images of the last upgrades of nodes whose data has left an image behind at one of
 // them.
 func (c *cluster) imagesAfterUpgrade(fleet *object, behind string) (string, error) {
@@ -283,7 +268,8 @@ func (p *plugin) rollBackNode(c *cluster, node *object) error {
 				node.ref(), u.SupersededImage)
 		}
 	}
-	if err := p.replace(c, node, []patchOperation{{Op: "replace", Path: "/spec/image", Value: image}}); err != nil {
+	back := replacing(node, "patched", patchOperation{Op: "replace", Path: "/spec/image", Value: image})
+	if err := p.change(c, node, back); err != nil || p.output != "" {
 		return err
 	}
 	fmt.Fprintf(p.Out, "%sback to image %s\n", p.wouldGo(), image)

@@ -167,7 +167,10 @@ func (p *plugin) createTask(c *cluster, name string, t transaction) (*object, er
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.create(tasks, c.namespace, body, write{dryRun: p.isDryRun(), strict: true})
+	answer := body
+	if p.dryRun != dryRunOfClient {
+		answer, err = c.create(tasks, c.namespace, body, write{dryRun: p.isDryRun(), strict: true})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +178,7 @@ func (p *plugin) createTask(c *cluster, name string, t transaction) (*object, er
 	if err := json.Unmarshal(answer, created); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(p.Out, "%s created%s\n", nameOf(tasks, created.Metadata.Name), p.dryRunNote())
+	shown := orElse(created.Metadata.Name, created.Metadata.GenerateName)
+	fmt.Fprintf(p.Out, "%s created%s\n", nameOf(tasks, shown), p.dryRunNote())
 	return created, nil
 }

@@ -24,7 +24,7 @@ public final class PageCommands {
 
   /** Interactive, blocking, or in need of a metrics server. */
   private static final Set<String> LEFT_OUT =
-      Set.of("edit", "exec", "debug", "top", "wait", "rollout", "sei");
+      Set.of("edit", "exec", "debug", "run", "top", "wait", "rollout", "sei");
 
   private static final Pattern OPTIONS = Pattern.compile("^kubectl (?:-n \\S+ )?(\\S+).*");
   private static final Pattern VARIABLE = Pattern.compile("([A-Z]+)=(\\$\\(kubectl .*\\))");

@@ -58,7 +58,7 @@ class PageNamesTest {
   private static final Pattern VARIABLE = Pattern.compile("\\bSEI_[A-Z0-9_]*[A-Z0-9]\\b(?!_?\\*)");
   private static final Pattern METRIC = Pattern.compile("\\bsei_[a-z_]*[a-z]\\b(?!_?\\*)");
   private static final Pattern TARGET = Pattern.compile("\\bmake ([a-z][a-z-]+)");
-  private static final Pattern COMMAND = Pattern.compile("kubectl sei ([a-z]+)");
+  private static final Pattern COMMAND = Pattern.compile("kubectl sei (upgrades add|[a-z][a-z-]*)");
   private static final Pattern VALUE = Pattern.compile("--set '?([A-Za-z][A-Za-z.]+)[\\[=]");
   private static final Pattern BARE_LIST = Pattern.compile("--set [^' ]+=\\{");
   private static final Pattern FIELD =

@@ -58,7 +58,18 @@ class RunbookCommandsTest extends OperatorTestCase {
   private static final Set<String> IN_CONTAINERS = Set.of("exec", "logs", "top");
 
   private static final Set<String> DRY_RUNS_OF_PLUGIN =
-      Set.of("restart", "rollback", "pause", "resume");
+      Set.of(
+          "restart",
+          "rollback",
+          "pause",
+          "resume",
+          "hold",
+          "release",
+          "grow",
+          "set-image",
+          "upgrades add",
+          "retry",
+          "reset-data");
 
   /** Secrets that exist in these states; in others a command creates one. */
   private static final Set<String> WITH_SECRET =
@@ -71,12 +82,14 @@ class RunbookCommandsTest extends OperatorTestCase {
   private static final Pattern OF_OTHER = Pattern.compile(" ((?:job|deploy)/\\S+).*");
   private static final Pattern PROXY = Pattern.compile(" --raw \\S+-0:(\\d+)/proxy/\\S+");
   private static final Pattern TIMEOUT = Pattern.compile("--timeout=\\S+");
-  private static final Pattern HOLDS = Pattern.compile("\"hold\":\"Immediate\"");
-  private static final Pattern RELEASES = Pattern.compile("\"maintenance\":null");
+  private static final Pattern HOLDS = Pattern.compile("^kubectl sei hold ");
+  private static final Pattern RELEASES = Pattern.compile("^kubectl sei release ");
 
   /** Commands that are not run, each with the reason. */
   private static final Map<String, String> NOT_RUN =
       Map.of(
+          "kubectl -n NS run seid-version",
+          "no kubelet runs the container to its end here",
           "kubectl -n sei-operator get servicemonitor",
           "the kind is the Prometheus operator's, whose CRDs no test installs",
           "defaultRules:",
@@ -236,16 +249,12 @@ class RunbookCommandsTest extends OperatorTestCase {
     return commands;
   }
 
-  /** A manifest is created, under a name that is free; a part of a spec is patched in. */
+  /** A manifest is created, under a name that is free. */
   private String applying(String yaml) throws IOException {
-    if (!yaml.startsWith("apiVersion:") && !yaml.startsWith("upgrades:")) {
+    if (!yaml.startsWith("apiVersion:")) {
       return yaml.strip();
     }
     Path file = Files.createTempFile(directory, "manifest", ".yaml");
-    if (yaml.startsWith("upgrades:")) {
-      Files.writeString(file, "spec:\n" + yaml.indent(2));
-      return "kubectl -n NS patch snode NODE --type=merge --patch-file=" + file;
-    }
     String manifest =
         yaml.replace("NODE", "gone")
             .replace("CLASS", storageClass.name())
@@ -290,7 +299,8 @@ class RunbookCommandsTest extends OperatorTestCase {
     if (verb.equals("wait")) {
       return command + " --timeout=1s";
     }
-    return DRY_RUNS_OF_PLUGIN.contains(verb) ? command + " --dry-run=server" : command;
+    String path = command.startsWith("kubectl sei upgrades add ") ? "upgrades add" : verb;
+    return DRY_RUNS_OF_PLUGIN.contains(path) ? command + " --dry-run=server" : command;
   }
 
   private Optional<String> run(RunbookState state, String command, String verb) {

@@ -3,6 +3,12 @@ package io.sei.operator.fleet;
 import static io.sei.operator.render.Annotations.RESTART_REQUESTED_AT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -11,11 +17,13 @@ import io.sei.operator.render.SnapshotRenderer;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.Tenant;
 import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -35,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 class KubectlPluginTest extends FleetTestCase {
 
   private static final String NODE = "single";
+  private static final Path OPERATOR = Path.of("deploy", "kustomize", "base", "operator.yaml");
+  private static final String AGGREGATED = "rbac.authorization.k8s.io/aggregate-to-edit";
 
   @TempDir Path directory;
 
@@ -244,6 +254,63 @@ class KubectlPluginTest extends FleetTestCase {
         .doesNotContain("single-0.log");
   }
 
+  @Test
+  void everyVerbWorksWithTheClusterRoleEdit() throws IOException {
+    createNode(NODE);
+    awaitNode(A);
+    String tenant = namespace + "-tenant";
+    Tenant.of(client, controlPlane.config(ControlPlane.ADMIN), namespace).close();
+    bindAggregatedRoles(tenant);
+    plugin = plugin.with("--as=" + tenant);
+
+    assertThat(sei("runbook", "DiskFull", NODE)).contains("kubectl sei why single -n " + namespace);
+    assertThat(sei("retry", NODE)).isEqualTo("seinode.sei.io/single retry requested\n");
+    assertThat(sei("upgrades", "add", NODE, "--upgrade=v9", "--height=9", "--image=" + B))
+        .isEqualTo("seinode.sei.io/single lists v9\n");
+    assertThat(sei("grow", NODE, "4Ti")).isEqualTo("seinode.sei.io/single grows to 4Ti\n");
+    assertRefused(1, "a volume cannot shrink to 1Ti", "grow", NODE, "1Ti");
+    assertThat(sei("hold", NODE)).contains("hold requested");
+    assertThat(sei("release", NODE)).contains("released");
+    assertThat(sei("reset-data", NODE, "--yes")).contains("dataResetGeneration 1\n");
+    assertRefused(1, "must be an image reference", "set-image", NODE, "NO:1");
+    assertThat(sei("set-image", NODE, B)).isEqualTo("seinode.sei.io/single image updated\n");
+
+    SeiNode changed = read(SeiNode.class, NODE);
+    assertThat(changed.getSpec().image()).isEqualTo(B);
+    assertThat(changed.getSpec().upgrades()).containsExactly(new Upgrade("v9", 9L, B, null));
+    assertThat(changed.getSpec().dataResetGeneration()).isEqualTo(1);
+  }
+
+  /** Binds what the chart adds to the ClusterRoles view and edit, in the namespace only. */
+  private void bindAggregatedRoles(String user) throws IOException {
+    List<PolicyRule> rules;
+    try (InputStream manifest = Files.newInputStream(OPERATOR)) {
+      rules =
+          client.load(manifest).items().stream()
+              .filter(ClusterRole.class::isInstance)
+              .map(ClusterRole.class::cast)
+              .filter(role -> role.getMetadata().getLabels().containsKey(AGGREGATED))
+              .flatMap(role -> role.getRules().stream())
+              .toList();
+    }
+    ObjectMeta metadata =
+        new ObjectMetaBuilder().withNamespace(namespace).withName("aggregated").build();
+    client.resource(new RoleBuilder().withMetadata(metadata).withRules(rules).build()).create();
+    client
+        .resource(
+            new RoleBindingBuilder()
+                .withMetadata(metadata)
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", "aggregated")
+                .addNewSubject("rbac.authorization.k8s.io", "User", user, null)
+                .build())
+        .create();
+    eventually(
+        () ->
+            assertThat(plugin.with("--as=" + user).run("pause", NODE, "--stop", "--dry-run=server"))
+                .extracting(KubectlResult::exitCode)
+                .isEqualTo(0));
+  }
+
   /** The names of the files that an archive has; its content has no Secret. */
   private List<String> supportArchive(String... name) throws IOException {
     Path place = Files.createTempDirectory(directory, "support");
@@ -267,13 +334,26 @@ class KubectlPluginTest extends FleetTestCase {
         .extracting(KubectlResult::stdout)
         .asString()
         .contains("fleet-0");
-    assertThat(complete("r")).containsExactly("revisions", "resume", "rollback", "restart", ":4");
+    assertThat(complete("r"))
+        .containsExactly(
+            "revisions",
+            "resume",
+            "release",
+            "rollback",
+            "restart",
+            "retry",
+            "reset-data",
+            "runbook",
+            ":4");
     assertThat(complete("why", "-n", namespace, "sn"))
         .containsExactly("snd/fleet", "snode/fleet-0", ":4");
     assertThat(complete("help", "wa")).containsExactly("watch", "wait", ":4");
     assertThat(complete("why", "-n", namespace, "snode/")).containsExactly("snode/fleet-0", ":4");
     assertThat(complete("pause", "--")).contains("--stop", "--dry-run", "--namespace");
-    assertThat(complete("pause", "--dry-run", "")).containsExactly("server", ":4");
+    assertThat(complete("restart", "-n", namespace, "snode/fleet-0", "snd/"))
+        .containsExactly("snd/fleet", ":4");
+    assertThat(complete("runbook", "DiskFu")).containsExactly("DiskFull", ":4");
+    assertThat(complete("pause", "--dry-run", "")).containsExactly("server", "client", ":4");
     assertThat(complete("plan", "--")).doesNotContain("--stop", "--timeout", "--output");
     assertThat(complete("wait", "x", "--allow-h"))
         .containsExactly("--allow-held", "--allow-halted", ":4");

@@ -198,7 +198,8 @@ class KubectlVerdictsTest {
         "UpToDate=True Ready=True Paused=False | --allow-paused | paused | 3 | timed out",
         "UpToDate=True Ready=False/Held Held=True | --allow-held | held | 0 | Held",
         "UpToDate=True Ready=False/Held Held=False | --allow-held | held | 3 | timed out",
-        "UpToDate=True Ready=False/Held Held=True | --allow-paused | held | 1 | unset it",
+        "UpToDate=True Ready=False/Held Held=True | --allow-paused | held | 1 | kubectl sei release"
+            + " snode/",
         "UpToDate=True Ready=False/HaltedAtUpgrade | | | 1 | HaltedAtUpgrade: words",
         "UpToDate=True Ready=False/HaltedAtUpgrade | --allow-halted | | 0 | HaltedAtUpgrade",
         "UpToDate=True Ready=False/HaltedAtUpgrade | | listed | 3 | HaltedAtUpgrade",

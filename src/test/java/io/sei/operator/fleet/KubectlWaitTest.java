@@ -37,10 +37,10 @@ class KubectlWaitTest extends FleetTestCase {
         NODE, "Paused: spec.paused is true, which stops the pod; kubectl sei resume snode/single");
 
     assertThat(plugin.run("resume", NODE).exitCode()).isZero();
-    patch(node(), "{'spec':{'maintenance':{'hold':'Immediate'}}}");
-    assertEnds(NODE, "Held: spec.maintenance.hold is Immediate; unset it");
+    assertThat(plugin.run("hold", NODE).exitCode()).isZero();
+    assertEnds(NODE, "Held: spec.maintenance.hold is Immediate; kubectl sei release snode/single");
 
-    patch(node(), "{'spec':{'maintenance':null}}");
+    assertThat(plugin.run("release", NODE).exitCode()).isZero();
     converged(NODE);
   }
 
@@ -69,7 +69,7 @@ class KubectlWaitTest extends FleetTestCase {
     assertEnds(FLEET, "NodePaused: fleet-1 is paused; kubectl sei resume snode/fleet-1");
     patch(node(1), "{'spec':{'paused':null,'maintenance':{'hold':'Immediate'}}}");
     eventually(() -> assertThat(status().nodes().get(1).reason()).isEqualTo("NodeHeld"));
-    assertEnds(FLEET, "NodeHeld: fleet-1 is held; unset its spec.maintenance.hold");
+    assertEnds(FLEET, "NodeHeld: fleet-1 is held; kubectl sei release snode/fleet-1");
     patch(node(1), "{'spec':{'maintenance':null}}");
 
     converged(FLEET);

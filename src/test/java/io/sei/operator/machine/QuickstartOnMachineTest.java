@@ -3,6 +3,7 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.docs.Walkthrough;
+import io.sei.operator.testkit.KubectlSei;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.machine.Machine;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Order(Integer.MAX_VALUE)
 class QuickstartOnMachineTest extends MachineTestCase {
 
+  private static final String WITH_PLUGIN =
+      "export PATH=\"$PATH:%s\"; ".formatted(KubectlSei.program().getParent());
+
   private static final String OF_NODES =
       "seinodes,statefulsets,pods,services,configmaps,persistentvolumeclaims";
   private static final String OF_THE_CHART =
@@ -38,7 +42,7 @@ class QuickstartOnMachineTest extends MachineTestCase {
     assertThat(steps).hasSizeGreaterThan(20);
 
     for (Walkthrough.Step step : steps) {
-      KubectlResult result = machine.shell(step.command());
+      KubectlResult result = machine.shell(WITH_PLUGIN + step.command());
       assertThat(result.exitCode()).as(step.command() + ": " + result.stderr()).isZero();
       if (!step.output().isEmpty()) {
         assertThat(Walkthrough.comparable(result.stdout().lines().toList()))

@@ -27,6 +27,7 @@ public final class GeneratedFiles {
     Files.writeString(ChartSchema.FILE, ChartSchema.text());
     // Before the plugin is built, which prints its page.
     Files.writeString(PluginFacts.FILE, PluginFacts.text());
+    Files.writeString(PluginFacts.RUNBOOKS, PluginFacts.pages());
     for (Map.Entry<Path, String> file : all().entrySet()) {
       Files.writeString(file.getKey(), file.getValue());
     }
@@ -39,6 +40,7 @@ public final class GeneratedFiles {
     files.put(ChartReadme.FILE, ChartReadme.text());
     files.put(RightsPage.FILE, RightsPage.text());
     files.put(PluginFacts.FILE, PluginFacts.text());
+    files.put(PluginFacts.RUNBOOKS, PluginFacts.pages());
     files.put(Path.of("docs", "kubectl-plugin.md"), KubectlSei.alone("page").stdout());
     for (CrdFile crd : CrdFile.all()) {
       files.put(HelmChart.DIRECTORY.resolve(crd.path()), crd.text());

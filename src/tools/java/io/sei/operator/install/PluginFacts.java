@@ -15,6 +15,8 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,6 +32,11 @@ record PluginFacts(
   /** Generated file that the plugin embeds. */
   static final Path FILE = Path.of("src", "kubectl-sei", "facts.json");
 
+  /** Generated file with the runbooks, which {@code kubectl sei runbook} prints. */
+  static final Path RUNBOOKS = Path.of("src", "kubectl-sei", "runbooks.json");
+
+  private static final Path PAGES = Path.of("docs", "runbooks");
+
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>sei-operator</artifactId>\\s*<version>([^<]+)");
 
@@ -44,8 +51,25 @@ record PluginFacts(
             fieldsOfFleets(),
             reasonsWithRunbook(),
             settingNames());
+    return json(facts);
+  }
+
+  /** Returns each page by its name. */
+  static String pages() {
+    SortedMap<String, String> pages = new TreeMap<>();
+    try (Stream<Path> files = Files.list(PAGES)) {
+      for (Path file : files.toList()) {
+        pages.put(file.getFileName().toString().replace(".md", ""), Files.readString(file));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return json(pages);
+  }
+
+  private static String json(Object value) {
     try {
-      return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(facts) + "\n";
+      return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(value) + "\n";
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
