@@ -21,6 +21,10 @@ type plugin struct {
 	selector      string
 	output        string
 	dryRun        string
+	watch         bool
+	color         string
+	// rows are those of the terminal, 0 where the output is none.
+	rows int
 	// hasPrinted is whether -o has printed an object before.
 	hasPrinted bool
 	root       *cobra.Command
@@ -57,7 +61,7 @@ func newRootCommand(streams genericiooptions.IOStreams) *cobra.Command {
 	upgrades := newUpgradesCommand(p)
 	upgrades.AddCommand(newUpgradesAddCommand(p))
 	root.AddCommand(
-		newStatusCommand(p), newPlanCommand(p), newWhyCommand(p), newOrphansCommand(p),
+		newTopCommand(p), newStatusCommand(p), newPlanCommand(p), newWhyCommand(p), newOrphansCommand(p),
 		newExplainCommand(p), newDiffCommand(p), newWatchCommand(p), newWaitCommand(p),
 		newRevisionsCommand(p), upgrades, newSnapshotsCommand(p), newDashboardCommand(p),
 		newPauseCommand(p), newResumeCommand(p), newHoldCommand(p), newReleaseCommand(p),

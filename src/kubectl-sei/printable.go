@@ -15,6 +15,8 @@ type printableWriter struct {
 	partial []byte
 	// failed is the first error of out.
 	failed error
+	// hasColor is whether paint may color text.
+	hasColor bool
 }
 
 // chunk bounds the copy that is made of what is written.

@@ -25,7 +25,7 @@ func TestViewersMayRunWhatOnlyReads(t *testing.T) {
 	defer server.Close()
 
 	for _, command := range []string{
-		"status", "status snode/n", "status -o yaml", "plan snode/n", "why", "why snode/n", "upgrades", "upgrades snode/n",
+		"top", "status", "status snode/n", "status -o yaml", "plan snode/n", "why", "why snode/n", "upgrades", "upgrades snode/n",
 		"orphans", "snapshots", "wait snode/n --timeout=0s", "watch snode/n --timeout=0s", "version",
 	} {
 		code, out, errOut := sei(t, server.URL, append(strings.Fields(command), "-n", "sei")...)

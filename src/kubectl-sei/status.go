@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -27,11 +30,12 @@ its namespace, and are left out without it.`,
 				return p.orphansInPlaceOfStatus(cmd, args)
 			}
 			return p.onTarget(func(_ *cobra.Command, c *cluster, named target) error {
-				return p.status(c, named)
+				return p.redraw(c, func() error { return p.status(c, named) })
 			})(cmd, args)
 		},
 	}
 	p.addSelection(cmd, "json", "yaml", "wide")
+	p.addScreen(cmd)
 	cmd.Flags().BoolVar(&withoutNode, "orphans", false, "list claims and volumes whose node is gone")
 	p.completesNames(cmd, false, fleets, nodes)
 	return cmd
@@ -106,11 +110,34 @@ func printTable(out io.Writer, table *metav1.Table, kind resourceType, withNames
 		Kind: schema.GroupKind{Group: kind.groupVersion().Group, Kind: kind.kind},
 	})
 	// A tabwriter keeps columns in line over the whole table.
-	columns := printers.GetNewTabWriter(out)
+	var text bytes.Buffer
+	columns := printers.GetNewTabWriter(&text)
 	if err := printer.PrintObj(table, columns); err != nil {
 		return err
 	}
-	return columns.Flush()
+	if err := columns.Flush(); err != nil {
+		return err
+	}
+	row := -1
+	for line := range strings.Lines(text.String()) {
+		paint(out, colorOfRow(table, row), strings.TrimSuffix(line, "\n"))
+		fmt.Fprintln(out)
+		row++
+	}
+	return nil
+}
+
+// colorOfRow returns the color of a row by its column Ready; the headings are row -1.
+func colorOfRow(table *metav1.Table, row int) color {
+	ready := slices.IndexFunc(table.ColumnDefinitions, func(column metav1.TableColumnDefinition) bool { return column.Name == "Ready" })
+	if row < 0 || row >= len(table.Rows) || ready < 0 || ready >= len(table.Rows[row].Cells) {
+		return ""
+	}
+	cell := fmt.Sprint(table.Rows[row].Cells[ready])
+	if count, all, isCount := strings.Cut(cell, "/"); isCount && count == all || cell == "True" {
+		return ""
+	}
+	return red
 }
 
 // --- What an object is in ---------------------------------------------------------------------------------
@@ -154,7 +181,9 @@ func nextImage(o *object) string {
 }
 
 func printCondition(out io.Writer, c condition) {
-	fmt.Fprintf(out, "  %-24s %-8s %s\n", c.Type, c.Status, c.Reason)
+	fmt.Fprintf(out, "  %-24s %-8s ", c.Type, c.Status)
+	paint(out, colorOf(c), c.Reason)
+	fmt.Fprintln(out)
 	if c.Message != "" {
 		fmt.Fprintf(out, "      %s\n", oneLine(c.Message))
 	}
@@ -166,12 +195,13 @@ func printNodes(out io.Writer, nodes []nodeOfFleet) {
 	}
 	fmt.Fprintln(out, "  Nodes:")
 	for _, node := range nodes {
-		readiness := "not ready"
+		readiness, in := "not ready", red
 		if node.Ready {
-			readiness = "ready"
+			readiness, in = "ready", ""
 		}
-		fmt.Fprintf(out, "    %-24s %-13s %-10s %s  %s\n", node.Name, orElse(node.Phase, "Pending"), readiness,
-			orElse(node.CurrentImage, "-"), node.Reason)
+		fmt.Fprintf(out, "    %-24s %-13s ", node.Name, orElse(node.Phase, "Pending"))
+		paint(out, in, fmt.Sprintf("%-10s", readiness))
+		fmt.Fprintf(out, " %s  %s\n", orElse(node.CurrentImage, "-"), node.Reason)
 	}
 }
 
@@ -191,22 +221,24 @@ type heightOf struct {
 
 func (p *plugin) heights(c *cluster) map[nodeKey]heightOf {
 	measured := map[nodeKey]heightOf{}
-	p.metrics(c, func(sample metric) {
-		key := nodeKey{sample.labels["namespace"], sample.labels["name"]}
-		known, value := measured[key], int64(sample.value)
-		switch sample.name {
-		case "sei_node_height":
-			known.height = &value
-		case "sei_node_lag_blocks":
-			known.lag = &value
-		case "sei_node_peers":
-			known.peers = &value
-		default:
-			return
-		}
-		measured[key] = known
-	})
+	p.metrics(c, func(sample metric) { addHeight(measured, sample) })
 	return measured
+}
+
+func addHeight(measured map[nodeKey]heightOf, sample metric) {
+	key := nodeKey{sample.labels["namespace"], sample.labels["name"]}
+	known, value := measured[key], int64(sample.value)
+	switch sample.name {
+	case "sei_node_height":
+		known.height = &value
+	case "sei_node_lag_blocks":
+		known.lag = &value
+	case "sei_node_peers":
+		known.peers = &value
+	default:
+		return
+	}
+	measured[key] = known
 }
 
 // printHeights prints those of nodes that have reported a height.

@@ -29,10 +29,11 @@ The exit code is 0 if there is no problem, 1 if there is one, and 2 if that coul
 			if err != nil {
 				return err
 			}
-			return p.why(c, named, place)
+			return p.redraw(c, func() error { return p.why(c, named, place) })
 		}),
 	})
 	p.addSelection(cmd, "json", "yaml")
+	p.addScreen(cmd)
 	p.completesNames(cmd, false, fleets, nodes)
 	return cmd
 }
@@ -368,7 +369,9 @@ func printProblems(out io.Writer, problems []problem, runbooks, indent string) {
 			same++
 		}
 		problems = problems[same:]
-		fmt.Fprintf(out, "%s%s  %s: %s", indent, strings.Join(who, ", "), first.reason, oneLine(first.message))
+		fmt.Fprintf(out, "%s%s  ", indent, strings.Join(who, ", "))
+		paint(out, first.rank.color(), first.reason)
+		fmt.Fprintf(out, ": %s", oneLine(first.message))
 		if isRunbook(first.page) {
 			fmt.Fprintf(out, "  (%s/%s.md)", runbooks, first.page)
 		}

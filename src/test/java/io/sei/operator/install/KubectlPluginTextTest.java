@@ -34,6 +34,7 @@ class KubectlPluginTextTest {
     assertThat(run("help")).isEqualTo(help);
     assertThat(
             List.of(
+                "top",
                 "status",
                 "plan",
                 "why",
@@ -99,13 +100,17 @@ class KubectlPluginTextTest {
         "plan x --output=json | --output is a flag of status, why, upgrades, upgrades add, pause,"
             + " resume, hold, release, set-image, rollback, restart, retry, grow and reset-data",
         "status --bogus | there is no flag '--bogus'",
-        "plan x -w | there is no flag '-w'",
+        "plan x -w | --watch is a flag of top, status and why",
+        "top x | top takes no name",
+        "status --color=red | --color takes auto, always or never, not 'red'",
+        "why -w -o json | -w goes with no -o json",
         "restart x --dry-run | --dry-run=server has the API server check",
         "restart x --dry-run=none | --dry-run=none is not known",
         "status --dry-run=server | --dry-run is a flag of upgrades add, pause, resume, hold,"
             + " release, set-image, rollback, restart, retry, grow, reset-data, vote and unjail",
-        "restart x -A | --all-namespaces is a flag of status, why, orphans, upgrades and snapshots",
-        "support -l a=b | --selector is a flag of status, why and upgrades",
+        "restart x -A | --all-namespaces is a flag of top, status, why, orphans, upgrades and"
+            + " snapshots",
+        "support -l a=b | --selector is a flag of top, status, why and upgrades",
         "pause snt/x | 'snt' is neither snd nor snode",
         "status x --allow-held | --allow-held is a flag of watch and wait",
         "wait snt/x --allow-held | --allow flags are for a fleet or a node",
