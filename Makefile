@@ -71,7 +71,7 @@ t: control-plane ## Run one test class as it is: no formatting, no jar, no SpotB
 
 .PHONY: testkit
 testkit: control-plane ## Build the test kit by itself, and run its own tests.
-	$(MAVEN) -q -f src/testkit/pom.xml verify -Dkubernetes=$(KUBERNETES)
+	$(MAVEN) -q -f src/testkit/pom.xml verify -Dkubernetes=$(KUBERNETES) -Dcases.all=true
 
 .PHONY: breaks
 breaks: control-plane test-classes ## Take each guard of hack/breaks away and expect its test to fail (BREAK=name).

@@ -101,11 +101,25 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
-  void isNotReadyUntilEveryCacheIsFullAndSaysWhichAreNot() {
+  void saysWhatItWaitsForWhatIsSetInVainAndThatItMayNotReadTheCrds(@TempDir Path directory)
+      throws IOException {
+    Path file = Files.writeString(directory.resolve("config.yaml"), "storage: {sizeSeed: 20Gi}");
     FaultyApiServer door = door();
     var answering = new CountDownLatch(1);
     door.inject(request -> request.path().endsWith("/statefulsets"), ApiFault.hangUntil(answering));
-    OperatorProcess operator = startInNamespace(OperatorProcess.kubeconfig(door.config()));
+    door.inject(
+        request -> request.path().contains("/customresourcedefinitions/"),
+        ApiFault.error(403, "Forbidden"));
+    OperatorProcess operator =
+        start(
+            OperatorProcess.kubeconfig(door.config()),
+            Map.of(
+                "SEI_WATCH_NAMESPACES",
+                namespace,
+                "POD_NAMESPACE",
+                namespace,
+                "SEI_CONTROLLER_CONFIG",
+                file.toString()));
 
     eventually(
         () -> {
@@ -124,28 +138,6 @@ class OperatorProcessTest extends ProcessTestCase {
     operator.awaitReady();
     operator.awaitLeading();
     assertThat(operator.health("/readyz").body()).isEqualTo("ok\nleader: true\n");
-  }
-
-  @Test
-  void saysWhatIsSetInVainAndThatItMayNotReadTheCrdsAndStarts(@TempDir Path directory)
-      throws IOException {
-    Path file = Files.writeString(directory.resolve("config.yaml"), "storage: {sizeSeed: 20Gi}");
-    FaultyApiServer door = door();
-    door.inject(
-        request -> request.path().contains("/customresourcedefinitions/"),
-        ApiFault.error(403, "Forbidden"));
-    OperatorProcess operator =
-        start(
-                OperatorProcess.kubeconfig(door.config()),
-                Map.of(
-                    "SEI_WATCH_NAMESPACES",
-                    namespace,
-                    "POD_NAMESPACE",
-                    namespace,
-                    "SEI_CONTROLLER_CONFIG",
-                    file.toString()))
-            .awaitReady();
-
     assertThat(operator.log())
         .filteredOn(line -> line.contains("Ignoring unknown keys in " + file + ": "))
         .singleElement(as(InstanceOfAssertFactories.STRING))

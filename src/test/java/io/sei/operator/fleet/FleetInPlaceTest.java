@@ -6,10 +6,12 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A fleet whose template asks for updates in place. */
+@Order(1)
 class FleetInPlaceTest extends FleetTestCase {
 
   private static final String POLICY =

@@ -16,12 +16,14 @@ import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rollout does when things happen between what it has seen and what it does. */
+@Order(1)
 class FleetRaceTest extends FleetTestCase {
 
   @Override

@@ -52,10 +52,14 @@ class FleetTakeoverTest extends FleetTestCase {
   }
 
   @Test
-  void nothingRestartsAndALaterImageRolls() {
+  void fleetIsLeftAloneUntilTakeoverIsEnabledThenNothingRestartsAndALaterImageRolls() {
     List<List<String>> before = leaveBehind(2);
+    operator.with("SEI_TAKEOVER_NAMESPACES", "").start();
+    assertLeftAlone();
+    operator.stop();
+    setImage(A);
 
-    operator.start();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
 
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
@@ -83,11 +87,7 @@ class FleetTakeoverTest extends FleetTestCase {
     awaitEvents("RolloutComplete", 1);
   }
 
-  @Test
-  void fleetIsLeftAloneUntilTakeoverIsEnabledForItsNamespace() {
-    List<List<String>> before = leaveBehind(2);
-    operator.with("SEI_TAKEOVER_NAMESPACES", "").start();
-
+  private void assertLeftAlone() {
     eventually(
         () ->
             assertCondition(
@@ -104,13 +104,6 @@ class FleetTakeoverTest extends FleetTestCase {
                 .requests()
                 .matching(request -> request.isWrite() && !request.path().endsWith("/status")))
         .isEmpty();
-
-    operator.stop();
-    setImage(A);
-    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
-
-    awaitUpToDate(2, A);
-    assertThat(podUids(2)).isEqualTo(before);
   }
 
   @Tag("long")

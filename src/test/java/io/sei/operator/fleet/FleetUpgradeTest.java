@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FleetUpgrade;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A fleet whose template lists an upgrade. */
+@Order(1)
 class FleetUpgradeTest extends FleetTestCase {
 
   private static final int NODES = 3;

@@ -25,11 +25,13 @@ import io.sei.operator.testkit.samples.Samples;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A fleet makes its own chain. */
+@Order(1)
 public class GenesisCeremonyTest extends FleetTestCase {
 
   public static final String CHAIN = "lab-1";

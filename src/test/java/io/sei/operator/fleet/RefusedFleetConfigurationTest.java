@@ -9,10 +9,12 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A configuration that the sidecar refuses stops at the first node, in its words. */
+@Order(1)
 class RefusedFleetConfigurationTest extends FleetTestCase {
 
   private static final String VALUES =

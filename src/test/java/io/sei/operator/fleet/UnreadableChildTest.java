@@ -7,9 +7,11 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A node that the operator cannot read is missed by its fleet, and left as it is. */
+@Order(1)
 class UnreadableChildTest extends FleetTestCase {
 
   private static final String DEEP = "[".repeat(1_100) + "]".repeat(1_100);

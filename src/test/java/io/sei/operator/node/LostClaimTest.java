@@ -95,6 +95,7 @@ class LostClaimTest extends ValidatorTestCase {
   }
 
   /** As one does who wants it with another access mode, or on another volume. */
+  @Tag("long")
   @Test
   void nodeStartsOverOnAnImportedClaimThatWasMadeAgain() {
     createClaim(BROUGHT);

@@ -67,6 +67,7 @@ class MutatedObjectsTest extends IdentityTestCase {
   }
 
   /** As a registry mirror does that pins digests, with every way in which an image may change. */
+  @Tag("long")
   @Test
   void nodeRunsTheImagesThatAdmissionPutsInPlaceOfThoseAskedFor() {
     webhook = MutatingWebhook.mirroring(client, namespace, directory, "CREATE");

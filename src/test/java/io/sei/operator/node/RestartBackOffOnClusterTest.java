@@ -12,6 +12,7 @@ import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The kubelet backs off for longer than the minute that a replacement may take. */
@@ -46,6 +47,7 @@ class RestartBackOffOnClusterTest extends ConfigTestCase {
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
   }
 
+  @Tag("long")
   @Test
   void secondChangeIsReportedAndWaitsOnACordonedMachine() {
     createRunning();

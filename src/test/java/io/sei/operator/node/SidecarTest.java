@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.testkit.SidecarVersion;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SidecarTest extends RolloutTestCase {
@@ -72,6 +73,7 @@ class SidecarTest extends RolloutTestCase {
   }
 
   /** It has no program seictl, and its entry point says {@code serve} itself. */
+  @Tag("long")
   @Test
   void sidecarOfTheGoOperatorsTreeIsStartedToo() {
     sidecar.version(SidecarVersion.IN_TREE);

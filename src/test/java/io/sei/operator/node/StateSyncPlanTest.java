@@ -142,6 +142,7 @@ class StateSyncPlanTest extends ConfigTestCase {
     awaitUpToDate(A);
   }
 
+  @Tag("long")
   @Test
   void bucketThatIsMissingIsToldBeforeAPodStarts() {
     operator.stop();

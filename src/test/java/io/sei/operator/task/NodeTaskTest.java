@@ -47,13 +47,21 @@ class NodeTaskTest extends NodeTestCase {
   }
 
   @Test
-  void aSidecarWithoutTheGuardIsGivenNoTransaction() {
+  void anOlderSidecarIsGivenNoTransactionAndEndsNoSeid() {
     createRunningWith(SidecarVersion.V0_0_62);
     create(Tasks.vote(namespace, TASK, NODE));
 
     awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.SIDECAR_UNSUPPORTED);
     assertThat(votes()).isZero();
     assertThat(status().task()).isNull();
+    client.resource(task()).delete();
+    eventually(() -> assertThat(task()).isNull());
+
+    create(endingSeid());
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.SIDECAR_UNSUPPORTED);
+    assertThat(message()).contains("is older than v0.0.66");
+    assertThat(sidecar.executions(namespace, NODE, AWAIT)).isZero();
   }
 
   @Tag("long")
@@ -224,16 +232,6 @@ class NodeTaskTest extends NodeTestCase {
             assertThat(sidecar.tasks(namespace, NODE))
                 .extracting(SidecarTask::type)
                 .doesNotContain(AWAIT));
-  }
-
-  @Test
-  void seidIsNotEndedByASidecarThatCannotCancel() {
-    createRunningWith(SidecarVersion.V0_0_62);
-    create(endingSeid());
-
-    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.SIDECAR_UNSUPPORTED);
-    assertThat(message()).contains("is older than v0.0.66");
-    assertThat(sidecar.executions(namespace, NODE, AWAIT)).isZero();
   }
 
   @Test

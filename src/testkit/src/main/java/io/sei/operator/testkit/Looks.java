@@ -89,7 +89,7 @@ public final class Looks {
 
   /** What takes longer than a second is looked at less often: to look is work as well. */
   private static Duration pause(int looks, Duration before) {
-    return Duration.ofMillis(looks < 50 ? 20 : 60);
+    return Duration.ofMillis(looks < 25 ? 40 : 100);
   }
 
   /** By what watches have cached. */
