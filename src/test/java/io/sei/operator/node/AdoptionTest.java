@@ -56,7 +56,7 @@ class AdoptionTest extends IdentityTestCase {
 
   @ParameterizedTest
   @MethodSource("left")
-  void nodeIsAdoptedWithoutARestartRollsOnceWithTheNextImageAndCanBeDeleted(Left left) {
+  void nodeIsLeftAloneElsewhereAdoptedWithoutARestartRollsOnceAndCanBeDeleted(Left left) {
     goOperator.create(spec(A).withExternalAddress(ADDRESS));
     awaitPodOfTheGoOperator();
     goOperator.update(
@@ -68,8 +68,9 @@ class AdoptionTest extends IdentityTestCase {
     setBySomebody("f:nodeConfig");
     String pod = podUid();
     String statefulSet = statefulSetUid();
+    assertLeftAloneElsewhere();
 
-    operator.start();
+    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
 
     awaitUpToDate(A);
     awaitTracked();
@@ -127,14 +128,8 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
   }
 
-  @Test
-  void nodeIsLeftAloneUntilTakeoverIsEnabledForItsNamespace() {
-    goOperator.create(spec(A));
-    awaitPodOfTheGoOperator();
-    goOperator.writeStatus(status(Left.SETTLED, A));
-    String pod = podUid();
+  private void assertLeftAloneElsewhere() {
     operator.with("SEI_TAKEOVER_NAMESPACES", namespace + "-other").start();
-
     eventually(
         () ->
             assertCondition(
@@ -150,14 +145,8 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(
             operator.requests().matching(request -> request.isWrite() && !isStatusWrite(request)))
         .isEmpty();
-
     operator.stop();
     setImage(A);
-    operator.with("SEI_TAKEOVER_NAMESPACES", namespace).start();
-
-    awaitUpToDate(A);
-    awaitTracked();
-    assertNeverRestarted(pod);
   }
 
   /** What an API server goes on to record of a field that only an earlier schema had. */

@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
@@ -43,32 +44,31 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
   }
 
   @Test
-  void statefulSetDeletedOutOfBandIsRecreatedAndRecorded() {
-    SeiNode before = createRunning();
-
-    deleteStatefulSet(DeletionPropagation.BACKGROUND);
-
-    awaitTracked();
-    assertThat(statefulSetUid()).isNotEqualTo(before.getStatus().statefulSet().uid());
-    awaitUpToDate(A);
-    eventually(() -> assertThat(events("StatefulSetRecreated")).hasSize(1));
-    awaitQuiet();
-  }
-
-  @Test
-  void podOrphanedByTheDeletionOfItsStatefulSetIsNotRestarted() {
+  void statefulSetDeletedOutOfBandIsRecreatedAndAnOrphanedPodIsNotRestarted() {
     SeiNode before = createRunning();
     String pod = podUid();
 
     deleteStatefulSet(DeletionPropagation.ORPHAN);
 
     awaitTracked();
-    assertThat(statefulSetUid()).isNotEqualTo(before.getStatus().statefulSet().uid());
+    String second = statefulSetUid();
+    assertThat(second).isNotEqualTo(before.getStatus().statefulSet().uid());
     eventually(() -> assertPodBelongsToStatefulSet());
     awaitUpToDate(A);
     assertNeverRestarted(pod);
     assertThat(events("StatefulSetRecreated")).hasSize(1);
     assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+
+    deleteStatefulSet(DeletionPropagation.BACKGROUND);
+
+    eventually(() -> assertThat(statefulSetUid()).isNotEqualTo(second));
+    awaitTracked();
+    awaitUpToDate(A);
+    eventually(
+        () ->
+            assertThat(events("StatefulSetRecreated").stream().mapToInt(Event::getCount).sum())
+                .isEqualTo(2));
+    awaitQuiet();
   }
 
   static Stream<Boolean> owned() {

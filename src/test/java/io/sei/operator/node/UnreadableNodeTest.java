@@ -178,7 +178,7 @@ class UnreadableNodeTest extends ValidatorTestCase {
   private void createHostileObjects() {
     createPaused("deep", DEEP);
     createPaused("wide", "[" + "[],".repeat(3_000) + "1]");
-    createPaused("large", "[" + "[],".repeat(200_000) + "1]");
+    createPaused("large", "[" + "[],".repeat(140_000) + "1]");
     String filler = "x".repeat(900_000);
     create(
         new ConfigMapBuilder()
