@@ -1,17 +1,22 @@
 package io.sei.operator.diagnosis;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.base.Text;
+import io.sei.operator.render.GatedFile;
 import io.sei.operator.render.PullJob;
 import io.sei.operator.render.PulledImage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -32,6 +37,13 @@ public sealed interface PullReport {
    */
   record Pulled(List<String> imageIds, Optional<SeidInspection> inspection) implements PullReport {}
 
+  /**
+   * A Job has looked into the files.
+   *
+   * @param answers by file; empty if it is not on the volume
+   */
+  record LookedInto(Map<String, Optional<String>> answers) implements PullReport {}
+
   /** The kubelet cannot get an image. */
   record Failed(String image, String why) implements PullReport {}
 
@@ -49,6 +61,9 @@ public sealed interface PullReport {
 
   /** Reads the report of the Job's pod. */
   static PullReport of(PullJob pull, Pod pod) {
+    if (pull.isGate()) {
+      return gated(pull, pod);
+    }
     var imageIds = new ArrayList<String>();
     Optional<String> blocked = Optional.empty();
     for (int index = 0; index < pull.images().size(); index++) {
@@ -87,13 +102,44 @@ public sealed interface PullReport {
         : new Pulling();
   }
 
+  private static PullReport gated(PullJob pull, Pod pod) {
+    var answers = new HashMap<String, Optional<String>>();
+    for (GatedFile file : pull.files()) {
+      Optional<ContainerStateWaiting> waiting = waiting(pod, file.container());
+      if (waiting.isPresent() && waiting.get().getMessage() != null) {
+        // Of a mount the kubelet says no more: a path would tell about the Kubernetes node.
+        boolean isMissing = waiting.get().getMessage().toLowerCase(Locale.ROOT).contains("subpath");
+        if (!isMissing) {
+          return new Untried(
+              cause(waiting.get()) + "; check the Events of pod " + PodFacts.name(pod));
+        }
+        answers.put(file.name(), Optional.empty());
+        continue;
+      }
+      Optional<ContainerStateTerminated> end = terminated(pod, file.container());
+      if (end.isEmpty()) {
+        return PodFacts.hasEnded(pod)
+            ? new Untried("the kubelet does not run its pod; check its Events")
+            : new Inspecting(List.of());
+      }
+      String said = end.get().getMessage() == null ? "" : end.get().getMessage();
+      answers.put(
+          file.name(), said.equals(GatedFile.NO_FILE) ? Optional.empty() : Optional.of(said));
+    }
+    return new LookedInto(answers);
+  }
+
+  private static Optional<ContainerStateTerminated> terminated(Pod pod, String container) {
+    return PodFacts.status(pod, container)
+        .map(ContainerStatus::getState)
+        .map(ContainerState::getTerminated);
+  }
+
   private static PullReport pulled(PullJob pull, Pod pod, List<String> imageIds) {
     if (!pull.inspects()) {
       return new Pulled(imageIds, Optional.empty());
     }
-    return PodFacts.status(pod, PullJob.container(0))
-        .map(ContainerStatus::getState)
-        .map(ContainerState::getTerminated)
+    return terminated(pod, PullJob.container(0))
         .<PullReport>map(end -> new Pulled(imageIds, Optional.of(SeidInspection.of(end))))
         .orElseGet(() -> new Inspecting(imageIds));
   }

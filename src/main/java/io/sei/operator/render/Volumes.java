@@ -19,7 +19,7 @@ public final class Volumes {
   /** Mount path of the volume for temporary files of a pod that pulls images. */
   static final String SCRATCH_PATH = "/tmp";
 
-  private static final String DATA = "data";
+  static final String DATA = "data";
   private static final String SCRATCH = "scratch";
   private static final String TMP = "sidecar-tmp";
   private static final String EXPORTER_TMP = "exporter-tmp";
@@ -52,6 +52,14 @@ public final class Volumes {
   /** The volume for temporary files of a pod that pulls images, in memory and limited. */
   static Volume ofPull() {
     return inMemory(SCRATCH);
+  }
+
+  /** The claim of a node, read-only whatever a container mounts of it. */
+  static Volume ofGate(SeiNode node) {
+    return new VolumeBuilder()
+        .withName(DATA)
+        .withNewPersistentVolumeClaim(Names.claim(node), true)
+        .build();
   }
 
   static VolumeMount scratch() {

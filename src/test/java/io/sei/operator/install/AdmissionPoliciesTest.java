@@ -77,6 +77,27 @@ class AdmissionPoliciesTest {
           spec: {restartPolicy: Never, containers: [{name: seid, image: sei}]}
       """;
 
+  /** Of a pull, as it looks into a file of a claim. */
+  private static final String GATE =
+      """
+      apiVersion: batch/v1
+      kind: Job
+      metadata:
+        name: rendered
+        labels: {sei.io/image-pull: rendered}
+        ownerReferences: [{apiVersion: sei.io/v1alpha1, kind: SeiNode, name: rendered, uid: u, controller: true}]
+      spec:
+        template:
+          spec:
+            restartPolicy: Never
+            automountServiceAccountToken: false
+            volumes: [{name: data, persistentVolumeClaim: {claimName: data-a, readOnly: true}}]
+            containers:
+            - name: gate-app-toml
+              image: sei
+              volumeMounts: [{name: data, mountPath: /gate/app.toml, subPath: config/app.toml, readOnly: true}]
+      """;
+
   private static final String NODE =
       """
       apiVersion: sei.io/v1alpha1
@@ -199,6 +220,33 @@ class AdmissionPoliciesTest {
     HasMetadata changed = in(namespace, merge(workload, change));
 
     assertRefused(message, client -> client.resource(changed).dryRun().create());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "automountServiceAccountToken: true",
+        "volumes: [{name: data, persistentVolumeClaim: {claimName: data-a}}]",
+        "volumes: [{name: data, secret: {secretName: a}}]",
+        "volumes: [{name: data, projected: {sources: [{serviceAccountToken: {path: a}}]}}]",
+        "volumes: [{name: data, configMap: {name: a}}]",
+        "initContainers: [{name: a, image: a}]",
+        "containers: [{name: a, image: a, envFrom: [{secretRef: {name: a}}]}]",
+        "containers: [{name: a, image: a, env: [{name: A, valueFrom: {secretKeyRef: {name: a, key:"
+            + " a}}}]}]",
+        "containers: [{name: a, image: a, volumeMounts: [{name: data, mountPath: /a, readOnly:"
+            + " true}]}]",
+        "containers: [{name: a, image: a, volumeMounts: [{name: data, mountPath: /a,"
+            + " subPath: config/node_key.json, readOnly: true}]}]",
+        "containers: [{name: a, image: a, volumeMounts: [{name: data, mountPath: /a,"
+            + " subPath: config/app.toml}]}]",
+      })
+  void jobThatLooksIntoFilesSeesNoMoreThanThem(String change) throws IOException {
+    HasMetadata allowed = in(namespace, GATE);
+    HasMetadata changed = in(namespace, merge(GATE, "spec: {template: {spec: {" + change + "}}}"));
+
+    operator.resource(allowed).dryRun().create();
+    assertRefused("sei.io/image-pull", client -> client.resource(changed).dryRun().create());
   }
 
   @ParameterizedTest

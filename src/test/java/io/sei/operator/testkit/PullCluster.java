@@ -52,6 +52,9 @@ public final class PullCluster {
   private boolean diesAfter;
   private int uids;
 
+  /** Answers of the files of the volume, by container; one that is not here is missing. */
+  private final Map<String, String> files = new TreeMap<>();
+
   /** How an inspection ends; null if it hangs. */
   private End inspection = End.exit(0, "name: sei\nversion: v2.0.0\ncommit: 1f0c8d8");
 
@@ -78,6 +81,11 @@ public final class PullCluster {
   /** The kubelet removes the images that nothing uses. */
   public void removeImages() {
     onMachine.clear();
+  }
+
+  /** The answer of a file of the volume to a Job that looks into it. */
+  public void answer(String file, String answer) {
+    files.put("gate-" + file.replace('.', '-'), answer);
   }
 
   /** How inspections end from now on; null: they hang. */
@@ -202,6 +210,9 @@ public final class PullCluster {
                 container -> {
                   var status = ContainerSample.named(container.getName());
                   String image = container.getImage();
+                  if (container.getName().startsWith("gate-")) {
+                    return gated(status, files.get(container.getName()));
+                  }
                   boolean isThere =
                       onMachine.containsKey(image)
                           && container.getImagePullPolicy().equals("IfNotPresent");
@@ -229,6 +240,17 @@ public final class PullCluster {
         .withContainerStatuses(statuses)
         .endStatus()
         .build();
+  }
+
+  private static ContainerStatus gated(ContainerSample status, String answer) {
+    return answer == null
+        ? status
+            .imageId("")
+            .waiting(
+                "CreateContainerConfigError",
+                "failed to create subPath directory for volumeMount \"data\" of container \"gate\"")
+            .build()
+        : status.imageId("sei@sha256:0").ended(End.exit(0, answer)).build();
   }
 
   /** The parts of a request that were given to the client so far. */

@@ -103,6 +103,8 @@ public final class StatusCorpus {
           "UpgradesReady=False/ImageUnusable",
           "UpgradesReady=False/ImageForbidden",
           "UpgradesReady=False/ImageMismatch",
+          "UpgradesReady=False/ConfigFileMissing",
+          "UpgradesReady=False/ConfigurationRefused",
           "DataVolumeResized=False/ClaimImported",
           "DataVolumeResized=False/FileSystemResizePending",
           "DataVolumeResized=False/ResizeFailed",

@@ -57,9 +57,10 @@ public enum NodeConditionType implements ConditionType {
    */
   STATEFUL_SET_READY("StatefulSetReady"),
   /**
-   * The upgrades ahead are listed, and their images pulled and inspected. Else NotListed,
-   * ImageForbidden, ImagePull, ImageUnusable, ImageMismatch, LogsForbidden, NotMinor,
-   * UpgradesPaused; there once it has any.
+   * The upgrades ahead are listed, their images pulled and inspected, and the files of seid ready
+   * for them. Else NotListed, ImageForbidden, ImagePull, ImageUnusable, ImageMismatch,
+   * ConfigFileMissing, ConfigurationRefused, LogsForbidden, NotMinor, UpgradesPaused; there once it
+   * has any.
    */
   UPGRADES_READY("UpgradesReady"),
   /**

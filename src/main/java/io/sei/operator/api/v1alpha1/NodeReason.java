@@ -62,6 +62,8 @@ public enum NodeReason implements Reason {
   UPGRADE_IMAGE_FORBIDDEN("ImageForbidden"),
   UPGRADE_IMAGE_UNUSABLE("ImageUnusable"),
   UPGRADE_IMAGE_MISMATCH("ImageMismatch"),
+  CONFIG_FILE_MISSING("ConfigFileMissing"),
+  CONFIGURATION_REFUSED("ConfigurationRefused"),
   LOGS_FORBIDDEN("LogsForbidden"),
   UPGRADES_PENDING("Scheduled"),
   UPGRADES_PREPARED("Prepared"),

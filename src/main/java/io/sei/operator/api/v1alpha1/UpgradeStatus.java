@@ -46,7 +46,11 @@ public record UpgradeStatus(
                 + "build without one.")
         String seidVersion,
     @JsonPropertyDescription("Reason for which seid of the image cannot run or be asked.")
-        String inspectionError)
+        String inspectionError,
+    @JsonPropertyDescription(
+            "Comparison of the node's files with the keys that releases up to this one require "
+                + "or remove; unset if there are none.")
+        UpgradeConfiguration configuration)
     implements UpgradeStatusBuilder.With {
 
   /** Returns whether the volume has been through it. */
@@ -98,7 +102,8 @@ public record UpgradeStatus(
                     .pullError(recorded.pullError())
                     .pullFailedAt(recorded.pullFailedAt())
                     .seidVersion(recorded.seidVersion())
-                    .inspectionError(recorded.inspectionError()));
+                    .inspectionError(recorded.inspectionError())
+                    .configuration(recorded.configuration()));
   }
 
   /** Returns a copy whose image was pulled. */

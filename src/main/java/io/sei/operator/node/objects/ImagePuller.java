@@ -218,6 +218,10 @@ public final class ImagePuller {
       NodePass pass, Followed known, Job job, PullReport.Inspecting inspecting) {
     int polls = known.inspectionPolls();
     if (polls == INSPECTION_POLLS) {
+      if (known.pull().isGate()) {
+        var untried = new PullReport.Untried("the Job that looks into the files does not end");
+        return ended(pass, known.pull(), job, untried);
+      }
       var hangs = Optional.of(SeidInspection.HANGS);
       return ended(pass, known.pull(), job, new PullReport.Pulled(inspecting.imageIds(), hangs));
     }

@@ -89,7 +89,7 @@ public record UpdatePulls(
     return switch (puller.follow(pass, pull, pod)) {
       case PullReport.Pulling _, PullReport.Inspecting _ -> waitFor(pull, task);
       // A pull that could not be tried does not delay an update.
-      case PullReport.Pulled _, PullReport.Untried _ -> TaskOutcome.done();
+      case PullReport.Pulled _, PullReport.LookedInto _, PullReport.Untried _ -> TaskOutcome.done();
       case PullReport.Failed failed -> {
         puller.end(pass);
         yield new TaskOutcome.Repeat(

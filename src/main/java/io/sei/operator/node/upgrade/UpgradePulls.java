@@ -1,24 +1,36 @@
 package io.sei.operator.node.upgrade;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.UpgradeConfiguration;
+import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.Releases;
+import io.sei.operator.chain.SeidVersion;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.diagnosis.SeidInspection;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.PullJob;
+import io.sei.operator.render.PulledImage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Pulls the images of the upgrades ahead, on the Kubernetes node of the node's pod. Outcomes are
  * recorded in {@code status.upgrades}; a pull in progress is known by its Job alone.
  */
-record UpgradePulls(ImagePuller puller) {
+record UpgradePulls(ImagePuller puller, Supplier<Releases> releases) {
+
+  private static final String ONE_POD = "ReadWriteOncePod";
 
   /**
    * Follows the pull that is in progress or due, and records its outcome.
@@ -41,6 +53,9 @@ record UpgradePulls(ImagePuller puller) {
     Optional<UpgradeStatus> inProgress = inProgress(pass, ahead, kubernetesNode.get());
     PullSchedule schedule = PullSchedule.of(ahead, kubernetesNode.get(), now, nextAt);
     if (inProgress.isEmpty() && schedule.due().isEmpty()) {
+      if (isComparing(pass, ahead, pod.get(), kubernetesNode.get())) {
+        return;
+      }
       puller.end(pass);
       schedule.rest().ifPresent(pass::recheckAfter);
       return;
@@ -52,13 +67,97 @@ record UpgradePulls(ImagePuller puller) {
       case PullReport.Pulled pulled -> {
         String imageId = pulled.imageIds().getFirst();
         UpgradeStatus outcome = ChainEntries.pulled(upgrade, kubernetesNode.get(), imageId, now);
-        var inspection = pulled.inspection().orElse(new SeidInspection(null, null));
+        var inspection =
+            pulled
+                .inspection()
+                .filter(found -> found.problem() == null || !hasAnswered(upgrade, imageId))
+                .orElse(new SeidInspection(upgrade.seidVersion(), null));
         record(pass, upgrade, outcome.inspected(inspection.version(), inspection.problem()));
       }
       case PullReport.Failed failed -> record(pass, upgrade, failed(pass, upgrade, failed.why()));
       case PullReport.Untried untried ->
           record(pass, upgrade, upgrade.notPulled(untried.why(), now));
+      case PullReport.LookedInto _ -> {}
     }
+  }
+
+  /**
+   * Has a Job compare the node's files with what the next image needs, once that is where the node
+   * runs.
+   *
+   * @return whether the Job goes on, or its outcome is to be written
+   */
+  private boolean isComparing(
+      NodePass pass, List<UpgradeStatus> ahead, Pod pod, String kubernetesNode) {
+    Instant now = pass.now();
+    Optional<SeidVersion> running = PodFacts.image(pod, Names.SEID).flatMap(SeidVersion::ofImage);
+    for (UpgradeStatus upgrade : ahead) {
+      var gate = ConfigurationGate.of(upgrade, running, releases.get());
+      if (gate.settings().isEmpty() && upgrade.configuration() != null) {
+        record(pass, upgrade, upgrade.withConfiguration(null));
+        return true;
+      }
+      Optional<Duration> due = gate.due(now);
+      if (due.isEmpty() || !kubernetesNode.equals(upgrade.pulledOn())) {
+        continue;
+      }
+      if (due.get().isPositive()) {
+        pass.recheckAfter(due.get());
+        continue;
+      }
+      Optional<String> obstacle = obstacle(pass, pod);
+      if (obstacle.isPresent()) {
+        unchecked(pass, upgrade, obstacle.get());
+        return true;
+      }
+      String slot = "files for %s after %s".formatted(upgrade.name(), checkedAt(upgrade));
+      String image = PodFacts.image(pod, Names.SEID).orElseThrow();
+      var job =
+          new PullJob(
+              slot,
+              kubernetesNode,
+              List.of(PulledImage.ofContainer(Names.SEID, image)),
+              gate.files());
+      switch (puller.follow(pass, job, pod)) {
+        case PullReport.LookedInto looked ->
+            record(pass, upgrade, upgrade.withConfiguration(gate.judge(looked.answers(), now)));
+        case PullReport.Failed failed -> unchecked(pass, upgrade, failed.why());
+        case PullReport.Untried untried -> unchecked(pass, upgrade, untried.why());
+        default -> {}
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private static Instant checkedAt(UpgradeStatus upgrade) {
+    return upgrade.configuration() == null
+        ? upgrade.pulledAt()
+        : upgrade.configuration().checkedAt();
+  }
+
+  /** Returns why no Job looks into the files of the node. */
+  private static Optional<String> obstacle(NodePass pass, Pod pod) {
+    if (!PodFacts.isReady(pod)) {
+      return Optional.of("the node is not Ready on its volume");
+    }
+    Optional<PersistentVolumeClaim> claim = pass.view().claim();
+    if (claim.isEmpty()) {
+      return Optional.of("the claim of its volume is imported, and not known");
+    }
+    return claim.get().getSpec().getAccessModes().contains(ONE_POD)
+        ? Optional.of("its claim is ReadWriteOncePod, so that no other pod mounts the volume")
+        : Optional.empty();
+  }
+
+  private static void unchecked(NodePass pass, UpgradeStatus upgrade, String why) {
+    var unchecked = new UpgradeConfiguration(State.UNCHECKED, why, pass.now());
+    record(pass, upgrade, upgrade.withConfiguration(unchecked));
+  }
+
+  /** An image that said what it is once does not say it in time on a busy machine. */
+  private static boolean hasAnswered(UpgradeStatus upgrade, String imageId) {
+    return imageId.equals(upgrade.imageID()) && upgrade.seidVersion() != null;
   }
 
   /** The upgrade whose pull is followed until it has an outcome, whatever else becomes due. */

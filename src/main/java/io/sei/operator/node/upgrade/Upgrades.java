@@ -60,7 +60,7 @@ public final class Upgrades implements NodeFeature {
     this.api = api;
     this.caches = caches;
     this.claims = claims;
-    this.pulls = new UpgradePulls(puller);
+    this.pulls = new UpgradePulls(puller, releases);
   }
 
   /** Upgrades that the operator listed count like the user's. */

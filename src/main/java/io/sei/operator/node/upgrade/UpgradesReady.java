@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.Releases;
@@ -62,6 +63,8 @@ final class UpgradesReady {
             table.notPulled(),
             table.unusable(),
             table.against(UpgradeImage::mismatch, NodeReason.UPGRADE_IMAGE_MISMATCH),
+            table.configuration(State.FILE_MISSING, NodeReason.CONFIG_FILE_MISSING),
+            table.configuration(State.REFUSED, NodeReason.CONFIGURATION_REFUSED),
             table.logsForbidden(),
             table.prepared(),
             table.proposed(),
@@ -175,6 +178,19 @@ final class UpgradesReady {
   static String unusable(UpgradeStatus upgrade) {
     return "image %s of upgrade \"%s\" cannot be used: %s"
         .formatted(upgrade.image(), upgrade.name(), upgrade.inspectionError());
+  }
+
+  /** The files of the node are not what the seid of an upgrade needs. */
+  private Optional<ConditionProposal> configuration(State state, NodeReason reason) {
+    return ahead.stream()
+        .filter(upgrade -> upgrade.configuration() != null)
+        .filter(upgrade -> upgrade.configuration().state() == state)
+        .map(
+            upgrade ->
+                "the configuration is not ready for upgrade \"%s\": %s"
+                    .formatted(upgrade.name(), upgrade.configuration().message()))
+        .reduce((one, other) -> one + "; " + other)
+        .map(message -> ConditionProposal.no(reason, message));
   }
 
   /** While the logs are unreadable for an unknown cause, the previous proposal stays. */

@@ -1,5 +1,6 @@
 package io.sei.operator.node.upgrade;
 
+import static io.sei.operator.testkit.samples.ClaimSample.aClaim;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradePolicy;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.PerObjectState;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.objects.ImagePuller;
 import io.sei.operator.testkit.PullCluster;
+import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,8 +47,8 @@ class UpgradePullsTest {
 
   private final PullCluster cluster = new PullCluster();
   private NodeSample node =
-      aNode("sei:a").metadata(metadata -> metadata.withUid("node-1")).running();
-  private final Pod pod = aPod(node).namespace("default").on("m1").build();
+      aNode("sei:v7.0.0").metadata(metadata -> metadata.withUid("node-1")).running();
+  private Pod pod = aPod(node).namespace("default").on("m1").ready().build();
   private UpgradePulls pulls = pulls();
   private SeiNodeStatus status = node.status();
   private Instant now = NodeSample.NOW;
@@ -254,6 +257,97 @@ class UpgradePullsTest {
     assertThat(request).as("live pod, Job, poll, deletion, and none").isEqualTo(5);
   }
 
+  /** Live pod, Job, one look and the deletion; a day later again. */
+  @Test
+  void filesAreComparedWithWhatTheNextImageNeedsWithFourRequests() {
+    listV72();
+    cluster.answer("app.toml", "keys 1");
+    cluster.answer("config.toml", "keys 1");
+    runUntilPulled();
+    int before = cluster.requests().size();
+
+    run(Duration.ofMinutes(1));
+
+    assertThat(upgrade().configuration().state()).isEqualTo(State.REFUSED);
+    assertThat(cluster.requests())
+        .as("the deletion of the pull, and four for the files")
+        .hasSizeLessThanOrEqualTo(before + 1 + 4);
+    assertThat(cluster.jobs()).isEmpty();
+    cluster.answer("app.toml", "keys 0");
+    run(Duration.ofMinutes(11));
+    assertThat(upgrade().configuration().state()).isEqualTo(State.ACCEPTED);
+    assertThat(cluster.jobs()).isEmpty();
+    assertThat(now)
+        .as("nothing is due before the next pull")
+        .isAfterOrEqualTo(upgrade().pulledAt().plus(DAY));
+  }
+
+  @Test
+  void findingGoesOnceTheNodeRunsAReleaseThatNeedsNoMore() {
+    listV72();
+    runUntilPulled();
+    run(Duration.ofMinutes(1));
+    assertThat(upgrade().configuration()).isNotNull();
+    node = node.spec(spec -> spec.withImage("sei:v7.2.0"));
+    pod = aPod(node).namespace("default").on("m1").ready().build();
+    cluster.put(pod);
+
+    run(Duration.ofMinutes(11));
+
+    assertThat(upgrade().configuration()).isNull();
+  }
+
+  @Test
+  void imageThatHasAnsweredIsNotDoubtedOnABusyMachine() {
+    listV72();
+    runUntilPulled();
+    cluster.inspectionsEnd(null);
+
+    run(DAY.plusMinutes(5));
+
+    assertThat(upgrade().seidVersion()).isEqualTo("v7.2.0");
+    assertThat(upgrade().inspectionError()).isNull();
+  }
+
+  @Test
+  void missingFileIsAFinding() {
+    listV72();
+    cluster.answer("config.toml", "keys 1");
+
+    runUntilPulled();
+    run(Duration.ofMinutes(1));
+
+    assertThat(upgrade().configuration().state()).isEqualTo(State.FILE_MISSING);
+    assertThat(upgrade().imageID()).as("nothing else is lost").isNotNull();
+  }
+
+  @Test
+  void claimOfOnePodAndNodeThatIsNotReadyAreLeftOutWithTheReason() {
+    listV72();
+    node =
+        node.claim(
+            aClaim().edit(claim -> claim.editSpec().withAccessModes("ReadWriteOncePod").endSpec()));
+    runUntilPulled();
+    run(Duration.ofMinutes(1));
+    assertThat(upgrade().configuration().state()).isEqualTo(State.UNCHECKED);
+    assertThat(upgrade().configuration().message()).contains("ReadWriteOncePod");
+    assertThat(cluster.names()).as("the pull alone").hasSize(1);
+  }
+
+  private void listV72() {
+    cluster.push("sei:v7.2.0", "sha256:1");
+    cluster.inspectionsEnd(End.exit(0, "version: v7.2.0"));
+    node =
+        node.spec(spec -> spec.withUpgrades(List.of(new Upgrade("v7.2", 100L, "sei:v7.2.0", null))))
+            .claim(aClaim());
+  }
+
+  private void runUntilPulled() {
+    while (status.upgrades() == null || upgrade().pulledAt() == null) {
+      reconcile();
+    }
+  }
+
   private boolean diesAt(int request, boolean afterwards) {
     cluster.push("sei:v2", "sha256:1");
     cluster.killAt(request, afterwards);
@@ -311,7 +405,9 @@ class UpgradePullsTest {
   }
 
   private UpgradePulls pulls() {
-    return new UpgradePulls(new ImagePuller(cluster.api(), new PerObjectState<>(), () -> now));
+    return new UpgradePulls(
+        new ImagePuller(cluster.api(), new PerObjectState<>(), () -> now),
+        () -> ConfigurationGateTest.RELEASES);
   }
 
   private static String[] times(int count, String image) {

@@ -9,6 +9,8 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeConfiguration;
+import io.sei.operator.api.v1alpha1.UpgradeConfiguration.State;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ReleaseReader;
@@ -73,6 +75,14 @@ class UpgradesReadyTest {
             "True/Scheduled",
             V67.inspected("v6.8.0", null)),
         row("of a version that is not known", LogAccess.GRANTED, "True/Scheduled", V9),
+        row("files accepted", LogAccess.GRANTED, "True/Prepared", files(State.ACCEPTED)),
+        row("files left out", LogAccess.GRANTED, "True/Prepared", files(State.UNCHECKED)),
+        row(
+            "file missing",
+            LogAccess.GRANTED,
+            "False/ConfigFileMissing",
+            files(State.FILE_MISSING)),
+        row("key refused", LogAccess.GRANTED, "False/ConfigurationRefused", files(State.REFUSED)),
         row("logs", REFUSED, "False/LogsForbidden", PULLED),
         row("image before logs", REFUSED, "False/ImagePull", FAILED),
         row("no upgrade, no logs", REFUSED, "none"),
@@ -160,6 +170,10 @@ class UpgradesReadyTest {
                 status(List.of(FAILED.notPulled("other words", NOW))),
                 OfflineNode.CONDITIONS))
         .isEmpty();
+  }
+
+  private static UpgradeStatus files(State state) {
+    return PULLED.withConfiguration(new UpgradeConfiguration(state, "app.toml has evm.old", NOW));
   }
 
   private static UpgradeStatus again(UpgradeStatus upgrade) {
