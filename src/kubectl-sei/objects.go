@@ -142,6 +142,19 @@ type upgrade struct {
 	State           string `json:"state"`
 	Reached         string `json:"reached"`
 	Source          string `json:"source"`
+
+	// Of a node, how it is prepared.
+	PulledAt        string                `json:"pulledAt"`
+	PullError       string                `json:"pullError"`
+	SeidVersion     string                `json:"seidVersion"`
+	InspectionError string                `json:"inspectionError"`
+	Configuration   *upgradeConfiguration `json:"configuration"`
+	ExpectedAt      string                `json:"expectedAt"`
+}
+
+type upgradeConfiguration struct {
+	State   string `json:"state"`
+	Message string `json:"message,omitempty"`
 }
 
 type nodeOfFleet struct {

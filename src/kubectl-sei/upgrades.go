@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,9 +15,10 @@ func newUpgradesCommand(p *plugin) *cobra.Command {
 		Use:   "upgrades [NAME]",
 		Short: "list the chain's upgrades: which are planned, listed, pulled and applied",
 		Long: `
-Lists the upgrades of each fleet and node: name, height, how far it is, and image. What the chain has planned and
-spec.upgrades does not list is in the line below, and so is a halt for it. Without a name only objects with an upgrade
-are shown.
+Lists the upgrades of each fleet and node: name, height, how far it is, and image. Below each that is ahead of a node:
+whether its image was pulled, which seid it contains, whether the node's files have what that needs, and when the height is
+expected. What the chain has planned and spec.upgrades does not list is in a line of its own, and so is a halt for it.
+Without a name only objects with an upgrade are shown.
 
 How long a chain still takes to reach a height is a metric of the operator; it needs the right to get pods/proxy in its
 namespace, and is left out without it.`,
@@ -44,7 +46,7 @@ func (p *plugin) upgrades(c *cluster, named target) error {
 		isAsked := named.isNamed() && object.Metadata.Name == named.name && named.isOf(kindOf(object))
 		if isAsked || !named.isNamed() && hasUpgrades(object) {
 			hasAny = true
-			printUpgrades(p.Out, object)
+			printUpgrades(p.Out, object, left)
 		}
 	}
 	if !hasAny {
@@ -66,7 +68,7 @@ func hasUpgrades(o *object) bool {
 // name.
 var haltMessage = regexp.MustCompile(`seid halted for upgrade "(.*)" at height (\d+), `)
 
-func printUpgrades(out io.Writer, o *object) {
+func printUpgrades(out io.Writer, o *object, left []chainCountdown) {
 	printf := printTo(out)
 	printf("%s\n", o.ref())
 	for _, u := range o.Status.Upgrades {
@@ -75,6 +77,9 @@ func printUpgrades(out io.Writer, o *object) {
 			origin = " (listed by the operator)"
 		}
 		printf("    %-16s %12d  %-9s %s%s\n", u.Name, u.Height, orElse(u.State, u.Reached), u.Image, origin)
+		if !o.isFleet() && u.State != "Applied" {
+			printf("    %-16s %s\n", "", u.preparation(expectedAt(o.chainID(), u, left)))
+		}
 	}
 	if ready := o.condition("UpgradesReady"); ready.Status != "" {
 		if halt := haltMessage.FindStringSubmatch(ready.Message); ready.Reason == "NotListed" && halt != nil {
@@ -85,6 +90,48 @@ func printUpgrades(out io.Writer, o *object) {
 	if !hasUpgrades(o) {
 		printf("    no upgrade is listed, and none is known to be planned\n")
 	}
+}
+
+// preparation says how far a node is prepared for an upgrade: pulled, inspected, gated, expected. Words of images and
+// registries are printed as one line.
+func (u upgrade) preparation(expected string) string {
+	pulled := "not pulled yet"
+	switch {
+	case u.PullError != "":
+		pulled = "not pulled: " + u.PullError
+	case u.PulledAt != "":
+		pulled = "pulled " + u.PulledAt
+	}
+	inspected := "not inspected yet"
+	switch {
+	case u.InspectionError != "":
+		inspected = "inspected: " + u.InspectionError
+	case u.SeidVersion != "":
+		inspected = "inspected: seid " + u.SeidVersion
+	}
+	gated := "files: nothing to compare"
+	if c := u.Configuration; c != nil {
+		gated = "files: " + c.State
+		if c.Message != "" {
+			gated += ", " + c.Message
+		}
+	}
+	return oneLine(strings.Join([]string{pulled, inspected, gated, expected}, "; "))
+}
+
+// expectedAt is when a node's chain is expected to reach an upgrade: as its status says in the last hour, before that by
+// the metrics.
+func expectedAt(chain string, u upgrade, left []chainCountdown) string {
+	if u.ExpectedAt != "" {
+		return "expected " + u.ExpectedAt
+	}
+	for _, c := range left {
+		if c.ChainID == chain && c.Upgrade == u.Name {
+			at := time.Now().Add(time.Duration(c.SecondsLeft) * time.Second)
+			return "expected " + at.UTC().Truncate(time.Minute).Format(time.RFC3339)
+		}
+	}
+	return "expected at an unknown time"
 }
 
 // chainCountdown is how long until a chain reaches what it has planned, at the rate of its last hour.
@@ -144,6 +191,13 @@ type listedUpgrade struct {
 	State   string `json:"state,omitempty"`
 	Reached string `json:"reached,omitempty"`
 	Source  string `json:"source,omitempty"`
+
+	PulledAt        string                `json:"pulledAt,omitempty"`
+	PullError       string                `json:"pullError,omitempty"`
+	SeidVersion     string                `json:"seidVersion,omitempty"`
+	InspectionError string                `json:"inspectionError,omitempty"`
+	Configuration   *upgradeConfiguration `json:"configuration,omitempty"`
+	ExpectedAt      string                `json:"expectedAt,omitempty"`
 }
 
 func upgradeItems(found []*object) []upgradeItem {
@@ -158,7 +212,11 @@ func upgradeItems(found []*object) []upgradeItem {
 			Upgrades: []listedUpgrade{}, Reason: ready.Reason, Message: ready.Message,
 		}
 		for _, u := range o.Status.Upgrades {
-			item.Upgrades = append(item.Upgrades, listedUpgrade{u.Name, u.Height, u.Image, u.State, u.Reached, u.Source})
+			item.Upgrades = append(item.Upgrades, listedUpgrade{
+				Name: u.Name, Height: u.Height, Image: u.Image, State: u.State, Reached: u.Reached, Source: u.Source,
+				PulledAt: u.PulledAt, PullError: u.PullError, SeidVersion: u.SeidVersion,
+				InspectionError: u.InspectionError, Configuration: u.Configuration, ExpectedAt: u.ExpectedAt,
+			})
 		}
 		items = append(items, item)
 	}

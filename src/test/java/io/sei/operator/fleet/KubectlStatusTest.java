@@ -114,6 +114,8 @@ class KubectlStatusTest extends FleetTestCase {
     assertThat(printed(1, "why", "snode/rpc-0")).contains("full within a day");
     assertThat(only(json(0, "upgrades", "rpc-0")).at("/upgrades/0/height").asLong())
         .isEqualTo(174000000);
+    assertThat(printed(0, "upgrades", "rpc-0"))
+        .contains("not pulled yet; not inspected yet; files: nothing to compare");
   }
 
   private static Map<String, ?> condition(String type, String reason, String message) {
