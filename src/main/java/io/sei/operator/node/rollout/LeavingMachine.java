@@ -3,6 +3,7 @@ package io.sei.operator.node.rollout;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.base.Times;
@@ -12,6 +13,8 @@ import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.IrreversibleAct;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.SidecarAbilities;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Annotations;
 import java.util.Optional;
@@ -39,7 +42,7 @@ public record LeavingMachine(
     }
     return switch (act) {
       case INTERRUPT_SEID -> interrupt(pass, pod.get());
-      case UPDATE_POD -> replace(pass, pod.get());
+      case UPDATE_POD -> restartsInPlace(pass) ? Veto.none() : replace(pass, pod.get());
       // A pause ends the pod and starts none.
       case END_POD -> pass.view().isPaused() ? Veto.none() : replace(pass, pod.get());
       case START_POD, RELEASE_SEID -> Veto.none();
@@ -81,6 +84,16 @@ public record LeavingMachine(
                     "%s, and no other one can use the volume of pod %s: uncordon it, a new pod could not be scheduled"
                         .formatted(leaving, pod.getMetadata().getName())))
         .orElseGet(Veto::none);
+  }
+
+  /** Returns whether the sidecar restarts seid for a task, in a pod that stays. */
+  private static boolean restartsInPlace(NodePass pass) {
+    TaskPlan plan = pass.stored().plan();
+    return plan != null
+        && plan.currentTask()
+            .filter(task -> SidecarTaskTypes.RESTART_SEID.equals(task.type()))
+            .isPresent()
+        && SidecarAbilities.can(pass.view(), SidecarTaskTypes.RESTART_SEID);
   }
 
   private Optional<String> leaving(Pod pod) {

@@ -2,16 +2,21 @@ package io.sei.operator.node.rollout;
 
 import static io.sei.operator.testkit.samples.NodeSample.NOW;
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
+import static io.sei.operator.testkit.samples.PlanSample.aPlan;
 import static io.sei.operator.testkit.samples.PodSample.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.TaskReason;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.NodeFacts.State;
 import io.sei.operator.node.feature.IrreversibleAct;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.plan.SidecarTaskTypes;
 import io.sei.operator.reconcile.Veto;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +37,10 @@ class LeavingMachineTest {
     A_RESTART,
     /** The pod was made for it. */
     AN_EARLIER_RESTART,
+    /** A task that has the sidecar restart seid in its pod. */
+    A_TASK,
+    /** The same, with a sidecar that cannot: the pod is replaced. */
+    A_TASK_OF_AN_OLD_SIDECAR,
     A_HOLD,
     A_PAUSE
   }
@@ -51,7 +60,7 @@ class LeavingMachineTest {
       }
       return switch (act) {
         case INTERRUPT_SEID -> pod == Pod.SERVES && wish != Wish.A_RESTART && wish != Wish.A_HOLD;
-        case UPDATE_POD -> isPinned;
+        case UPDATE_POD -> isPinned && wish != Wish.A_TASK;
         case END_POD -> isPinned && wish != Wish.A_PAUSE;
         case START_POD, RELEASE_SEID -> false;
       };
@@ -114,17 +123,34 @@ class LeavingMachineTest {
           case NOTHING -> aNode("sei:a").running();
           case A_RESTART -> requesting(NOW.plusSeconds(1).toString());
           case AN_EARLIER_RESTART -> requesting(NOW.minusSeconds(60).toString());
+          case A_TASK -> restarting();
+          case A_TASK_OF_AN_OLD_SIDECAR ->
+              restarting()
+                  .status(
+                      status ->
+                          status.withSidecar(
+                              new SidecarStatus(
+                                  NodeSample.SIDECAR_IMAGE,
+                                  null,
+                                  List.of(SidecarTaskTypes.RESTART_SEID))));
           case A_HOLD -> aNode("sei:a").running().held();
           case A_PAUSE -> aNode("sei:a").running().paused();
         };
     var pod =
         aPod(node)
+            .initContainer(Names.SIDECAR, NodeSample.SIDECAR_IMAGE)
             .edit(made -> made.editMetadata().withCreationTimestamp(NOW.toString()).endMetadata());
     return switch (row.pod()) {
       case NONE -> node.withoutPod().pass();
       case SERVES -> node.withPod(pod.ready()).pass();
       case DOES_NOT_SERVE -> node.withPod(pod).pass();
     };
+  }
+
+  private static NodeSample restarting() {
+    return aNode("sei:a")
+        .running()
+        .plan(aPlan(PlanKind.UPDATE, "sei:a", SidecarTaskTypes.RESTART_SEID).build());
   }
 
   private static NodeSample requesting(String time) {
