@@ -40,13 +40,16 @@ public record SeidVersion(int major, int minor, int patch, String suffix) {
             version.group(4) == null ? "" : version.group(4)));
   }
 
-  /** Reads the version that the tag of an image names; empty if it names none. */
+  /** Reads the version that the tag of an image names; empty if it names none, or is null. */
   public static Optional<SeidVersion> ofImage(String image) {
     return parse(tag(image));
   }
 
-  /** Returns the tag of an image; empty if it has none. */
+  /** Returns the tag of an image; empty if it has none, or is null: an upgrade may have no image. */
   static String tag(String image) {
+    if (image == null) {
+      return "";
+    }
     int digest = image.indexOf('@');
     String tagged = digest < 0 ? image : image.substring(0, digest);
     return tagged.substring(tagged.lastIndexOf('/') + 1).replaceFirst("^[^:]*:?", "");

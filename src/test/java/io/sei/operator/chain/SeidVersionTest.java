@@ -2,11 +2,18 @@ package io.sei.operator.chain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SeidVersionTest {
+
+  /** Such as of an upgrade that the chain has planned and no node lists. */
+  @Test
+  void noImageHasNoVersion() {
+    assertThat(SeidVersion.ofImage(null)).isEmpty();
+  }
 
   @ParameterizedTest
   @CsvSource({
