@@ -10,11 +10,10 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Invariants;
 import io.sei.operator.testkit.KillSwitch;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.Looks;
@@ -114,13 +113,9 @@ record World(
     SeiNode node = node(name);
     var status = node.getStatus();
     assertThat(status.phase()).isEqualTo(NodePhase.RUNNING);
-    assertThat(status.currentImage()).isEqualTo(image);
-    assertThat(status.plan()).isNull();
+    Invariants.nodeIsAsDeclared(node, image);
     assertThat(status.replacing()).isNull();
     assertThat(status.observedGeneration()).isEqualTo(node.getMetadata().getGeneration());
-    for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
-      assertThat(Conditions.isTrue(status.conditions(), type)).as("%s", type).isTrue();
-    }
     var live = read(StatefulSet.class, name);
     assertThat(status.statefulSet().uid()).isEqualTo(live.getMetadata().getUid());
   }
@@ -146,9 +141,7 @@ record World(
 
   /** No task of the node's sidecar was carried out a second time. */
   void assertNoTaskRanTwice(String node) {
-    assertThat(sidecar.tasks(namespace, node))
-        .as("tasks of the sidecar of %s", node)
-        .allSatisfy(task -> assertThat(task.run()).as("%s", task).isEqualTo(1));
+    Invariants.noTaskRunsTwice(node, sidecar.tasks(namespace, node));
   }
 
   /** {@link Looks#eventually}, for up to two minutes. */

@@ -87,7 +87,7 @@ class PageNamesTest {
     source = text.toString();
     help = KubectlSei.alone("help").stdout();
     WORD.matcher(source).results().map(MatchResult::group).forEach(WORDS::add);
-    Stream.of(filesOf("src/test/java"), filesOf("src/testkit"))
+    Stream.of(filesOf("src/test/java"), filesOf("src/testkit"), filesOf("src/tools"))
         .flatMap(List::stream)
         .map(file -> file.getFileName().toString().replace(".java", ""))
         .forEach(WORDS::add);

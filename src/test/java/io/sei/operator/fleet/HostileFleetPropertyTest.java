@@ -25,7 +25,8 @@ import io.sei.operator.fleet.feature.RolloutDecision;
 import io.sei.operator.fleet.feature.TemplateAssignment;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.HostileInput;
+import io.sei.operator.testkit.Invariants;
 import io.sei.operator.testkit.samples.FleetSample;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
@@ -52,22 +53,15 @@ class HostileFleetPropertyTest {
   private static final Map<String, String> POD_HASHES =
       IMAGES.stream().collect(Collectors.toMap(image -> image, HostileFleetPropertyTest::podHash));
   private static final List<String> TEXTS =
-      List.of(
-          hash(A),
-          hash(B),
-          hash(C),
-          NOBODYS,
+      HostileInput.withOddTexts(
+          List.of(hash(A), hash(B), hash(C), NOBODYS),
           "fleet-0",
           "fleet-1",
           RolloutPlan.UPDATE_NODE_SPECS,
           RolloutPlan.AWAIT_SPEC_UPDATE,
           "Paused",
           "Stalled",
-          "Ready",
-          "",
-          "\n",
-          "../..",
-          "x".repeat(30_000));
+          "Ready");
   private static final Instant[] MOMENTS = {
     null,
     Instant.EPOCH,
@@ -166,16 +160,18 @@ class HostileFleetPropertyTest {
     }
 
     void runToRest() {
-      for (int i = 0; i < RECONCILES; i++) {
+      for (int i = 0; ; i++) {
+        Invariants.comesToRest(i, RECONCILES, () -> String.valueOf(status));
         SeiNodeDeploymentStatus before = status;
         reconcile();
         boolean moved = false;
         for (SimulatedNode node : nodes) {
           moved |= random.nextBoolean() ? node.converge() : node.isMoving();
         }
-        assertThat(nodes.stream().filter(SimulatedNode::isTaken).count())
-            .as("healthy nodes that are down, after %s", before)
-            .isLessThanOrEqualTo(maxUnavailable);
+        Invariants.limitOfUnavailableNodesHolds(
+            nodes.stream().filter(SimulatedNode::isTaken).toList(),
+            maxUnavailable,
+            () -> "only those that were healthy count, after " + before);
         if (spoilsLeft > 0 && random.nextInt(10) == 0) {
           spoilsLeft--;
           status = spoiled();
@@ -186,7 +182,6 @@ class HostileFleetPropertyTest {
           return;
         }
       }
-      throw new AssertionError("does not come to rest: " + status);
     }
 
     private void assertRest() {
@@ -224,6 +219,7 @@ class HostileFleetPropertyTest {
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));
+      Invariants.messagesFit(written.conditions());
       status = written;
     }
 
@@ -231,9 +227,7 @@ class HostileFleetPropertyTest {
       for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
         SimulatedNode node = nodes.get(ordinal);
         String image = TemplateAssignment.of(view, ordinal).orElseThrow().spec().image();
-        if (ordinal < partition) {
-          assertThat(image).as("below the partition").isEqualTo(node.given);
-        }
+        Invariants.partitionHolds(ordinal, partition, image, node.given);
         node.given = image;
       }
     }
@@ -260,7 +254,7 @@ class HostileFleetPropertyTest {
      * Most have a rollout that is nearly right, for nothing gets far with one that is all wrong.
      */
     private SeiNodeDeploymentStatus spoiled() {
-      var records = new RandomRecords(random, TEXTS, random.nextBoolean());
+      var records = new HostileInput(random, TEXTS, random.nextBoolean());
       SeiNodeDeploymentStatus any = records.make(SeiNodeDeploymentStatus.class);
       Rollout rollout = random.nextInt(4) == 0 ? any.rollout() : forged();
       Rollout aside = random.nextInt(3) == 0 ? forged() : any.pausedRollout();

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ContainerNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -28,7 +27,7 @@ import io.sei.operator.base.Unreadable;
 import io.sei.operator.fleet.feature.FleetView;
 import io.sei.operator.node.OfflineNode;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.HostileInput;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
@@ -46,33 +45,11 @@ class HostileObjectsPropertyTest {
   private static final int ROUNDS = Cases.count(40, 400);
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TextNode SPOILED = TextNode.valueOf("SPOILED");
 
-  private static final List<String> VALUES =
-      List.of(
-          "null",
-          "7",
-          "-1",
-          "99999999999999999999",
-          "1.5",
-          "true",
-          "\"\"",
-          "\"x\"",
-          "\"9999-99-99T99:99:99Z\"",
-          "[]",
-          "{}",
-          "[null]",
-          "{\"a\":null}",
-          "[[{}]]",
-          "[".repeat(1_100) + "]".repeat(1_100),
-          "[".repeat(9_900) + "]".repeat(9_900),
-          "{\"a\":".repeat(1_100) + "1" + "}".repeat(1_100),
-          "[" + "[],".repeat(100_000) + "1]",
-          "{" + "\"" + "k".repeat(60_000) + "\":\"v\"}",
-          "\"" + "x".repeat(300_000) + "\"",
-          "9".repeat(2_000));
-
+  /** The identity of an object is never anything else. */
   private static final Set<String> IDENTITY =
-      Set.of("apiVersion", "kind", "name", "namespace", "uid", "resourceVersion");
+      Set.of("apiVersion", "kind", "metadata", "name", "namespace", "uid", "resourceVersion");
 
   private final KubernetesSerialization serialization = KubernetesClients.serialization();
 
@@ -159,50 +136,24 @@ class HostileObjectsPropertyTest {
 
   /** With one value that is another, somewhere. */
   private static String spoiled(ObjectNode json, Random random) {
+    var input = new HostileInput(random, List.of(), true);
     ObjectNode spoiled = json.deepCopy();
     List<String> parts = new ArrayList<>();
     spoiled.fieldNames().forEachRemaining(parts::add);
     parts.removeAll(List.of("apiVersion", "kind"));
-    String part = parts.get(random.nextInt(parts.size()));
-    boolean isWhole = !part.equals("metadata") && random.nextInt(6) == 0;
+    String part = input.any(parts);
+    boolean isWhole = !part.equals("metadata") && input.oneIn(6);
     if (isWhole || !(spoiled.get(part) instanceof ContainerNode<?> container)) {
-      spoiled.set(part, TextNode.valueOf("SPOILED"));
+      spoiled.set(part, SPOILED);
     } else {
-      spoil(container, random);
+      input.spoil(container, IDENTITY, _ -> SPOILED);
     }
-    String value = VALUES.get(random.nextInt(VALUES.size()));
-    return spoiled.toString().replace("\"SPOILED\"", value);
-  }
-
-  private static void spoil(ContainerNode<?> parent, Random random) {
-    int index = parent.isEmpty() ? 0 : random.nextInt(parent.size());
-    if (parent instanceof ArrayNode array) {
-      JsonNode inner = array.get(index);
-      if (inner instanceof ContainerNode<?> container && random.nextInt(5) != 0) {
-        spoil(container, random);
-      } else if (inner == null) {
-        array.add("SPOILED");
-      } else {
-        array.set(index, TextNode.valueOf("SPOILED"));
-      }
-      return;
-    }
-    var object = (ObjectNode) parent;
-    List<String> names = new ArrayList<>(List.of("unknown"));
-    object.fieldNames().forEachRemaining(names::add);
-    // The identity of an object is never anything else.
-    names.removeAll(IDENTITY);
-    names.remove("metadata");
-    String name = names.get(random.nextInt(names.size()));
-    if (object.get(name) instanceof ContainerNode<?> container && random.nextInt(5) != 0) {
-      spoil(container, random);
-    } else {
-      object.set(name, TextNode.valueOf("SPOILED"));
-    }
+    // Some values are too deep or too large to be a tree.
+    return spoiled.toString().replace(SPOILED.toString(), input.any(HostileInput.JSON_VALUES));
   }
 
   private List<Sample> samples(Random random) throws IOException {
-    var records = new RandomRecords(random, List.of("a", "sei:a", "1Gi"), true);
+    var records = new HostileInput(random, List.of("a", "sei:a", "1Gi"), true);
     var samples = new ArrayList<Sample>();
     samples.add(
         custom(SeiNode.class, records.make(SeiNodeSpec.class), records.make(SeiNodeStatus.class)));

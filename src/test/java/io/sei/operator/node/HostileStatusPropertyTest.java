@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -33,13 +32,12 @@ import io.sei.operator.render.ConfigHash;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.HostileInput;
+import io.sei.operator.testkit.Invariants;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -74,7 +72,7 @@ class HostileStatusPropertyTest {
   @MethodSource("seeds")
   void noStatusEndsInAnExceptionOrInPlansWithoutEnd(int seed) {
     var random = new Random(seed);
-    var records = new RandomRecords(random, texts(), true);
+    var records = new HostileInput(random, texts(), true);
     for (int i = 0; i < STATUSES; i++) {
       SeiNodeStatus status = likely(records.make(SeiNodeStatus.class), records, random);
       try {
@@ -88,7 +86,7 @@ class HostileStatusPropertyTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void whatAnotherOwnsIsNeverDeleted(int seed) {
-    var records = new RandomRecords(new Random(seed), texts(), true);
+    var records = new HostileInput(new Random(seed), texts(), true);
     for (int i = 0; i < STATUSES; i++) {
       SeiNodeStatus status = records.make(SeiNodeStatus.class);
       assertThat(StatefulSetIdentity.decide(NODE, status, Optional.of(ofAStranger())))
@@ -144,9 +142,7 @@ class HostileStatusPropertyTest {
         OfflineNode.CONDITIONS);
     SeiNodeStatus after = NodeStatus.concluded(status, reconcile.draft(), 7L, NOW);
     NodeEvents.between(status, after, OfflineNode.CONDITIONS);
-    assertThat(after.conditions())
-        .extracting(Condition::message)
-        .allSatisfy(message -> assertThat(message).hasSizeLessThanOrEqualTo(32768));
+    Invariants.messagesFit(after.conditions());
   }
 
   private static NodeView snapshot(SeiNodeStatus status, Random random) {
@@ -177,7 +173,7 @@ class HostileStatusPropertyTest {
   }
 
   /** Half of them are nearly right, for nothing gets far with one that is all wrong. */
-  private static SeiNodeStatus likely(SeiNodeStatus status, RandomRecords records, Random random) {
+  private static SeiNodeStatus likely(SeiNodeStatus status, HostileInput records, Random random) {
     if (random.nextBoolean()) {
       return status;
     }
@@ -207,23 +203,22 @@ class HostileStatusPropertyTest {
   }
 
   private static List<String> texts() {
-    Collection<String> known =
-        List.of(
-            aNode(A).specHash(),
-            aNode(B).specHash(),
-            ConfigHash.of(NODE.getSpec()),
-            A,
-            NodeSample.STATEFUL_SET_UID,
-            STRANGER,
-            "pod-1",
-            "Stalled",
-            "Ready");
-    Stream<String> odd = Stream.of("", "\n", "\ud83d", "../..", "x".repeat(30_000));
-    var all = new ArrayList<>(known);
-    odd.forEach(all::add);
     // A set has another order in every run, and a seed would say nothing.
-    OfflineNode.ENGINE.names().stream().sorted().forEach(all::add);
-    return all;
+    Stream<String> tasks = OfflineNode.ENGINE.names().stream().sorted();
+    return Stream.concat(
+            Stream.of(
+                aNode(A).specHash(),
+                aNode(B).specHash(),
+                ConfigHash.of(NODE.getSpec()),
+                A,
+                NodeSample.STATEFUL_SET_UID,
+                STRANGER,
+                "pod-1",
+                "Stalled",
+                "Ready",
+                HostileInput.HALF_A_CHARACTER),
+            Stream.concat(HostileInput.ODD_TEXTS.stream(), tasks))
+        .toList();
   }
 
   private static StatefulSet ofAStranger() {

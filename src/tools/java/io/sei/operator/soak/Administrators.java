@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
 import io.sei.operator.testkit.MutatingWebhook;
+import io.sei.operator.testkit.RandomActions.Action;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -52,13 +53,13 @@ final class Administrators {
     this.denials = new Denials(world.client(), world.namespace());
   }
 
-  List<Deed> deeds() {
+  List<Action> actions() {
     return List.of(
-        new Deed("a quota comes or goes", 3, this::limit),
-        new Deed("a policy comes or goes", 3, this::forbid),
-        new Deed("a webhook comes or goes", 2, this::mutate),
-        new Deed("edit by hand", 5, this::edit),
-        new Deed("orphan a node and apply it again", orphans ? 2 : 0, this::orphan));
+        new Action("a quota comes or goes", 3, this::limit),
+        new Action("a policy comes or goes", 3, this::forbid),
+        new Action("a webhook comes or goes", 2, this::mutate),
+        new Action("edit by hand", 5, this::edit),
+        new Action("orphan a node and apply it again", orphans ? 2 : 0, this::orphan));
   }
 
   /** Everything is allowed, and nothing is added any more. */

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RandomActions.Action;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Random;
@@ -36,24 +37,24 @@ final class People {
   }
 
   /** Fleet nodes are taken down by their image and readiness only, so that it is known by what. */
-  List<Deed> deeds() {
+  List<Action> actions() {
     return List.of(
-        new Deed("image of a node", 8, this::setImage),
-        new Deed("image of the fleet", 8, this::setFleetImage),
-        new Deed("scale the fleet", 4, this::scale),
-        new Deed("hold or release rollouts", 3, this::holdRollouts),
-        new Deed("pause or resume a node", 3, this::pause),
-        new Deed("restart a node", 2, this::restart),
-        new Deed("a node falls behind or catches up", 4, this::flap),
-        new Deed("configuration of a node", 2, this::configure),
-        new Deed("configuration of the fleet", 4, this::configureFleet),
-        new Deed("delete the claim of a pod that runs", 4, this::deleteClaim),
-        new Deed("accept the loss of a node's data", 3, this::acceptLoss),
-        new Deed("delete a pod", 3, this::deletePod),
-        new Deed("delete a StatefulSet", 2, this::deleteStatefulSet),
-        new Deed("delete and re-create a node", 2, this::recreate),
-        new Deed("sidecar restarts", 3, this::restartSidecar),
-        new Deed("sidecar falls silent or answers again", 3, this::silenceSidecar));
+        new Action("image of a node", 8, this::setImage),
+        new Action("image of the fleet", 8, this::setFleetImage),
+        new Action("scale the fleet", 4, this::scale),
+        new Action("hold or release rollouts", 3, this::holdRollouts),
+        new Action("pause or resume a node", 3, this::pause),
+        new Action("restart a node", 2, this::restart),
+        new Action("a node falls behind or catches up", 4, this::flap),
+        new Action("configuration of a node", 2, this::configure),
+        new Action("configuration of the fleet", 4, this::configureFleet),
+        new Action("delete the claim of a pod that runs", 4, this::deleteClaim),
+        new Action("accept the loss of a node's data", 3, this::acceptLoss),
+        new Action("delete a pod", 3, this::deletePod),
+        new Action("delete a StatefulSet", 2, this::deleteStatefulSet),
+        new Action("delete and re-create a node", 2, this::recreate),
+        new Action("sidecar restarts", 3, this::restartSidecar),
+        new Action("sidecar falls silent or answers again", 3, this::silenceSidecar));
   }
 
   /** Everything is wanted as it can be, and nothing is ill. */

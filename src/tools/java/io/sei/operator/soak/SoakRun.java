@@ -3,15 +3,14 @@ package io.sei.operator.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sei.operator.api.v1alpha1.FleetPhase;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.Invariants;
+import io.sei.operator.testkit.RandomActions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Things happen at random for a while; then the weather is fair, and all must come right. */
 final class SoakRun {
@@ -25,7 +24,7 @@ final class SoakRun {
   private final Administrators administrators;
   private final Weather weather;
   private final Witness witness;
-  private final List<Deed> deeds = new ArrayList<>();
+  private final RandomActions actions;
   private final Consumer<String> log;
 
   SoakRun(
@@ -41,9 +40,12 @@ final class SoakRun {
     this.weather = weather;
     this.witness = new Witness(world);
     this.log = log;
-    deeds.addAll(people.deeds());
-    deeds.addAll(administrators.deeds());
-    deeds.addAll(weather.deeds());
+    this.actions =
+        new RandomActions(
+            random,
+            Stream.of(people.actions(), administrators.actions(), weather.actions())
+                .flatMap(List::stream)
+                .toList());
   }
 
   /** Runs; the same seed chooses the same things in the same order. */
@@ -60,25 +62,12 @@ final class SoakRun {
   private int happen(Instant end) {
     int done = 0;
     while (Instant.now().isBefore(end)) {
-      Deed deed = any();
-      String choice = deed.doing().on(random);
-      log.accept("%s: %s".formatted(deed.name(), choice));
+      log.accept(actions.next());
       done++;
       witness.check();
       Weather.pause(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
     }
     return done;
-  }
-
-  private Deed any() {
-    int left = random.nextInt(deeds.stream().mapToInt(Deed::weight).sum());
-    for (Deed deed : deeds) {
-      left -= deed.weight();
-      if (left < 0) {
-        return deed;
-      }
-    }
-    throw new IllegalStateException("the weights do not add up");
   }
 
   private void comeRight() {
@@ -95,19 +84,8 @@ final class SoakRun {
   private void assertCameRight(String image) {
     assertThat(world.nodes())
         .hasSize(SoakWorld.NODES.size() + 3)
-        .allSatisfy(
-            node -> {
-              var status = node.getStatus();
-              assertThat(status.currentImage()).isEqualTo(image);
-              assertThat(status.plan()).isNull();
-              for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
-                assertThat(status.isTrue(type)).as("%s of %s", type, status).isTrue();
-              }
-            });
-    var status = world.fleet().getStatus();
-    assertThat(status.phase()).as("%s", status).isEqualTo(FleetPhase.READY);
-    assertThat(status.rollout()).isNull();
-    assertThat(status.updated()).isEqualTo("3/3");
+        .allSatisfy(node -> Invariants.nodeIsAsDeclared(node, image));
+    Invariants.fleetIsAsDeclared(world.fleet());
   }
 
   /** Asserts that a converged world stays so without a request that changes anything. */
@@ -115,12 +93,9 @@ final class SoakRun {
     await()
         .atMost(Duration.ofMinutes(2))
         .during(QUIET)
-        .until(
-            () -> {
-              Instant before = Instant.now().minus(QUIET);
-              return world.door().received().stream()
-                  .filter(RequestLog.Request::isWrite)
-                  .noneMatch(request -> request.at().isAfter(before));
-            });
+        .untilAsserted(
+            () ->
+                Invariants.nothingIsWrittenAtRest(
+                    world.door().received(), Instant.now().minus(QUIET)));
   }
 }

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.KillSwitch;
+import io.sei.operator.testkit.RandomActions.Action;
 import io.sei.operator.testkit.RequestLog;
 import java.time.Duration;
 import java.util.List;
@@ -30,19 +31,19 @@ final class Weather {
     this.restartsApiServer = restartsApiServer;
   }
 
-  List<Deed> deeds() {
+  List<Action> actions() {
     return List.of(
-        new Deed("slow answers", 3, this::latency),
-        new Deed("errors", 5, this::errors),
-        new Deed("overload", 2, this::overload),
-        new Deed("reset connections", 3, this::resets),
-        new Deed("lost answers", 4, this::lostAnswers),
-        new Deed("silent watches", 4, this::silentWatches),
-        new Deed("dropped watches", 3, this::droppedWatches),
-        new Deed("fair weather", 6, this::clear),
-        new Deed("death of the operator", 6, this::kill),
-        new Deed("restart of the operator", 2, this::restart),
-        new Deed("restart of the API server", restartsApiServer ? 1 : 0, this::restartApiServer));
+        new Action("slow answers", 3, this::latency),
+        new Action("errors", 5, this::errors),
+        new Action("overload", 2, this::overload),
+        new Action("reset connections", 3, this::resets),
+        new Action("lost answers", 4, this::lostAnswers),
+        new Action("silent watches", 4, this::silentWatches),
+        new Action("dropped watches", 3, this::droppedWatches),
+        new Action("fair weather", 6, this::clear),
+        new Action("death of the operator", 6, this::kill),
+        new Action("restart of the operator", 2, this::restart),
+        new Action("restart of the API server", restartsApiServer ? 1 : 0, this::restartApiServer));
   }
 
   /** Ends all faults: requests pass, watches report, the operator runs. */

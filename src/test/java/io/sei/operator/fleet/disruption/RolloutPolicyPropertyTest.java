@@ -11,6 +11,7 @@ import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.Limits;
 import io.sei.operator.fleet.feature.RolloutVerdict;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.Invariants;
 import io.sei.operator.testkit.samples.FleetNodeSample;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,7 +46,7 @@ class RolloutPolicyPropertyTest {
       fleet.admit();
       fleet.heedObstacle();
       fleet.disturb();
-      assertThat(steps++).as("seed %d: steps", seed).isLessThan(STEPS);
+      Invariants.comesToRest(steps++, STEPS, () -> "seed " + seed);
     }
     fleet.assertEveryTurnHasCome();
   }
@@ -162,16 +164,19 @@ class RolloutPolicyPropertyTest {
       }
       rollout = RolloutPlanner.admitted(rollout, verdict.admit(), now);
       if (admitted.stream().anyMatch(node -> node.takenDown)) {
-        assertThat(nodes.stream().filter(this::isTakenDown).count())
-            .as("nodes that the rollout itself has taken down")
-            .isLessThanOrEqualTo(limits.maxUnavailable());
+        assertLimit(this::isTakenDown, "by the rollout itself");
       }
       if (admitted.stream().anyMatch(SimulatedNode::isReady)) {
-        assertThat(nodes.stream().filter(this::isDown).count())
-            .as("nodes that are down, or taken")
-            .isLessThanOrEqualTo(limits.maxUnavailable());
+        assertLimit(this::isDown, "by themselves or taken");
         assertThat(nodes.stream().filter(this::isFreeAndWaiting)).isEmpty();
       }
+    }
+
+    private void assertLimit(Predicate<SimulatedNode> isDown, String how) {
+      Invariants.limitOfUnavailableNodesHolds(
+          nodes.stream().filter(isDown).map(node -> node.ordinal).toList(),
+          limits.maxUnavailable(),
+          () -> how);
     }
 
     private boolean isTakenDown(SimulatedNode node) {
@@ -267,9 +272,10 @@ class RolloutPolicyPropertyTest {
       assertThat(nodes)
           .filteredOn(node -> node.ordinal >= limits.partition() && !node.paused)
           .allMatch(node -> node.running.equals(FleetNodeSample.NEW));
-      assertThat(nodes)
-          .filteredOn(node -> node.ordinal < limits.partition())
-          .allMatch(node -> node.given.equals(FleetNodeSample.OLD));
+      for (SimulatedNode node : nodes) {
+        Invariants.partitionHolds(
+            node.ordinal, limits.partition(), node.given, FleetNodeSample.OLD);
+      }
     }
   }
 }

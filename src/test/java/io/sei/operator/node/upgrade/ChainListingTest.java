@@ -12,7 +12,7 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.feature.NodeView;
-import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.HostileInput;
 import io.sei.operator.testkit.samples.NodeSample;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +124,7 @@ class ChainListingTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void whateverAStatusSaysTheListSettlesAtOnce(int seed) {
-    var records = new RandomRecords(new Random(seed), List.of("v2", "a:v2", "b:v2", "x/y"), true);
+    var records = new HostileInput(new Random(seed), List.of("v2", "a:v2", "b:v2", "x/y"), true);
     for (int i = 0; i < STATUSES; i++) {
       List<UpgradeStatus> said =
           Stream.of(records.make(UpgradeStatus.class))
