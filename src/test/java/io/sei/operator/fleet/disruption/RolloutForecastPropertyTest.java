@@ -6,20 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.Limits;
 import io.sei.operator.fleet.feature.RolloutVerdict;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.samples.FleetNodeSample;
 import io.sei.operator.testkit.samples.NodeSample;
-import java.time.Duration;
+import io.sei.operator.testkit.samples.RolloutSample;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +36,7 @@ class RolloutForecastPropertyTest {
   void aRolloutTakesTheOrderThatWasForecast(int seed) {
     var random = new Random(seed);
     List<FleetNode> nodes = fleet(random);
-    Limits limits = limits(random, nodes.size());
+    Limits limits = RolloutSample.anyLimits(random, nodes.size());
     Rollout rollout = new Rollout(FleetNodeSample.NEW, NodeSample.NOW, records(nodes));
     Instant now = NodeSample.NOW;
     Map<String, Integer> waves = RolloutForecast.of(rollout, nodes, limits, now).waves();
@@ -81,16 +78,6 @@ class RolloutForecastPropertyTest {
 
   private static List<RolloutNode> records(List<FleetNode> nodes) {
     return nodes.stream().map(node -> new RolloutNode(node.name(), null, node.isReady())).toList();
-  }
-
-  private static Limits limits(Random random, int size) {
-    return new Limits(
-        1 + random.nextInt(size + 1),
-        random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
-        Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
-        OfflineFleet.CONFIRMATION,
-        Duration.ofSeconds(600),
-        OnStall.HOLD);
   }
 
   /** Some node whose turn has come makes a step to the new template, or none does. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
-import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import io.sei.operator.fleet.OfflineFleet;
 import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.feature.Limits;
 import io.sei.operator.fleet.feature.RolloutVerdict;
@@ -14,11 +12,10 @@ import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Invariants;
 import io.sei.operator.testkit.samples.FleetNodeSample;
 import io.sei.operator.testkit.samples.NodeSample;
-import java.time.Duration;
+import io.sei.operator.testkit.samples.RolloutSample;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -120,14 +117,7 @@ class RolloutPolicyPropertyTest {
         // Some fleets are all of one kind, as in a halt or a burst; in others most nodes are well.
         nodes.add(new SimulatedNode(ordinal, all < 4 ? all : random.nextInt(16)));
       }
-      limits =
-          new Limits(
-              1 + random.nextInt(size + 1),
-              random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
-              Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
-              OfflineFleet.CONFIRMATION,
-              Duration.ofSeconds(600),
-              OnStall.HOLD);
+      limits = RolloutSample.anyLimits(random, size);
       rollout =
           new Rollout(
               FleetNodeSample.NEW,

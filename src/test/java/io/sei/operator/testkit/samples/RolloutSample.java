@@ -10,6 +10,7 @@ import io.sei.operator.fleet.feature.Limits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -81,6 +82,14 @@ public final class RolloutSample {
 
   public static Limits rollback(Duration deadline) {
     return limits(1, 0, Duration.ZERO, deadline, OnStall.ROLLBACK);
+  }
+
+  /** Any limits of a fleet of this size that hold a rollout when it stalls. */
+  public static Limits anyLimits(Random random, int size) {
+    int maxUnavailable = 1 + random.nextInt(size + 1);
+    int partition = random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0;
+    var minReady = Duration.ofSeconds(random.nextInt(3) * 5L);
+    return limits(maxUnavailable, partition, minReady, PROGRESS_DEADLINE, OnStall.HOLD);
   }
 
   private static Limits limits(

@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -81,7 +80,6 @@ public final class HostileInput {
   private final Random random;
   private final List<String> texts;
   private final boolean obeysSchema;
-  private final Set<Class<?>> made = new HashSet<>();
 
   /**
    * @param texts what a text of a record may be
@@ -96,11 +94,6 @@ public final class HostileInput {
   /** Returns texts that get far, and those that should not. */
   public static List<String> withOddTexts(List<String> known, String... more) {
     return Stream.of(known, List.of(more), ODD_TEXTS).flatMap(List::stream).toList();
-  }
-
-  /** The types that were made so far. */
-  public Set<Class<?>> made() {
-    return made;
   }
 
   /** One of the texts. */
@@ -128,7 +121,6 @@ public final class HostileInput {
   }
 
   private Object record(Class<?> type) throws ReflectiveOperationException {
-    made.add(type);
     RecordComponent[] components = type.getRecordComponents();
     var values = new Object[components.length];
     for (int i = 0; i < components.length; i++) {

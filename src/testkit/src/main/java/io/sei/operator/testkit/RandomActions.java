@@ -1,12 +1,11 @@
 package io.sei.operator.testkit;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /**
- * Decides what happens next: chooses among weighted actions, carries out the one chosen, and
- * records it. The same seed chooses the same actions in the same order.
+ * Decides what happens next: chooses among weighted actions and carries out the one chosen. The
+ * same seed chooses the same actions in the same order.
  */
 public final class RandomActions {
 
@@ -25,7 +24,6 @@ public final class RandomActions {
 
   private final Random random;
   private final List<Action> actions;
-  private final List<String> story = new ArrayList<>();
 
   /** Chooses by these random numbers, which actions may use as well. */
   public RandomActions(Random random, List<Action> actions) {
@@ -36,14 +34,7 @@ public final class RandomActions {
   /** Carries out one action, and returns what happened. */
   public String next() {
     Action action = any();
-    String happened = action.name() + ": " + action.effect().on(random);
-    story.add(happened);
-    return happened;
-  }
-
-  /** What happened so far. */
-  public List<String> story() {
-    return List.copyOf(story);
+    return action.name() + ": " + action.effect().on(random);
   }
 
   private Action any() {
