@@ -17,7 +17,7 @@ class UnreadableChildTest extends FleetTestCase {
   private static final String DEEP = "[".repeat(1_100) + "]".repeat(1_100);
 
   /** Larger than a spec may be: not even its image is known. */
-  private static final String LARGE = "[" + "[],".repeat(140_000) + "1]";
+  private static final String LARGE = "\"" + "x".repeat(300_000) + "\"";
 
   @Test
   void aRolloutCountsItAsUnavailableAndComesBackToIt() {

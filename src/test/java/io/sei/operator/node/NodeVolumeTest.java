@@ -58,6 +58,7 @@ class NodeVolumeTest extends ConfigTestCase {
     assertThat(home().settings()).doesNotContainKey("mempool.size");
   }
 
+  @Tag("long")
   @Test
   void nodeThatIsMadeAgainFindsWhatWasDoneOnItsRetainedVolume() {
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);

@@ -85,6 +85,7 @@ class NodeTaskTest extends NodeTestCase {
   }
 
   /** Its configuration indexes no transactions, so its sidecar cannot find one by its hash. */
+  @Tag("long")
   @Test
   void transactionsOfADefaultValidatorAreConfirmedByItsBlocks() {
     sidecar.version(SidecarVersion.IN_TREE);
