@@ -73,7 +73,7 @@ class ArchitectureTest {
           fleet.feature.Revisions fleet.feature.RolloutDecision fleet.feature.RolloutVerdict
           fleet.snapshots.SnapshotPlanner
           fleet.snapshots.SnapshotRetention fleet.snapshots.SnapshotRun
-          fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff node.AwaitedInput
+          fleet.snapshots.SnapshotsHealthy kube.SchemaGaps kube.SubsetDiff node.signing.AwaitedKeys
           node.NodePlanner node.NodePlans node.SidecarAdmission node.config.ConfigApply
           node.config.ConfigPatch node.config.ModeDefaults node.feature.EffectiveNode
           node.feature.NodeView node.feature.PeerResolution node.feature.PeerSelection

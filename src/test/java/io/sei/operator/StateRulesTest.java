@@ -71,7 +71,6 @@ class StateRulesTest {
                   "PlannedUpgrade",
                   "PodUpdates",
                   "BlockProduction",
-                  "Ready",
                   "RestartExplanation",
                   "SidecarReady",
                   "SnapshotsHealthy",

@@ -104,7 +104,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
             lostSignatures != null || isClaimWatched(view, pod) ? Names.claim(view.node()) : null)
         .lostSignatures(lostSignatures)
         .ownSignatures(hasOwnSignatures(pass))
-        .awaited(AwaitedInput.of(pass).or(pass::found).orElse(null))
+        .awaited(pass.found().orElse(null))
         .events(live.ofWaiting(pass, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(pass, candidate)).orElse(null))
         .sidecarTrouble(trouble)

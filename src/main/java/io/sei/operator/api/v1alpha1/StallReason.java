@@ -141,6 +141,16 @@ public enum StallReason implements Reason {
     UNKNOWN
   }
 
+  private static final Set<StallReason> OF_PLANS =
+      Set.of(
+          STATEFUL_SET_CONFLICT,
+          SIDECAR_UNSUPPORTED,
+          POD_RESIZE_PENDING,
+          SIGNING_ELSEWHERE,
+          SIGNING_STATE_UNKNOWN,
+          SIGNING_KEY_INVALID,
+          KEY_SECRET_INVALID);
+
   private static final Set<StallReason> OF_CONFIGURATION =
       Set.of(
           CONFIG_INVALID,
@@ -169,6 +179,11 @@ public enum StallReason implements Reason {
   public boolean mayRollbackHelp() {
     return this != ROLLED_BACK
         && (origin == Origin.IMAGE || origin == Origin.TEMPLATE || origin == Origin.UNKNOWN);
+  }
+
+  /** Returns whether a plan cannot pass it, whatever becomes of the pod. */
+  public boolean stopsPlan() {
+    return OF_PLANS.contains(this);
   }
 
   /** Returns whether seid may die of it for what its configuration files have. */

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -107,9 +108,12 @@ public final class NodePass extends Pass<SeiNodeStatus> {
 
   /** Returns whether the current task of the active plan, if there is one, waits for a reason. */
   public boolean waitsFor(Reason reason) {
-    return plan() != null
-        && plan().isActive()
-        && plan().currentTask().filter(task -> task.waitsFor(reason)).isPresent();
+    return waitingTask().filter(task -> task.waitsFor(reason)).isPresent();
+  }
+
+  /** The current task of the active plan; empty if there is none. */
+  public Optional<PlannedTask> waitingTask() {
+    return Optional.ofNullable(plan()).filter(TaskPlan::isActive).flatMap(TaskPlan::currentTask);
   }
 
   /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */
@@ -250,6 +254,9 @@ public final class NodePass extends Pass<SeiNodeStatus> {
 
   /** The offered problem with the highest rank; its message names the others. */
   public Optional<Finding> found() {
+    if (found.containsKey(FindingRank.AWAITED_INPUT)) {
+      return Optional.of(found.get(FindingRank.AWAITED_INPUT));
+    }
     List<Finding> all = List.copyOf(found.values());
     return all.stream().findFirst().map(first -> first.and(all.subList(1, all.size())));
   }

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.NodePass;
+import io.sei.operator.node.feature.Rank;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.reconcile.EventRule;
@@ -43,10 +44,18 @@ record KeyConditions(SignersKey signers, ChangedSecret secrets) {
                 NodeReason.SIGNING_KEY_CHANGED));
   }
 
-  /** Brings the conditions that are there up to the spec's generation; adds none. */
+  /**
+   * Brings the conditions that are there up to the spec's generation; adds none. The first key that
+   * is not ready says why the node has no pod.
+   */
   void report(NodePass pass) {
     for (NodeConditionType type : NodeConditionType.OF_KEYS) {
       pass.draft().condition(type).ifPresent(present -> derive(pass, type, present));
+      if (pass.view().ownedPod().isEmpty()) {
+        pass.draftedCondition(type)
+            .filter(proposal -> proposal.status() == ConditionStatus.FALSE)
+            .ifPresent(proposal -> pass.offer(Rank.Ready.KEY, proposal));
+      }
     }
   }
 

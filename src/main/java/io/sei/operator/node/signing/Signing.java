@@ -112,6 +112,11 @@ public final class Signing {
     public void keep(NodePass pass) {
       remote.keep(pass);
     }
+
+    @Override
+    public void conditions(ConditionParts conditions) {
+      conditions.record(AwaitedKeys::record);
+    }
   }
 
   /** Records and reports the keys that sign; a record that is refused holds no other feature up. */

@@ -4,8 +4,6 @@ import static io.sei.operator.reconcile.ConditionProposal.no;
 import static io.sei.operator.reconcile.ConditionProposal.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -60,7 +58,6 @@ final class Ready {
             Rank.Ready.UPDATE,
             active.filter(Ready::isUpdate).isPresent(),
             no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
-        .offer(Rank.Ready.KEY, () -> key(pass).filter(proposal -> pod.isEmpty()))
         .offer(Rank.Ready.NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
         .offer(
             Rank.Ready.POD_TERMINATING,
@@ -75,14 +72,6 @@ final class Ready {
                     ? "the pod is no longer Ready"
                     : "the pod is not Ready yet"))
         .verdict();
-  }
-
-  /** The first key that says why the node has no pod. */
-  private static Optional<ConditionProposal> key(NodePass pass) {
-    return NodeConditionType.OF_KEYS.stream()
-        .flatMap(type -> pass.draftedCondition(type).stream())
-        .filter(proposal -> proposal.status() == ConditionStatus.FALSE)
-        .findFirst();
   }
 
   private static ConditionProposal bootstrapping(NodePass pass) {

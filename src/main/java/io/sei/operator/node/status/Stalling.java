@@ -22,7 +22,6 @@ import io.sei.operator.reconcile.ConditionProposal;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
@@ -35,17 +34,6 @@ import java.util.Set;
  * refused a write is stalled whether or not it waits for anything else.
  */
 public final class Stalling {
-
-  /** Causes that a plan is up against, whatever becomes of the pod. */
-  private static final Set<StallReason> OF_THE_PLAN =
-      Set.of(
-          StallReason.STATEFUL_SET_CONFLICT,
-          StallReason.SIDECAR_UNSUPPORTED,
-          StallReason.POD_RESIZE_PENDING,
-          StallReason.SIGNING_ELSEWHERE,
-          StallReason.SIGNING_STATE_UNKNOWN,
-          StallReason.SIGNING_KEY_INVALID,
-          StallReason.KEY_SECRET_INVALID);
 
   private final NodePass pass;
   private final NodeView view;
@@ -195,7 +183,7 @@ public final class Stalling {
                 .ownedPod()
                 .filter(pod -> !speaksFor(pod, plan.target().specHash()))
                 .isPresent();
-    return finding.terminal() && (!replaced || OF_THE_PLAN.contains(finding.reason()));
+    return finding.terminal() && (!replaced || finding.reason().stopsPlan());
   }
 
   private boolean speaksFor(Pod pod, String specHash) {

@@ -9,12 +9,15 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.feature.ConditionParts;
 import io.sei.operator.node.feature.ConfigFiles;
 import io.sei.operator.node.feature.ConfigParts;
+import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodeFeature;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
@@ -138,7 +141,7 @@ public record StateSync() implements NodeFeature {
 
   @Override
   public void conditions(ConditionParts conditions) {
-    conditions.record(this::record);
+    conditions.record(this::record).record(StateSync::awaitWitnesses);
   }
 
   /** Notes that seid has its state, which is when its pod is first Ready. */
@@ -149,6 +152,20 @@ public record StateSync() implements NodeFeature {
         && view.podDifference().isEmpty()
         && view.livePod().filter(PodFacts::isReady).isPresent()) {
       reconcile.update(status -> status.withSyncedAt(view.now()));
+    }
+  }
+
+  /** Offers the nodes to sync state from as the cause while a plan waits for them. */
+  static void awaitWitnesses(NodePass pass) {
+    if (pass.waitsFor(StallReason.WITNESSES_MISSING) && !pass.view().isPaused()) {
+      String message = pass.waitingTask().orElseThrow().message();
+      pass.offer(
+          FindingRank.AWAITED_INPUT,
+          new Finding(
+              StallReason.WITNESSES_MISSING,
+              message,
+              "the node goes on by itself once it has them",
+              false));
     }
   }
 

@@ -14,17 +14,22 @@ import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.feature.ConfigFiles;
 import io.sei.operator.node.feature.ConfigParts;
+import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.node.feature.NodeView;
 import io.sei.operator.node.feature.PlanShape;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.NodeSample;
 import io.sei.operator.testkit.samples.Samples;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,6 +63,26 @@ class StateSyncTest {
         row("runs, and syncs", KEPT, SYNCS.running().withPod()),
         row("runs, and is Ready", REPLACED, SYNCS.running().withReadyPod()),
         row("was Ready once", REPLACED, withClaim(synced(SYNCS.running()).withPod(), BEFORE)));
+  }
+
+  @Test
+  void witnessesThatAPlanWaitsForAreTheCause() {
+    TaskPlan plan = plan(0, CONFIGURE);
+    PlannedTask waiting =
+        plan.tasks()
+            .getFirst()
+            .with(task -> task.reason("WitnessesMissing").message("there is none"));
+    NodePass pass = SYNCS.plan(plan.withTasks(List.of(waiting))).pass();
+
+    StateSync.awaitWitnesses(pass);
+
+    assertThat(pass.found())
+        .contains(
+            new Finding(
+                StallReason.WITNESSES_MISSING,
+                "there is none",
+                "the node goes on by itself once it has them",
+                false));
   }
 
   @ParameterizedTest(name = "{0}")

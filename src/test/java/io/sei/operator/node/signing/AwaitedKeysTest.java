@@ -1,4 +1,4 @@
-package io.sei.operator.node;
+package io.sei.operator.node.signing;
 
 import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static io.sei.operator.testkit.samples.PlanSample.aPlan;
@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.feature.FindingRank;
 import io.sei.operator.node.feature.NodePass;
 import io.sei.operator.reconcile.ConditionProposal;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AwaitedInputTest {
+class AwaitedKeysTest {
 
   private static final String A = "sei:a";
 
@@ -32,7 +33,6 @@ class AwaitedInputTest {
     "NodeKeyInvalid, KEY_SECRET_INVALID, true",
     "OperatorKeyringNotReady, KEY_SECRET_MISSING, false",
     "OperatorKeyringInvalid, KEY_SECRET_INVALID, true",
-    "WitnessesMissing, WITNESSES_MISSING, false",
   })
   void reasonOfTheTaskThatWaitsIsACause(String reason, StallReason cause, boolean terminal) {
     Optional<Finding> finding = found(waiting(reason));
@@ -49,21 +49,35 @@ class AwaitedInputTest {
     pass.offer(
         NodeConditionType.SIGNING_KEY_READY, ConditionProposal.no(NodeReason.IN_USE, "used"));
 
-    assertThat(AwaitedInput.of(pass).map(Finding::reason)).contains(StallReason.SIGNING_KEY_IN_USE);
+    assertThat(found(pass).map(Finding::reason)).contains(StallReason.SIGNING_KEY_IN_USE);
   }
 
   @Test
   void otherWaitsAreNoCause() {
     assertThat(found(waiting("PVCInUse"))).isEmpty();
     assertThat(found(waiting(null))).isEmpty();
-    assertThat(AwaitedInput.of(aNode(A).pass())).isEmpty();
+    assertThat(found(aNode(A).pass())).isEmpty();
   }
 
   @Test
   void nodeThatIsStoppedWaitsForNothing() {
     NodePass pass = aNode(A).plan(waiting("SigningKeyNotReady")).paused().pass();
 
-    assertThat(AwaitedInput.of(pass)).isEmpty();
+    assertThat(found(pass)).isEmpty();
+  }
+
+  @Test
+  void nothingElseIsNamedBesideAKey() {
+    NodePass pass = aNode(A).plan(waiting("SigningKeyNotReady")).pass();
+    pass.offer(
+        FindingRank.NOT_RESPONDING,
+        new Finding(StallReason.SEID_NOT_RESPONDING, "hangs", "look", true));
+
+    Finding found = found(pass).orElseThrow();
+
+    assertThat(found.message()).startsWith("what was seen; create the Secret");
+    assertThat(found.message()).doesNotContain("hangs");
+    assertThat(found.terminal()).isFalse();
   }
 
   @Test
@@ -82,6 +96,11 @@ class AwaitedInputTest {
   }
 
   private static Optional<Finding> found(TaskPlan plan) {
-    return AwaitedInput.of(aNode(A).plan(plan).pass());
+    return found(aNode(A).plan(plan).pass());
+  }
+
+  private static Optional<Finding> found(NodePass pass) {
+    AwaitedKeys.record(pass);
+    return pass.found();
   }
 }
