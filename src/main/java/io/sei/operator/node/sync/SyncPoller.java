@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Freeze;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.PerObjectMap;
@@ -148,7 +149,7 @@ public final class SyncPoller {
      */
     boolean wantFirstBlock(NodeView view, Optional<Pod> pod) {
       Optional<Instant> runBegan = pod.map(SeidState::of).flatMap(SeidState::runningSince);
-      Instant readySince = view.stored().readySince();
+      Instant readySince = readySince(view.stored());
       if (wanted != null
           || runBegan.isEmpty()
           || question.run().isEmpty()
@@ -161,6 +162,19 @@ public final class SyncPoller {
       boolean hasHeight = known != null && known.height() != null;
       wanted = new FirstBlock(runBegan.get(), hasHeight ? known.height() : 0, steady.instant());
       return true;
+    }
+
+    /**
+     * Returns since when the present run has been Ready, as recorded; null if it is a new one. A
+     * run that is not recorded at all, such as after an adoption, has been so for as long as the
+     * node.
+     */
+    private Instant readySince(SeiNodeStatus stored) {
+      SeidRun known = stored.seid();
+      if (known == null || known.containerID() == null) {
+        return stored.readySince();
+      }
+      return question.run().equals(Optional.of(known.containerID())) ? known.readyAt() : null;
     }
 
     /** Records an answer, or a failure, and returns whether the node is reconciled for it. */
@@ -287,7 +301,7 @@ public final class SyncPoller {
     Watched node = watch(view);
     synchronized (this) {
       Duration left =
-          node.wanted == null || node.hasAnswered || view.stored().readySince() != null
+          node.wanted == null || node.hasAnswered || node.readySince(view.stored()) != null
               ? Duration.ZERO
               : node.wanted.leftForAnswer(steady.instant());
       node.isAwaited = left.isPositive();

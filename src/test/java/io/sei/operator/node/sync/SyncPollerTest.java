@@ -122,6 +122,38 @@ class SyncPollerTest {
     assertThat(poller.firstBlock(said("run-2"))).contains(52L);
   }
 
+  /** seid may restart in its pod between two reconciles: the condition Ready never moves. */
+  @Test
+  void firstBlockOfARunIsAwaitedThoughTheNodeHasBeenReadyForLong() {
+    NodeSample ready = readyWith("run-1");
+
+    assertThat(poller.awaitsFirstAnswer(view(ready, "run-2"))).isPositive();
+    answer(51, STARTED.plusSeconds(1));
+
+    assertThat(poller.firstBlock(view(ready, "run-2"))).contains(51L);
+  }
+
+  @Test
+  void firstBlockOfARunThatHasBeenReadyForLongIsNotAwaited() {
+    NodeSample ready = readyWith("run-1");
+
+    assertThat(poller.awaitsFirstAnswer(view(ready, "run-1"))).isZero();
+    answer(51, STARTED.plusSeconds(1));
+
+    assertThat(poller.firstBlock(view(ready, "run-1"))).isEmpty();
+  }
+
+  /** A node whose run of seid has been Ready for an hour, at block 50. */
+  private static NodeSample readyWith(String run) {
+    Instant since = NOW.minusSeconds(3600);
+    return ready(since)
+        .status(
+            status ->
+                status.withSeid(
+                    SeidRun.nothing()
+                        .with(seid -> seid.containerID(run).readyAt(since).height(50L))));
+  }
+
   @Test
   void deletedNodeIsNotPolled() {
     poller.observe(said("run-1"));
