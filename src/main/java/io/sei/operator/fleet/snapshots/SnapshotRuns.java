@@ -240,14 +240,21 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature, DisruptionSourc
         node.isPresent(),
         stopped,
         podGone,
-        view.fleet().stream()
-            .anyMatch(member -> member.name().equals(run.node()) && isBack(member)),
+        !stopped && node.filter(child -> isBack(view, child)).isPresent(),
         node.map(SeiNode::getStatus).map(SeiNodeStatus::stopped).map(NodeStop::height).orElse(null),
         found);
   }
 
-  private static boolean isBack(FleetNode node) {
-    return node.isReady() || node.pausedOrHeld() || node.stall() != null;
+  private static boolean isBack(FleetView view, SeiNode child) {
+    return view.fleet().stream()
+        .filter(member -> member.name().equals(child.getMetadata().getName()))
+        .anyMatch(member -> isBack(member, child));
+  }
+
+  /** The pod of a node may be Ready, from before its stop, until the node records its start. */
+  static boolean isBack(FleetNode node, SeiNode child) {
+    boolean isReadyAgain = node.isReady() && child.getStatus().stopped() == null;
+    return isReadyAgain || node.pausedOrHeld() || node.stall() != null;
   }
 
   private static Optional<SeiNode> node(FleetView snapshot, Run run) {

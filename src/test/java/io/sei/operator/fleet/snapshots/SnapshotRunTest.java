@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.snapshots;
 
+import static io.sei.operator.testkit.samples.NodeSample.aNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -10,7 +11,11 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.api.v1alpha1.NodeStop;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.fleet.feature.FleetNode;
 import io.sei.operator.fleet.snapshots.SnapshotRun.Seen;
+import io.sei.operator.testkit.samples.NodeSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -184,6 +189,24 @@ class SnapshotRunTest {
         .isEqualTo(finishing);
     assertThat(SnapshotRun.next(finishing, back(FULL), TOMORROW).active().error())
         .isEqualTo(NAMED + " is not ready to use after 24 hours: no space");
+  }
+
+  /** Its pod may be Ready until it is deleted, and the fleet may give a snapshot up before that. */
+  @Test
+  void readyNodeIsNotBackBeforeItHasRecordedThatItStartsAgain() {
+    SeiNode ready = aNode("sei:a").ready().build();
+    NodeSample stopping =
+        aNode("sei:a")
+            .ready()
+            .status(status -> status.withStopped(new NodeStop("fleet-1-x", OVER, null)));
+
+    assertThat(isBack(ready)).isTrue();
+    assertThat(isBack(stopping.build())).isFalse();
+    assertThat(isBack(stopping.spec(spec -> spec.withPaused(true)).build())).isTrue();
+  }
+
+  private static boolean isBack(SeiNode node) {
+    return SnapshotRuns.isBack(FleetNode.of(node, 0), node);
   }
 
   private static FleetSnapshots record(Run run) {
