@@ -48,14 +48,6 @@ public record SeiNodeStatus(
         Instant unreadySince,
     @Lives(NODE)
         @JsonPropertyDescription(
-            "Time since which the condition UpToDate is True; unset while it is not.")
-        Instant upToDateSince,
-    @Lives(NODE)
-        @JsonPropertyDescription(
-            "Time since which the condition UpToDate is not True; unset while it is.")
-        Instant outdatedSince,
-    @Lives(NODE)
-        @JsonPropertyDescription(
             "Time since which the condition Paused is True; unset while it is not.")
         Instant pausedSince,
     @Lives(NODE)
@@ -209,15 +201,6 @@ public record SeiNodeStatus(
                 .unreadySince(ready ? null : since(unreadySince, now)));
   }
 
-  /** The status of a node that was found up to date or not. */
-  public SeiNodeStatus withUpToDate(boolean upToDate, Instant now) {
-    return with(
-        builder ->
-            builder
-                .upToDateSince(upToDate ? since(upToDateSince, now) : null)
-                .outdatedSince(upToDate ? null : since(outdatedSince, now)));
-  }
-
   /** The status of a node that was found paused, and without a pod, or not. */
   public SeiNodeStatus withPaused(boolean paused, Instant now) {
     return with(
@@ -239,7 +222,7 @@ public record SeiNodeStatus(
 
   /** Time at which the node last became, or ceased to be, up to date; empty if unknown. */
   public Optional<Instant> upToDateChangedAt() {
-    return Optional.ofNullable(upToDateSince == null ? outdatedSince : upToDateSince);
+    return condition(NodeConditionType.UP_TO_DATE).map(Condition::lastTransitionTime);
   }
 
   /** Time at which the node was last paused or resumed; empty if unknown. */
@@ -309,8 +292,6 @@ public record SeiNodeStatus(
         .progress(progress)
         .readySince(readySince)
         .unreadySince(unreadySince)
-        .upToDateSince(upToDateSince)
-        .outdatedSince(outdatedSince)
         .pausedSince(pausedSince)
         .unpausedSince(unpausedSince)
         .updatedAt(updatedAt)

@@ -21,7 +21,6 @@ public final class ConditionRecord {
     boolean holds = proposal.status() == ConditionStatus.TRUE;
     return switch (type) {
       case READY -> status.withReadiness(holds, now);
-      case UP_TO_DATE -> status.withUpToDate(holds, now);
       case PAUSED -> status.withPaused(holds, now);
       case NODE_UPDATE_IN_PROGRESS ->
           status.withUpdated(NodeReason.UPDATE_COMPLETE.is(proposal.reason().toString()), now);

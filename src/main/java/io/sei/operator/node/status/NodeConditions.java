@@ -87,7 +87,7 @@ public final class NodeConditions {
     if (view.isIdle() && view.isHeld()) {
       return no(NodeReason.HELD, "seid is kept from starting; see the condition Held");
     }
-    if (status.upToDateSince() == null) {
+    if (!status.isTrue(NodeConditionType.UP_TO_DATE)) {
       return goesOn(pass, NodeConditionType.UP_TO_DATE);
     }
     if (status.readySince() == null) {

@@ -105,7 +105,6 @@ public final class NodeStatus {
     return status
         .withConditions(conditions.conditions())
         .withReadiness(false, now)
-        .withUpToDate(false, now)
         .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
         .withExplain(
             Explanation.ofInvalid(

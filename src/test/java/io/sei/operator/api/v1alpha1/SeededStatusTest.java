@@ -22,11 +22,6 @@ class SeededStatusTest {
         SeiNodeStatus::unreadySince,
         SeiNodeStatus::withReadySince,
         SeiNodeStatus::withUnreadySince),
-    UP_TO_DATE(
-        SeiNodeStatus::upToDateSince,
-        SeiNodeStatus::outdatedSince,
-        SeiNodeStatus::withUpToDateSince,
-        SeiNodeStatus::withOutdatedSince),
     PAUSED(
         SeiNodeStatus::pausedSince,
         SeiNodeStatus::unpausedSince,
@@ -52,7 +47,6 @@ class SeededStatusTest {
     SeiNodeStatus found(SeiNodeStatus status, boolean holds) {
       return switch (this) {
         case READY -> status.withReadiness(holds, NOW);
-        case UP_TO_DATE -> status.withUpToDate(holds, NOW);
         case PAUSED -> status.withPaused(holds, NOW);
       };
     }

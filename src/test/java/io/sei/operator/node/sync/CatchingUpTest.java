@@ -43,6 +43,7 @@ class CatchingUpTest {
           .running()
           .condition(NodeConditionType.STALLED, false, "NotStalled", UNREADY)
           .condition(NodeConditionType.READY, false, "PodNotReady", UNREADY)
+          .condition(NodeConditionType.UP_TO_DATE, true, "UpToDate", UNREADY)
           .status(
               status ->
                   status.with(
@@ -51,7 +52,6 @@ class CatchingUpTest {
                               .syncedAt(UNREADY.minusSeconds(3600))
                               .unreadySince(UNREADY)
                               .readySince(null)
-                              .upToDateSince(UNREADY)
                               .unpausedSince(UNREADY)))
           .withPod(
               aPod(aNode(A))

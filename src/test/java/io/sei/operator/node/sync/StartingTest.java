@@ -54,14 +54,9 @@ class StartingTest {
   private static final NodeSample UNREADY =
       aNode(A)
           .running()
+          .condition(NodeConditionType.UP_TO_DATE, true, "UpToDate", LONG_AGO)
           .status(
-              status ->
-                  status.with(
-                      draft ->
-                          draft
-                              .unreadySince(LONG_AGO)
-                              .upToDateSince(LONG_AGO)
-                              .unpausedSince(LONG_AGO)));
+              status -> status.with(draft -> draft.unreadySince(LONG_AGO).unpausedSince(LONG_AGO)));
 
   private static final SeidStart BEGUN = start("run-1", EARLIER, null);
   private static final SeidStart ENDED = start("run-1", EARLIER, EARLIER.plusSeconds(5));

@@ -26,11 +26,6 @@ public final class RecordedConditions {
     if (ready.isPresent() && status.readySince() == null && status.unreadySince() == null) {
       status = status.withReadiness(ready.get().isTrue(), ready.get().lastTransitionTime());
     }
-    Optional<Condition> upToDate =
-        Conditions.find(given.conditions(), NodeConditionType.UP_TO_DATE);
-    if (upToDate.isPresent() && status.upToDateChangedAt().isEmpty()) {
-      status = status.withUpToDate(upToDate.get().isTrue(), upToDate.get().lastTransitionTime());
-    }
     Optional<Condition> paused = Conditions.find(given.conditions(), NodeConditionType.PAUSED);
     if (paused.isPresent() && status.pausedChangedAt().isEmpty()) {
       status = status.withPaused(paused.get().isTrue(), paused.get().lastTransitionTime());
